@@ -1,0 +1,76 @@
+# The first target that needs an environment makes it, from the pinned and hashed lock; later runs need no network.
+# Another interpreter: make PYTHON=python3.13 demo
+
+PYTHON ?= python3
+UV ?= uv
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check --no-input
+
+.PHONY: help demo test lint types tests bench docs lock clean
+
+help:
+	@echo 'make demo    release a private count from the example data, and explain its figures'
+	@echo 'make test    style, types and all tests'
+	@echo 'make lint    style only'
+	@echo 'make bench   measure speed and error against other packages (own environment)'
+	@echo 'make docs    write docs/cli.md and docs/receipt.schema.json anew from the code'
+	@echo 'make lock    resolve the dependencies anew (needs uv; make lock UPGRADE=--upgrade for the newest)'
+	@echo 'make clean   remove the environments, builds and caches'
+
+# --- use ---------------------------------------------------------------------------------------------------------
+
+RELEASE = hushcount release examples/hiv_results.csv --where "got = 1" --epsilon 0.5
+# The same parameters without the data: the file has 4,820 rows.
+EXPLAIN = hushcount explain --n 4820 --epsilon 0.5
+
+demo: .venv/installed
+	@echo '$$ $(RELEASE)'
+	@.venv/bin/$(RELEASE)
+	@echo
+	@echo '$$ $(EXPLAIN)'
+	@.venv/bin/$(EXPLAIN)
+
+# --- check -------------------------------------------------------------------------------------------------------
+
+test: lint types tests
+
+lint: .venv/installed
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+
+types: .venv/installed
+	.venv/bin/mypy
+
+tests: .venv/installed
+	.venv/bin/python -m pytest -q -n auto --maxprocesses 8
+
+bench: .venv-bench/installed
+	.venv-bench/bin/python bench/run.py
+
+# --- make --------------------------------------------------------------------------------------------------------
+
+docs: .venv/installed
+	.venv/bin/python -m hushcount.cli.reference
+
+COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+	--no-header --no-annotate --custom-compile-command 'make lock' $(UPGRADE) pyproject.toml
+
+lock:
+	$(COMPILE) --extra dev --output-file requirements.lock
+	$(COMPILE) --extra bench --extra build --output-file bench/requirements.lock
+
+clean:
+	rm -rf .venv .venv-bench dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- environments ------------------------------------------------------------------------------------------------
+
+.venv/installed: requirements.lock pyproject.toml
+.venv-bench/installed: bench/requirements.lock pyproject.toml
+
+.venv/installed .venv-bench/installed:
+	@$(PYTHON) -c 'import sys; sys.exit("hushcount needs Python 3.11 or newer: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	@echo 'setting up $(@D) from $<'
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python $(PIP_INSTALL) --require-hashes -r $<
+	@$(@D)/bin/python $(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
