@@ -1,0 +1,84 @@
+"""From rigorous enclosures to floats and decisions.
+
+A real number is given as a function of the working precision that returns a ball (python-flint `arb`) which surely
+contains it. Precision is doubled until the ball is small enough for the question asked, so that a formula may lose
+digits to cancellation and the answer is still right. The working precision is a setting of the whole process; a
+ball computed while another thread changes it is wider or narrower, never wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+__all__ = ["FIRST_PRECISION", "TooCoarse", "at_least", "ball", "nearest_float", "refinements"]
+
+FIRST_PRECISION = 128
+"""Bits of the first try; enough for all but tiny epsilon or far tails."""
+
+_ENOUGH_BITS = 62
+_LAST_PRECISION = 2**15
+_TINY = arb(2) ** -1080
+"""Below half the least positive float (2**-1075): rounds to 0.0."""
+
+
+def ball(number: Fraction | int) -> arb:
+    """The ball of an exact rational at the working precision."""
+    if isinstance(number, int):
+        return arb(number)
+    return arb(fmpq(number.numerator, number.denominator))
+
+
+class TooCoarse(ArithmeticError):
+    """The working precision cannot tell which of two formulas holds; asked again with more bits, it can."""
+
+
+def refinements(evaluate: Callable[[int], arb]) -> Iterator[arb]:
+    """The enclosures of one number at doubling precisions, leaving out those too coarse to form.
+
+    Args:
+        evaluate: precision in bits -> ball; run under that working precision.
+    """
+    precision = FIRST_PRECISION
+    while precision <= _LAST_PRECISION:
+        with ctx.workprec(precision):
+            try:
+                value = evaluate(precision)
+            except TooCoarse:
+                value = None
+            if value is not None:
+                yield value
+        precision *= 2
+
+
+def nearest_float(evaluate: Callable[[int], arb]) -> float:
+    """The enclosed real number as a float, right to one unit in the last place (0.0 below 2**-1075).
+
+    Raises:
+        ArithmeticError: the ball does not shrink; a fault of the formula, never of the data.
+    """
+    for value in refinements(evaluate):
+        if value.abs_upper() < _TINY:
+            return 0.0
+        if value.rel_accuracy_bits() >= _ENOUGH_BITS:
+            return float(value.mid())
+    raise ArithmeticError("an enclosure did not shrink with the precision")
+
+
+def at_least(evaluate: Callable[[int], arb], bound: Fraction) -> bool:
+    """Whether the enclosed number is >= `bound`, decided rigorously.
+
+    A number that cannot be told from `bound` at the last precision equals it: every number asked about is either
+    rational with far fewer bits than that precision (epsilon 0), or a non-constant rational function of
+    e**-epsilon, which is transcendental for rational epsilon > 0 (Lindemann) and so never equals the rational
+    `bound`.
+    """
+    for value in refinements(evaluate):
+        limit = ball(bound)
+        if value >= limit:
+            return True
+        if value < limit:
+            return False
+    return True

@@ -1,0 +1,246 @@
+"""The contract that every mechanism keeps, whatever its form."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, overload
+
+import numpy as np
+from flint import arb
+from numpy.typing import ArrayLike, NDArray
+
+from hushcount.enclosure import at_least, nearest_float
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.exact import Number, exact
+
+__all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism", "checked_n"]
+
+LARGEST_MATRIX = 4096
+"""`matrix()` answers for at most this many outcomes (128 MiB of floats)."""
+
+LARGEST_ROW = 2**24
+"""`pmf(true)` without `released` answers for at most this many outcomes (128 MiB of floats)."""
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Mechanism(ABC):
+    """A stochastic matrix with rows = true count and columns = released count, both 0..n, rarely held as a matrix.
+
+    `true` is always the true count, `released` the released one, `t` a distance; all are integers. Every float
+    returned is right to 1e-12 relative (most to one unit in the last place), and 0.0 where the true value is below
+    the least positive float. Errors about a true count never repeat it.
+
+    Attributes:
+        n: the largest count; there are `n + 1` outcomes.
+        epsilon, delta: what the mechanism promises, exactly; None where nothing is claimed (`from_matrix`).
+        name: one word, as in `--mechanism`.
+    """
+
+    n: int
+    name: str
+
+    @property
+    @abstractmethod
+    def epsilon(self) -> Fraction | None: ...
+
+    @property
+    @abstractmethod
+    def delta(self) -> Fraction | None: ...
+
+    # What a mechanism supplies: one rigorous enclosure, one float row, its moments, and its order for sampling.
+
+    @abstractmethod
+    def _upto(self, true: int, released: int, precision: int) -> arb:
+        """Encloses Pr(output <= released | true), for 0 <= true <= n and any integer `released`."""
+
+    def _above(self, true: int, released: int, precision: int) -> arb:
+        """Encloses Pr(output > released | true)."""
+        return 1 - self._upto(true, released, precision)
+
+    def _probability(self, true: int, released: int, precision: int) -> arb:
+        """Encloses Pr(output = released | true), for released in 0..n."""
+        return self._upto(true, released, precision) - self._upto(true, released - 1, precision)
+
+    @abstractmethod
+    def _row(self, true: int) -> Floats:
+        """The n + 1 probabilities of one true count, each right to 1e-12 relative."""
+
+    @abstractmethod
+    def _moments(self, true: int, precision: int) -> tuple[arb, arb, arb]:
+        """E|error|, E error^2 and E error, with error = released - true, at one true count."""
+
+    @abstractmethod
+    def _worst_candidates(self) -> list[int]:
+        """True counts among which the worst case of every error measure of this contract is found."""
+
+    def _below(self, true: int, position: int, precision: int) -> arb:
+        """Encloses the probability of the first `position` outcomes in the order that sampling uses."""
+        return self._upto(true, position - 1, precision)
+
+    def _outcome(self, true: int, position: int) -> int:
+        """The outcome at a position of that order; any order gives the same law."""
+        return position
+
+    def _outcomes(self, true: Integers, position: Integers) -> Integers:
+        """`_outcome`, elementwise."""
+        return position
+
+    @abstractmethod
+    def _locate(self, true: int, u: float) -> int:
+        """The position that is sure for every uniform in [u, u + 2**-53], or -1."""
+
+    @abstractmethod
+    def _locate_many(self, true: Integers, u: Floats) -> Integers:
+        """`_locate`, elementwise."""
+
+    # What users call.
+
+    @property
+    def error_probability(self) -> float:
+        """The chance that the released count is not the true one, worst case over true counts."""
+        return self.probability_beyond(0)
+
+    @overload
+    def pmf(self, true: int) -> Floats: ...
+
+    @overload
+    def pmf(self, true: int, released: int) -> float: ...
+
+    def pmf(self, true: int, released: int | None = None) -> Floats | float:
+        """Pr(output = released | true); the whole row, shape (n + 1,), when `released` is None.
+
+        A single probability takes O(1) memory at any n; outside 0..n it is 0.0.
+
+        Raises:
+            InvalidParameter: `true` outside 0..n.
+            TooLarge: a whole row of more than 2**24 outcomes.
+        """
+        true = self._checked_true(true)
+        if released is None:
+            if not self.n < LARGEST_ROW:
+                raise TooLarge(f"a row of {self.n + 1:,} outcomes is too large; ask for pmf(true, released)")
+            return self._row(true)
+        j = _integer(released, "released")
+        if not 0 <= j <= self.n:
+            return 0.0
+        return nearest_float(lambda p: self._probability(true, j, p))
+
+    def cdf(self, true: int, released: int) -> float:
+        """Pr(output <= released | true); 0.0 below 0 and 1.0 from n on."""
+        true, j = self._checked_true(true), _integer(released, "released")
+        return nearest_float(lambda p: self._upto(true, j, p))
+
+    def quantile(self, true: int, probability: Number) -> int:
+        """The least j with cdf(true, j) >= probability, decided rigorously; `probability` in [0, 1], taken exactly."""
+        true, level = self._checked_true(true), exact(probability, "probability")
+        if not 0 <= level <= 1:
+            raise InvalidParameter("probability", probability, "a number from 0 to 1")
+        if level == 0:
+            return 0
+        low, high = 0, self.n
+        while low < high:
+            middle = (low + high) // 2
+            if self._reaches(true, middle, level):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def probability_within(self, t: int, true: int | None = None) -> float:
+        """Pr(|output - true| <= t); the least over all true counts when `true` is None."""
+        t = _distance(t)
+        return self._worst(lambda i, p: 1 - self._beyond(i, t, p), true, min)
+
+    def probability_beyond(self, t: int, true: int | None = None) -> float:
+        """Pr(|output - true| > t), accurate when tiny; the largest over all true counts when `true` is None."""
+        t = _distance(t)
+        return self._worst(lambda i, p: self._beyond(i, t, p), true, max)
+
+    def expected_absolute_error(self, true: int | None = None) -> float:
+        """E|output - true|; the largest over all true counts when `true` is None."""
+        return self._worst(lambda i, p: self._moments(i, p)[0], true, max)
+
+    def expected_squared_error(self, true: int | None = None) -> float:
+        """E(output - true)^2; the largest over all true counts when `true` is None."""
+        return self._worst(lambda i, p: self._moments(i, p)[1], true, max)
+
+    def bias(self, true: int | None = None) -> float:
+        """E(output - true), positive when too large on average; the largest |bias| when `true` is None."""
+        if true is None:
+            return self._worst(lambda i, p: abs(self._moments(i, p)[2]), None, max)
+        return self._worst(lambda i, p: self._moments(i, p)[2], true, max)
+
+    def draw(self, true: int | ArrayLike) -> Any:
+        """Release: exact draws from the operating system's randomness.
+
+        Args:
+            true: one true count, or an array of them of any shape and integer type.
+
+        Returns:
+            An int, or an int64 array of the same shape of independent draws. The law is exactly this mechanism's,
+            for the exact epsilon and delta; see `hushcount.release.sampler`.
+        """
+        from hushcount.release.sampler import draw  # sampling stands above the mechanisms; only this method looks up
+
+        return draw(self, true)
+
+    def matrix(self) -> Floats:
+        """The whole matrix, shape (n + 1, n + 1), rows = true count.
+
+        Raises:
+            TooLarge: more than 4,096 outcomes; use pmf, cdf and draw, which need no matrix.
+        """
+        if not self.n < LARGEST_MATRIX:
+            raise TooLarge(
+                f"a matrix of {self.n + 1:,} x {self.n + 1:,} is above the limit of {LARGEST_MATRIX:,} outcomes; "
+                "pmf, cdf and draw need no matrix"
+            )
+        return np.vstack([self._row(i) for i in range(self.n + 1)])
+
+    def _reaches(self, true: int, released: int, level: Fraction) -> bool:
+        # Asked of the smaller side, which is known with relative precision.
+        if released < true:
+            return at_least(lambda p: self._upto(true, released, p), level)
+        return at_least(lambda p: -self._above(true, released, p), level - 1)
+
+    def _beyond(self, true: int, t: int, precision: int) -> arb:
+        return self._upto(true, true - t - 1, precision) + self._above(true, true + t, precision)
+
+    def _worst(self, measure: Callable[[int, int], arb], true: int | None, pick: Callable[..., float]) -> float:
+        rows = self._worst_candidates() if true is None else [self._checked_true(true)]
+        return pick(nearest_float(lambda p, i=i: measure(i, p)) for i in rows)  # type: ignore[misc]
+
+    def _checked_true(self, true: int) -> int:
+        try:
+            value = _integer(true, "true")
+        except InvalidParameter:
+            value = -1
+        if not 0 <= value <= self.n:
+            # The value is the secret of the whole exercise, so the message leaves it out.
+            raise InvalidParameter("true", None, f"an integer count from 0 to n = {self.n}")
+        return value
+
+
+def checked_n(n: int) -> int:
+    """n itself if it is an integer >= 0."""
+    value = _integer(n, "n")
+    if not value >= 0:
+        raise InvalidParameter("n", n, "an integer >= 0")
+    return value
+
+
+def _distance(t: int) -> int:
+    value = _integer(t, "t")
+    if not value >= 0:
+        raise InvalidParameter("t", t, "an integer >= 0")
+    return value
+
+
+def _integer(value: object, argument: str) -> int:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    raise InvalidParameter(argument, value, "an integer")

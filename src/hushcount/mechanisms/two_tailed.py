@@ -1,0 +1,95 @@
+"""What the closed-form optima share: reversal symmetry, and everything told by one tail.
+
+Both optima satisfy p(n - i, n - j) = p(i, j), so Pr(output <= i - k | i) for k >= 1, the *lower tail*, says
+everything; the upper tail of i is the lower tail of n - i. Rows here are numbered 1..M as in the paper (row = true
++ 1).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+
+from hushcount.enclosure import nearest_float
+from hushcount.mechanisms.base import Integers, Mechanism, checked_n
+from hushcount.mechanisms.kernel import Kernel, kernel
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["TwoTailed"]
+
+
+@dataclass(frozen=True)
+class TwoTailed(Mechanism):
+    """An optimal mechanism in closed form: O(1) memory at any n."""
+
+    n: int
+    privacy: EpsilonDelta
+
+    def __post_init__(self) -> None:
+        checked_n(self.n)
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self.privacy.epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        return self.privacy.delta
+
+    @property
+    def error_probability(self) -> float:
+        """p_e* = (1 - delta)(1 - alpha_M(epsilon)), the same for every true count ([RV26] Theorem 1 (10))."""
+        return nearest_float(lambda p: self._kernel(p).error)
+
+    @abstractmethod
+    def _tail(self, row: int, k: int, precision: int) -> arb:
+        """Encloses Pr(output <= row - k | row), 1 <= row <= M, 1 <= k < row."""
+
+    @abstractmethod
+    def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
+        """Sum of tail(k) and of (2k - 1) tail(k) over k >= 1: E (row - output)^+ and its square."""
+
+    def _kernel(self, precision: int) -> Kernel:
+        return kernel(self.n + 1, self.epsilon, self.delta, precision)
+
+    def _lower(self, row: int, k: int, precision: int) -> arb:
+        return self._tail(row, k, precision) if k < row else arb(0)
+
+    def _upto(self, true: int, released: int, precision: int) -> arb:
+        if released < true:
+            return self._lower(true + 1, true - released, precision)
+        return 1 - self._above(true, released, precision)
+
+    def _above(self, true: int, released: int, precision: int) -> arb:
+        if released >= true:
+            return self._lower(self.n - true + 1, released + 1 - true, precision)
+        return 1 - self._upto(true, released, precision)
+
+    def _probability(self, true: int, released: int, precision: int) -> arb:
+        if released == true:
+            return self._kernel(precision).gamma
+        row, k = (true, true - released) if released < true else (self.n - true, released - true)
+        return self._lower(row + 1, k, precision) - self._lower(row + 1, k + 1, precision)
+
+    def _moments(self, true: int, precision: int) -> tuple[arb, arb, arb]:
+        down, down_squared = self._tail_sums(true + 1, precision)
+        up, up_squared = self._tail_sums(self.n - true + 1, precision)
+        return down + up, down_squared + up_squared, arb(0) if 2 * true == self.n else up - down
+
+    def _worst_candidates(self) -> list[int]:
+        return sorted({0, self.n // 2})
+
+    # Sampling lays the outcomes out from the end that is nearer to the true count, so that only rows <= m occur.
+
+    def _below(self, true: int, position: int, precision: int) -> arb:
+        return self._upto(min(true, self.n - true), position - 1, precision)
+
+    def _outcome(self, true: int, position: int) -> int:
+        return position if 2 * true <= self.n else self.n - position
+
+    def _outcomes(self, true: Integers, position: Integers) -> Integers:
+        return np.where(2 * true <= self.n, position, self.n - position)

@@ -1,0 +1,185 @@
+"""What every mechanism keeps, whatever its form."""
+
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from hushcount import Mechanism, canonical, from_matrix, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+
+MECHANISMS = {
+    f"{make.__name__}-{n}-{epsilon}-{delta}": (make, n, epsilon, delta)
+    for make in (canonical, nearest)
+    for n in (0, 1, 2, 3, 6, 7, 30)
+    for epsilon, delta in (
+        (0, 0),
+        (0, "0.1"),
+        ("1e-17", 0),
+        (0.5, 0),
+        (0.5, 1e-3),
+        (1, "0.5"),
+        (3, 1e-12),
+        (40, 0),
+        (1000, 0),
+    )
+}
+
+
+@pytest.fixture(params=[*MECHANISMS, "explicit", "explicit-1"])
+def mechanism(request) -> Mechanism:
+    if request.param == "explicit":
+        return from_matrix([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.125, 0.875]])
+    if request.param == "explicit-1":
+        return from_matrix([[1]])
+    make, n, epsilon, delta = MECHANISMS[request.param]
+    return make(n, epsilon, delta)
+
+
+def test_rows_are_distributions(mechanism):
+    matrix = mechanism.matrix()
+    assert matrix.shape == (mechanism.n + 1, mechanism.n + 1)
+    assert matrix.dtype == np.float64
+    assert (matrix >= 0).all()
+    assert np.allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-14)
+
+
+def test_single_probabilities_are_the_rows(mechanism):
+    for i, row in enumerate(mechanism.matrix()):
+        assert np.array_equal(mechanism.pmf(i), row)
+        single = [mechanism.pmf(i, j) for j in range(mechanism.n + 1)]
+        assert np.allclose(single, row, rtol=1e-12, atol=0)
+        assert np.allclose(
+            [mechanism.cdf(i, j) for j in range(-1, mechanism.n + 2)], [0, *np.cumsum(row), 1], atol=1e-13
+        )
+        assert mechanism.pmf(i, -1) == mechanism.pmf(i, mechanism.n + 1) == 0
+
+
+def test_error_probability_is_the_worst_diagonal(mechanism):
+    worst = max(math.fsum(np.delete(row, i)) for i, row in enumerate(mechanism.matrix()))
+    assert math.isclose(mechanism.error_probability, worst, rel_tol=1e-12)
+
+
+def test_within_and_beyond(mechanism):
+    matrix, n = mechanism.matrix(), mechanism.n
+    distance = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1)))
+    for t in (0, 1, 2, 5, n + 3):
+        beyond = (matrix * (distance > t)).sum(axis=1)
+        for i in range(n + 1):
+            assert math.isclose(mechanism.probability_beyond(t, i), beyond[i], rel_tol=1e-12)
+            assert math.isclose(mechanism.probability_within(t, i), 1 - beyond[i], rel_tol=1e-12)
+        assert math.isclose(mechanism.probability_beyond(t), beyond.max(), rel_tol=1e-12)
+        assert math.isclose(mechanism.probability_within(t), 1 - beyond.max(), rel_tol=1e-12)
+
+
+def test_expected_errors(mechanism):
+    matrix, n = mechanism.matrix(), mechanism.n
+    error = np.arange(n + 1)[None, :] - np.arange(n + 1)[:, None]
+    absolute, squared, bias = ((matrix * x).sum(axis=1) for x in (np.abs(error), error**2, error))
+    for i in range(n + 1):
+        assert math.isclose(mechanism.expected_absolute_error(i), absolute[i], rel_tol=1e-12)
+        assert math.isclose(mechanism.expected_squared_error(i), squared[i], rel_tol=1e-12)
+        assert math.isclose(mechanism.bias(i), bias[i], rel_tol=1e-12, abs_tol=1e-15)
+    assert math.isclose(mechanism.expected_absolute_error(), absolute.max(), rel_tol=1e-12)
+    assert math.isclose(mechanism.expected_squared_error(), squared.max(), rel_tol=1e-12)
+    assert math.isclose(mechanism.bias(), np.abs(bias).max(), rel_tol=1e-12, abs_tol=1e-15)
+
+
+def test_quantile_inverts_cdf(mechanism):
+    for i in {0, mechanism.n // 2, mechanism.n}:
+        for level in ("0.001", 0.25, 0.5, "0.9", "0.999999"):
+            j = mechanism.quantile(i, level)
+            assert mechanism.cdf(i, j) >= float(level) * (1 - 1e-15)
+            assert j == 0 or mechanism.cdf(i, j - 1) <= float(level) * (1 + 1e-15)
+        assert mechanism.quantile(i, 0) == 0
+        positive = [j for j in range(mechanism.n + 1) if mechanism.pmf(i, j) > 0]
+        assert mechanism.quantile(i, 1) >= positive[-1]
+    for bad in (-0.1, 1.5, "nan"):
+        with pytest.raises(InvalidParameter, match=r"^probability must"):
+            mechanism.quantile(0, bad)
+
+
+def test_draws(mechanism):
+    one = mechanism.draw(0)
+    assert type(one) is int
+    assert 0 <= one <= mechanism.n
+    many = mechanism.draw(np.full((3, 5), mechanism.n, dtype=np.uint8))
+    assert many.shape == (3, 5)
+    assert many.dtype == np.int64
+    assert ((many >= 0) & (many <= mechanism.n)).all()
+    assert mechanism.draw([]).shape == (0,)
+
+
+def test_a_true_count_is_never_repeated(mechanism):
+    secret = 987654321
+    calls = [
+        lambda: mechanism.pmf(secret),
+        lambda: mechanism.pmf(secret, 0),
+        lambda: mechanism.cdf(-secret, 0),
+        lambda: mechanism.quantile(secret, 0.5),
+        lambda: mechanism.probability_within(1, secret),
+        lambda: mechanism.expected_absolute_error(secret),
+        lambda: mechanism.bias(secret),
+        lambda: mechanism.draw(secret),
+        lambda: mechanism.draw([0, secret]),
+        lambda: mechanism.draw(str(secret)),
+        lambda: mechanism.draw([float(secret)]),
+        lambda: mechanism.draw([[secret], [0, 0]]),
+        lambda: mechanism.draw(2**80 + secret),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidParameter, match=r"^true must be (an )?integer counts? from 0 to n = \d+$") as caught:
+            call()
+        assert str(secret) not in str(caught.value)
+        assert caught.value.value is None
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+@pytest.mark.parametrize("bad", [-1, 1.5, "7", None, True, 2.0])
+def test_n(make, bad):
+    with pytest.raises(InvalidParameter, match=r"^n must be an integer"):
+        make(bad, 1)
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+@pytest.mark.parametrize("bad", [-1, 1.5, None])
+def test_t(make, bad):
+    with pytest.raises(InvalidParameter, match=r"^t must be an integer"):
+        make(3, 1).probability_within(bad)
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+def test_matrix_refuses_politely(make):
+    assert make(4095, 1).pmf(0).shape == (4096,)
+    with pytest.raises(TooLarge, match=r"limit of 4,096 outcomes; pmf, cdf and draw need no matrix"):
+        make(4096, 1).matrix()
+    with pytest.raises(TooLarge, match=r"ask for pmf\(true, released\)"):
+        make(10**12, 1).pmf(5)
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+@pytest.mark.parametrize("delta", [0, 1e-6])
+def test_constant_memory_at_any_n(make, delta):
+    mechanism = make(10**12, "0.01", delta)
+    mechanism.draw(5)
+    tracemalloc.start()
+    mechanism.pmf(10**11, 10**11 + 3)
+    mechanism.cdf(10**11, 10**11 + 3)
+    mechanism.quantile(10**11, 0.1)
+    mechanism.probability_within(2)
+    mechanism.expected_absolute_error()
+    mechanism.draw(10**11)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2**20
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+def test_frozen_and_equal_by_value(make):
+    mechanism = make(5, "0.5", "0.1")
+    assert mechanism == make(5, 0.5, "1/10")
+    assert hash(mechanism) == hash(make(5, 0.5, "1/10"))
+    assert mechanism != make(5, 0.5, 0.1)
+    with pytest.raises(AttributeError):
+        mechanism.n = 6

@@ -1,0 +1,38 @@
+"""What `import hushcount` offers, and what it does not load."""
+
+import subprocess
+import sys
+
+import pytest
+
+import hushcount
+
+
+def test_everything_offered_is_there():
+    for name in hushcount.__all__:
+        assert getattr(hushcount, name) is not None
+    assert set(dir(hushcount)) == set(hushcount.__all__)
+    assert sorted(hushcount.__all__) == list(hushcount.__all__)
+    offered = {name for names in hushcount._HOMES.values() for name in names} | {"__version__"}
+    assert offered == set(hushcount.__all__)
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError, match="no attribute 'nope'"):
+        hushcount.nope  # noqa: B018
+
+
+def test_import_is_light():
+    """Counting libraries, pydantic and plotting are loaded by what needs them."""
+    heavy = {"ibis", "duckdb", "pyarrow", "pandas", "sqlglot", "pydantic", "typer", "rich", "matplotlib", "scipy"}
+    program = "import sys, hushcount; hushcount.nearest(3, 1).draw(1); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    assert not heavy & set(loaded)
+
+
+@pytest.mark.parametrize("package", ["mechanisms", "counting", "release"])
+def test_packages_hand_on_names(package):
+    module = __import__(f"hushcount.{package}", fromlist=["__all__"])
+    assert sorted(module.__all__) == list(module.__all__)
+    for name in module.__all__:
+        assert getattr(module, name) is not None

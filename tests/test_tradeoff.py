@@ -1,0 +1,63 @@
+"""The (epsilon, delta) curve and its inverse."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushcount import EpsilonDelta
+from hushcount.errors import InvalidParameter
+
+EPSILONS = st.one_of(st.sampled_from([0.0, 1e-9, 1.0, 30.0]), st.floats(0, 8))
+DELTAS = st.one_of(st.just(0.0), st.floats(0, 0.99))
+UNIT = st.floats(0, 1)
+
+
+@given(EPSILONS, DELTAS, UNIT)
+def test_least_inverts_largest(epsilon, delta, y):
+    curve = EpsilonDelta.of(epsilon, delta)
+    x = curve.least(y)
+    assert 0 <= x <= y + 1e-15
+    assert curve.largest(x) >= y - 1e-12
+    if x > 1e-12:
+        assert curve.largest(x * (1 - 1e-6)) <= y + 1e-9
+
+
+@given(EPSILONS, DELTAS, UNIT, UNIT)
+def test_increasing_and_concave(epsilon, delta, x, y):
+    curve = EpsilonDelta.of(epsilon, delta)
+    low, high = sorted((x, y))
+    assert curve.largest(low) <= curve.largest(high) + 1e-15
+    assert curve.largest((x + y) / 2) >= (curve.largest(x) + curve.largest(y)) / 2 - 1e-12
+
+
+@given(EPSILONS, DELTAS, UNIT)
+def test_symmetric(epsilon, delta, x):
+    """The complement of an event is an event: 1 - largest(x) is the least for 1 - x."""
+    curve = EpsilonDelta.of(epsilon, delta)
+    assert math.isclose(1 - curve.largest(x), curve.least(1 - x), abs_tol=1e-12)
+
+
+def test_huge_epsilon_says_nothing():
+    curve = EpsilonDelta.of(1000, 0)
+    assert (curve.largest(0), curve.largest(0.5), curve.least(0.5), curve.least(1)) == (0, 1, 0, 1)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(-1, 0), ("-1e-400", 0), (1, 1), (1, 1.5), (1, -1e-9), (1, "nan")])
+def test_range(epsilon, delta):
+    with pytest.raises(InvalidParameter, match=r"^(epsilon|delta) must be .* \(got .*\)$"):
+        EpsilonDelta.of(epsilon, delta)
+
+
+def test_message_names_argument_value_and_rule():
+    with pytest.raises(InvalidParameter, match=r"^epsilon must be a finite number >= 0 \(got -1\.0\)$") as caught:
+        EpsilonDelta.of(-1.0)
+    assert (caught.value.argument, caught.value.value) == ("epsilon", -1.0)
+
+
+def test_kept_exactly():
+    curve = EpsilonDelta.of("1e-400", Fraction(1, 3))
+    assert curve.epsilon == Fraction(1, 10**400)
+    assert str(curve) == "(1e-400, 1/3)"
