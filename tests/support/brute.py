@@ -86,7 +86,7 @@ def canonical_matrix(n, epsilon, delta):
 
 
 def excess_over_all_subsets(matrix, epsilon):
-    """Inequalities A x <= b of the privacy polytope over x = (rows of P, slacks), and the size of x."""
+    """The least delta at epsilon: max over adjacent rows and ALL subsets U of P_k(U) - e^epsilon P_i(U)."""
     matrix = np.asarray(matrix, dtype=float)
     M = len(matrix)
     subsets = (np.arange(2**M)[:, None] >> np.arange(M)) & 1
