@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from hushcount import canonical, from_matrix, nearest, simulate
+from hushcount.errors import TooLarge
+from hushcount.release.guide_table import GuideTable
 from hushcount.release.sampler import _resolve, draw_from
 
 FALSE_ALARM = 1e-6
@@ -88,6 +90,31 @@ def test_floats_decide_only_what_the_enclosures_confirm(n, epsilon, delta, seed)
             assert many[k] in (-1, position)
 
 
+@settings(max_examples=60)
+@given(st.sampled_from([0, 1, 3, 8, 101, 10**6, 10**12]), EPSILONS, DELTAS, st.integers(0, 2**32))
+def test_a_guide_table_settles_only_what_the_enclosures_confirm(n, epsilon, delta, seed):
+    rng = np.random.default_rng(seed)
+    spread = rng.integers(0, min(n, 3) + 1, size=8000)
+    for mechanism in (nearest(n, epsilon, delta), canonical(n, epsilon, delta)):
+        for true in (np.full(40_000, n // 3), n - spread):
+            table = GuideTable.worth_building(mechanism, true)
+            leading = rng.integers(0, 2**16, size=len(true), dtype=np.uint16)
+            positions = table.positions_at(true, leading)
+            for k in rng.choice(np.flatnonzero(positions >= 0), size=4) if (positions >= 0).any() else ():
+                for rest in (0, 2**48 - 1, int(rng.integers(2**48))):
+                    word = int(leading[k]) << 48 | rest
+                    assert _resolve(rng.bytes, mechanism, int(true[k]), word) == positions[k]
+
+
+def test_guide_tables_are_built_where_they_pay():
+    mechanism = nearest(100, 0.1)
+    assert GuideTable.worth_building(mechanism, np.full(500, 3)) is None
+    assert GuideTable.worth_building(nearest(10**12, 0.1), np.arange(10**5) * 10**6) is None
+    table = GuideTable.worth_building(mechanism, np.tile([7, 9, 91], 10**5))  # 9 and 91 are mirror images
+    assert len(table.positions) == 2 * 2**13
+    assert (table.positions < 0).mean() < 0.03
+
+
 def test_fallback_is_rare_and_counted():
     rng = np.random.default_rng(3)
     for mechanism in (nearest(100, 0.1), nearest(10**12, 0.1), nearest(100, 1, 1e-6), canonical(10**12, 0.1)):
@@ -104,6 +131,13 @@ def test_fallback_carries_the_load_where_floats_are_too_coarse():
     draws = draw_from(rng.bytes, huge, np.full(50, 10**17))
     assert draws.exact == 50
     assert np.abs(draws.released - 10**17).max() < 1000
+
+
+def test_counts_beyond_an_array():
+    huge = nearest(10**20, 1)
+    assert abs(huge.draw(10**19) - 10**19) < 100
+    with pytest.raises(TooLarge, match="draw one count at a time"):
+        huge.draw([5])
 
 
 def threshold_bits(mechanism, true, position, bits):

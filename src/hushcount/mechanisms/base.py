@@ -89,6 +89,10 @@ class Mechanism(ABC):
         """`_outcome`, elementwise."""
         return position
 
+    def _sampling_rows(self, true: Integers) -> Integers:
+        """For each true count one whose positions have the same thresholds: draws of equal ones share a guide table."""
+        return true
+
     @abstractmethod
     def _locate(self, true: int, u: float) -> int:
         """The position that is sure for every uniform in [u, u + 2**-53], or -1."""

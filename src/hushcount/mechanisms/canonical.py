@@ -126,6 +126,9 @@ class Canonical(TwoTailed):
     def _outcome(self, true: int, position: int) -> int:
         return (true + position) % (self.n + 1)
 
+    def _sampling_rows(self, true: Integers) -> Integers:
+        return np.zeros_like(true)
+
     def _outcomes(self, true: Integers, position: Integers) -> Integers:
         total = true + position
         return np.where(total > self.n, total - (self.n + 1), total)
