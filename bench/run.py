@@ -35,7 +35,8 @@ class Troubles:
             self.reasons[report.nodeid] = str(report.longrepr[-1])
         elif report.failed:
             crash = getattr(report.longrepr, "reprcrash", None)
-            self.reasons[report.nodeid] = crash.message if crash else str(report.longrepr).splitlines()[-1]
+            last_line = str(report.longrepr).splitlines()[-1].removeprefix("E").strip()
+            self.reasons[report.nodeid] = crash.message if crash else last_line
 
 
 def main(arguments: list[str]) -> int:
@@ -49,6 +50,7 @@ def main(arguments: list[str]) -> int:
                 f"--benchmark-json={results}",
                 f"--basetemp={folder}/files",
                 "--benchmark-quiet",
+                "--continue-on-collection-errors",
                 "-p",
                 "no:cacheprovider",
                 "--override-ini=pythonpath=bench",

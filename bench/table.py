@@ -49,7 +49,8 @@ class Outcome:
 
     @property
     def rows(self) -> list[Row]:
-        return [Row(**row) for case in self.measured.get("benchmarks", ()) for row in case["extra_info"]["rows"]]
+        cases = self.measured.get("benchmarks", ())
+        return [Row(**row) for case in cases for row in case["extra_info"].get("rows", ())]
 
 
 def page(outcome: Outcome) -> str:

@@ -109,10 +109,13 @@ def test_a_guide_table_settles_only_what_the_enclosures_confirm(n, epsilon, delt
 def test_guide_tables_are_built_where_they_pay():
     mechanism = nearest(100, 0.1)
     assert GuideTable.worth_building(mechanism, np.full(500, 3)) is None
-    assert GuideTable.worth_building(nearest(10**12, 0.1), np.arange(10**5) * 10**6) is None
+    assert GuideTable.worth_building(nearest(10**12, 1e-9), np.arange(10**5) * 10**6) is None
     table = GuideTable.worth_building(mechanism, np.tile([7, 9, 91], 10**5))  # 9 and 91 are mirror images
-    assert len(table.positions) == 2 * 2**13
+    assert len(table.positions) == 2**12 + 2**13
     assert (table.positions < 0).mean() < 0.03
+    # Far from the edges all rows are one, shifted.
+    table = GuideTable.worth_building(nearest(10**12, 0.1), np.arange(10**5) * 10**6 + 10**6)
+    assert len(table.positions) == 2**12
 
 
 def test_fallback_is_rare_and_counted():

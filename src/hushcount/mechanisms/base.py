@@ -89,9 +89,12 @@ class Mechanism(ABC):
         """`_outcome`, elementwise."""
         return position
 
-    def _sampling_rows(self, true: Integers) -> Integers:
-        """For each true count one whose positions have the same thresholds: draws of equal ones share a guide table."""
-        return true
+    def _alike(self, true: Integers) -> tuple[Integers, Integers]:
+        """(alike, shift): what `_locate_many` finds for `true` is what it finds for `alike`, plus `shift`.
+
+        True counts with the same `alike` share a guide table. An unsure position of one may be sure for the other.
+        """
+        return true, np.zeros_like(true)
 
     @abstractmethod
     def _locate(self, true: int, u: float) -> int:

@@ -126,8 +126,8 @@ class Canonical(TwoTailed):
     def _outcome(self, true: int, position: int) -> int:
         return (true + position) % (self.n + 1)
 
-    def _sampling_rows(self, true: Integers) -> Integers:
-        return np.zeros_like(true)
+    def _alike(self, true: Integers) -> tuple[Integers, Integers]:
+        return np.zeros_like(true), np.zeros_like(true)
 
     def _outcomes(self, true: Integers, position: Integers) -> Integers:
         total = true + position

@@ -112,6 +112,11 @@ class Nearest(TwoTailed):
                 whole[j] = self.pmf(row - 1, j)
         return whole if 2 * true <= self.n else whole[::-1]
 
+    def _alike(self, true: Integers) -> tuple[Integers, Integers]:
+        row = np.minimum(true, self.n - true)
+        alike = np.minimum(row, self._floats.saturated - 1)
+        return alike, row - alike
+
     def _locate(self, true: int, u: float) -> int:
         return self._scalars.locate(min(true, self.n - true) + 1, u)
 

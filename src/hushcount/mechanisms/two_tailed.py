@@ -91,8 +91,5 @@ class TwoTailed(Mechanism):
     def _outcome(self, true: int, position: int) -> int:
         return position if 2 * true <= self.n else self.n - position
 
-    def _sampling_rows(self, true: Integers) -> Integers:
-        return np.minimum(true, self.n - true)
-
     def _outcomes(self, true: Integers, position: Integers) -> Integers:
         return np.where(2 * true <= self.n, position, self.n - position)

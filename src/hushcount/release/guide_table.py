@@ -14,11 +14,11 @@ __all__ = ["GUIDE_BITS", "GuideTable"]
 GUIDE_BITS = 16
 """A guide table settles most draws of a bulk call from this many bits (or fewer of them)."""
 
-DRAWS_PER_ENTRY = 16
-"""A table entry costs about as much as ten draws without a table."""
+DRAWS_PER_BIN = 16
+"""A bin costs about as much as two draws without a table, and should be looked at often."""
 
 FEWEST_GUIDED = 2**10
-"""Draws per row below which a table would not pay."""
+"""Draws of one row below which a table would not pay."""
 
 
 @dataclass(frozen=True)
@@ -26,35 +26,42 @@ class GuideTable:
     """For each row and each value of the leading bits of U, the position that they settle, or -1.
 
     The inverse of a cumulative law is monotone, so a position that is sure at both ends of a bin is sure in all of it.
+    Rows that are asked for more often get more bins.
     """
 
     mechanism: Mechanism
-    bits: int
     base: int
-    slots: Integers
+    start: Integers
+    """Where the bins of a row begin, by row - base."""
+    unused: NDArray[np.uint8]
+    """How many of the leading bits a row leaves unused."""
     positions: Integers
 
     @classmethod
     def worth_building(cls, mechanism: Mechanism, true: Integers) -> GuideTable | None:
-        """A table with an entry for every 16 draws, if there are enough draws for one; else None."""
+        """A table with at most one bin for every 16 draws; None if there are too few draws of a row."""
         if len(true) < FEWEST_GUIDED:
             return None
-        rows = mechanism._sampling_rows(true)
+        rows, _ = mechanism._alike(true)
         base = int(rows.min())
-        span = int(rows.max()) - base + 1
-        if span > len(true) // FEWEST_GUIDED:
+        if not int(rows.max()) - base < len(true):
             return None
-        present = np.flatnonzero(np.bincount(rows - base, minlength=span))
-        bits = min(GUIDE_BITS, (len(true) // (DRAWS_PER_ENTRY * len(present))).bit_length() - 1)
-        slots = np.zeros(span, dtype=np.int64)
-        slots[present] = np.arange(len(present)) << bits
-        edges = np.tile(np.arange(2**bits) * 2.0**-bits, len(present))
-        whole = np.repeat(present + base, 2**bits)
-        first = mechanism._locate_many(whole, edges)
-        last = mechanism._locate_many(whole, edges + (2.0**-bits - 2.0**-53))
-        return cls(mechanism, bits, base, slots, np.where(first == last, first, -1))
+        counts = np.bincount(rows - base)
+        if not counts.max() >= FEWEST_GUIDED:
+            return None
+        bits = np.minimum(GUIDE_BITS, np.log2(np.maximum(counts / DRAWS_PER_BIN, 1)).astype(np.int64))
+        bins = np.where(counts > 0, 2**bits, 0)
+        start = np.cumsum(bins) - bins
+        row_of_bin = np.repeat(np.arange(len(bins)), bins)
+        width = 2.0 ** -bits[row_of_bin]
+        edges = (np.arange(len(row_of_bin)) - start[row_of_bin]) * width
+        first = mechanism._locate_many(row_of_bin + base, edges)
+        last = mechanism._locate_many(row_of_bin + base, edges + (width - 2.0**-53))
+        return cls(mechanism, base, start, (GUIDE_BITS - bits).astype(np.uint8), np.where(first == last, first, -1))
 
     def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
         """The positions that the 16 leading bits settle for each true count, or -1."""
-        bins = leading >> np.uint16(GUIDE_BITS - self.bits)
-        return self.positions[self.slots[self.mechanism._sampling_rows(true) - self.base] + bins]
+        alike, shift = self.mechanism._alike(true)
+        row = alike - self.base
+        found = self.positions[self.start[row] + (leading.astype(np.int64) >> self.unused[row])]
+        return np.where(found >= 0, found + shift, -1)
