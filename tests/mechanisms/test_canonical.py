@@ -62,8 +62,11 @@ def test_no_inverse_only_without_any_information():
 
 
 def test_shapes_and_sizes():
-    with pytest.raises(InvalidParameter, match=r"^shape must be \(5,\)"):
+    with pytest.raises(InvalidParameter, match=r"^the vector must be of shape \(5,\)"):
         canonical(4, 1).product(np.ones(4))
+    for bad in (["a"] * 5, [1j] * 5, [float("nan")] * 5, [None] * 5):
+        with pytest.raises(InvalidParameter, match="the vector must be finite real numbers"):
+            canonical(4, 1).solve(bad)
     with pytest.raises(TooLarge, match="spectrum"):
         canonical(10**12, 1).spectrum  # noqa: B018
 

@@ -45,7 +45,7 @@ def test_chance_is_rounded_up_by_less_than_its_last_digit(chance):
     assert shown < 1
     exactly = Decimal(repr(chance))
     assert (
-        exactly * (1 - Decimal("1e-9"))
+        exactly * (1 - Decimal("1e-12"))
         <= shown
         <= exactly + min(exactly, 1 - exactly) / 10 + Decimal("0.0010001") * (exactly > Decimal("0.0999"))
     )

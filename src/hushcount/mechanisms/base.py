@@ -211,8 +211,8 @@ class Mechanism(ABC):
     def _reaches(self, true: int, released: int, level: Fraction) -> bool:
         # Asked of the smaller side, which is known with relative precision.
         if released < true:
-            return at_least(lambda p: self._upto(true, released, p), level)
-        return at_least(lambda p: -self._above(true, released, p), level - 1)
+            return at_least(lambda p: self._upto(true, released, p), level, rational=not self.epsilon)
+        return at_least(lambda p: -self._above(true, released, p), level - 1, rational=not self.epsilon)
 
     def _beyond(self, true: int, t: int, precision: int) -> arb:
         return self._upto(true, true - t - 1, precision) + self._above(true, true + t, precision)
@@ -221,7 +221,7 @@ class Mechanism(ABC):
         rows = self._worst_candidates() if true is None else [self._checked_true(true)]
         return pick(nearest_float(lambda p, i=i: measure(i, p)) for i in rows)  # type: ignore[misc]
 
-    def _checked_true(self, true: int) -> int:
+    def _checked_true(self, true: object) -> int:
         try:
             value = _integer(true, "true")
         except InvalidParameter:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
 
 import numpy as np
 from flint import arb, fmpq
@@ -20,8 +19,7 @@ __all__ = ["Explicit", "from_matrix"]
 
 ROW_SUM_TOLERANCE = 2.0**-52
 """Times the number of outcomes: how far the exact sum of a row of floats may be from 1, as rounding each entry once
-explains.
-Such a row is divided by its exact sum; anything worse is an error."""
+explains. Such a row is divided by its exact sum; anything worse is an error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +76,7 @@ class Explicit(Mechanism):
 
     @cached_property
     def _cumulative(self) -> Floats:
-        return np.array([list(accumulate(row)) for row in self.entries.tolist()])
+        return np.cumsum(self.entries, axis=1)
 
     @property
     def _margin(self) -> float:
@@ -107,8 +105,7 @@ def from_matrix(matrix: ArrayLike) -> Explicit:
 
     Args:
         matrix: real numbers, shape (n + 1, n + 1), no entry below 0, each row summing to 1 up to the rounding of
-        its entries
-            (`ROW_SUM_TOLERANCE` times n + 1); copied.
+            its entries (`ROW_SUM_TOLERANCE` times n + 1); copied.
 
     Raises:
         InvalidParameter: not a square matrix of finite numbers >= 0.

@@ -15,6 +15,7 @@ import numpy as np
 from flint import arb
 
 from hushcount.enclosure import nearest_float
+from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Integers, Mechanism, checked_n
 from hushcount.mechanisms.kernel import Kernel, kernel
 from hushcount.tradeoff import EpsilonDelta
@@ -30,7 +31,9 @@ class TwoTailed(Mechanism):
     privacy: EpsilonDelta
 
     def __post_init__(self) -> None:
-        checked_n(self.n)
+        object.__setattr__(self, "n", checked_n(self.n))
+        if not isinstance(self.privacy, EpsilonDelta):
+            raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta")
 
     @property
     def epsilon(self) -> Fraction:

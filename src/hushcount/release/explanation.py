@@ -19,7 +19,7 @@ from hushcount.release.guarantee import Guarantee
 
 __all__ = ["Released", "chance_text", "describe", "explain", "factor_text", "printable"]
 
-FLOAT_NOISE = Decimal("1e-9")
+FLOAT_NOISE = Decimal("1e-12")
 """Relative slack before a chance is rounded up: the figures are right to 1e-12, and 0.4 must not become 40.1%."""
 
 _WIDTH = 78

@@ -3,8 +3,8 @@
 A draw inverts the cumulative law at a uniform U in [0, 1) whose bits come from the operating system as they are
 needed: 64 first, and more as long as a threshold lies inside the interval that the known bits leave. Thresholds are
 rigorous enclosures at a precision above the bits drawn. So the released count follows the mechanism's law exactly,
-for the exact epsilon and delta: there is no rounding of a float whose size would tell on the true count (Mironov
-2012), and no modulo bias.
+for the exact epsilon and delta: there is no rounding of a float whose size would tell on the true count [M12], and
+no modulo bias.
 
 Most draws are decided by floats: from the top 53 bits a mechanism names the position that is sure for every completion
 of them, by a proven bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Only then the
@@ -32,7 +32,7 @@ from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Mechanism
 from hushcount.release.guide_table import GUIDE_BITS, GuideTable
 
-__all__ = ["Draws", "draw", "draw_from"]
+__all__ = ["draw"]
 
 Entropy = Callable[[int], bytes]
 """Number of bytes -> that many uniform, independent bytes."""
@@ -52,10 +52,10 @@ class Draws:
 
 def draw(mechanism: Mechanism, true: int | ArrayLike) -> Any:
     """Independent exact draws from the operating system's generator; see `Mechanism.draw`."""
-    return draw_from(os.urandom, mechanism, true).released
+    return _draw_from(os.urandom, mechanism, true).released
 
 
-def draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) -> Draws:
+def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) -> Draws:
     """The same with a given source of bytes. Only tests and simulations pass another source than the operating
     system's.
 
@@ -63,8 +63,8 @@ def draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) -> 
         InvalidParameter: a true count that is not an integer from 0 to n; it is not repeated.
         TooLarge: an array of counts, and n of 2**62 or more.
     """
-    if isinstance(true, (int, np.integer)):
-        count = mechanism._checked_true(int(true))
+    if isinstance(true, (int, np.integer, np.bool_)):
+        count = mechanism._checked_true(true)
         word = int.from_bytes(entropy(WORD_BITS // 8), "little")
         position = mechanism._locate(count, (word >> 11) * 2.0**-53)
         if position >= 0:
