@@ -74,10 +74,11 @@ def at_least(evaluate: Callable[[int], arb], bound: Fraction, *, rational: bool)
     """Whether the enclosed number is >= `bound`, decided rigorously.
 
     Args:
-        evaluate: precision in bits -> ball. bound: of at most a few thousand bits. rational: the number is a
-        rational of far fewer bits than the last precision (epsilon 0, or a matrix of floats), so
-            that one which cannot be told from `bound` there equals it. Otherwise it is a non-constant rational function
-            of e**-epsilon, which is transcendental for rational epsilon > 0 (Lindemann), and never equals `bound`.
+        evaluate: precision in bits -> ball.
+        bound: of at most a few thousand bits.
+        rational: the number is a rational of far fewer bits than the last precision (epsilon 0, or a matrix of
+            floats), so that one which cannot be told from `bound` there equals it. Otherwise it is a non-constant
+            rational function of e**-epsilon, transcendental for rational epsilon > 0 (Lindemann): never `bound`.
 
     Raises:
         ArithmeticError: undecided at the last precision although not rational; a fault of the formula.

@@ -78,6 +78,25 @@ def test_circulant(n, epsilon):
         assert np.array_equal(matrix[i], np.roll(matrix[0], i))
 
 
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "40"])
+def test_values_among_a_million_million_counts(epsilon):
+    """n = 10^12: the noise is two-sided geometric up to terms below 10^-300, and wraps at the edge."""
+    n = 10**12
+    mechanism = canonical(n, epsilon)
+    with mpmath.workdps(60):
+        q = mpmath.exp(-brute.real(epsilon))
+        a = (1 - q) / (1 + q)
+        absolute, squared = 2 * a * q / (1 - q) ** 2, 2 * a * q * (1 + q) / (1 - q) ** 3
+        wrapped = a * q / (1 - q)
+        assert math.isclose(mechanism.expected_absolute_error(n // 2), float(absolute), rel_tol=1e-14)
+        assert math.isclose(mechanism.expected_squared_error(n // 2), float(squared), rel_tol=1e-14)
+        # A true 0: the lower half lands at M - d.
+        edge = absolute / 2 + (n + 1) * wrapped - absolute / 2
+        assert math.isclose(mechanism.expected_absolute_error(0), float(edge), rel_tol=1e-14)
+        assert math.isclose(mechanism.bias(0), float(edge), rel_tol=1e-14)
+        assert math.isclose(mechanism.probability_beyond(5, n // 2), float(2 * a * q**6 / (1 - q)), rel_tol=1e-14)
+
+
 @pytest.mark.parametrize("delta", [0, 1e-6])
 @pytest.mark.parametrize("epsilon", [1e-17, 1e-9, 1e-3, 1, 709, 746, 1000])
 def test_any_epsilon_at_any_n(epsilon, delta):

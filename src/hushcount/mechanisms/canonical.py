@@ -71,9 +71,9 @@ class Canonical(TwoTailed):
         Its error grows as 1 / min(spectrum), the price of privacy.
 
         Raises:
-            InvalidParameter: not finite real numbers of that shape. BadUse: epsilon = delta = 0, where every row is
-            uniform and nothing can be told back; or an eigenvalue that is
-                0 in floats.
+            InvalidParameter: not finite real numbers of that shape.
+            BadUse: epsilon = delta = 0, where every row is uniform and nothing can be told back; or an eigenvalue that
+                is 0 in floats.
         """
         spectrum = self.spectrum
         if not spectrum.min() > 0:
