@@ -79,7 +79,7 @@ def test_epsilon_and_delta_in_words():
     assert "(e^epsilon). Delta, 1 in 3,000,000, is the chance" in words(5, 1, "1/3000000")
     assert "Delta, 20%, is the chance" in words(5, 1, "0.2")
     assert "Delta, less than 1 in 10^399, is the chance" in words(5, 1, "9e-400")
-    assert "leaves everyone's odds between two tables that differ so as they were, without exception" in words(5, 0)
+    assert "leaves the odds between them as they were, without exception" in words(5, 0)
 
 
 def test_a_float_is_shortened_to_read():

@@ -82,9 +82,9 @@ def _chances(guarantee: Guarantee) -> list[str]:
     rows = [(0, "wrong", guarantee.error_probability)]
     rows += [(far, f"off by more than {far}", chance) for far, chance in guarantee.chance_off_by_more_than.items()]
     return [
-        "Chance that the released count is (at most, whatever the true count)",
+        "Whatever the true count is, the released count is",
         # A distance of n or more cannot occur; a float that says 0 may only be too small to be held.
-        *(f"  {what:<20}{'never' if far >= guarantee.maximum else chance_text(chance)}" for far, what, chance in rows),
+        *(f"  {what:<20}{'never' if far >= guarantee.maximum else _how_often(chance)}" for far, what, chance in rows),
     ]
 
 
@@ -116,10 +116,12 @@ def _range_words(guarantee: Guarantee) -> str:
 def _protection(guarantee: Guarantee) -> str:
     epsilon, delta = exact(guarantee.epsilon, "epsilon"), exact(guarantee.delta, "delta")
     if epsilon == 0:
-        bound = "seeing the released count leaves everyone's odds between two tables that differ so as they were"
+        bound = (
+            "for any two tables that differ in this way, the released count leaves the odds between them as they were"
+        )
     else:
         bound = (
-            "seeing the released count can change anyone's odds between two tables that differ so by a factor of "
+            "for any two tables that differ in this way, the released count shifts their odds by a factor of "
             f"{factor_text(epsilon)} (e^epsilon)"
         )
     if delta == 0:
@@ -128,6 +130,11 @@ def _protection(guarantee: Guarantee) -> str:
         f"{bound}. Delta, {_rarity(delta)}, is the chance that comes on top of this: in the worst case, the true count "
         "itself is given away that often."
     )
+
+
+def _how_often(chance: float) -> str:
+    shown = chance_text(chance)
+    return f"in {'at most ' if shown[0].isdigit() else ''}{shown} of releases"
 
 
 def chance_text(chance: float) -> str:
