@@ -156,6 +156,14 @@ def test_numpy_integers_are_integers(make, kind):
 
 
 @pytest.mark.parametrize("make", [canonical, nearest])
+@pytest.mark.parametrize("delta", [0, "1e-400", "0.25"])
+def test_epsilon_beyond_the_floats(make, delta):
+    mechanism = make(4, Fraction(10) ** 308 * 2, delta)
+    assert mechanism.matrix().tolist() == np.eye(5).tolist()
+    assert mechanism.draw([0, 1, 2, 3, 4]).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
 def test_a_bool_is_no_count(make):
     for bad in (True, np.True_, [True, False]):
         with pytest.raises(InvalidParameter, match=r"^true must be"):
