@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushcount.counting import count_matching, parse_predicate
+from hushcount.counting import ReadOptions, count_matching, parse_predicate
 from hushcount.errors import BadData, PredicateRefused
 
 
@@ -109,6 +109,26 @@ def test_a_sqlite_file_with_a_log_leaves_nothing_beside_it(tmp_path: Path) -> No
     connection.close()
     assert count_matching(path, "x = 1").matching == 1
     assert [file.name for file in tmp_path.iterdir()] == ["t.db"]
+
+
+def test_dates_and_numbers_left_as_texts_are_not_put_in_alphabetical_order(tmp_path: Path) -> None:
+    """A forgotten --date-format or --decimal would else release a wrong count without a word."""
+    path = tmp_path / "t.csv"
+    path.write_text("born;earns;name\n31.12.1959;1000,50;Ann\n01.01.1990;900,00;Bob\n")
+    options = ReadOptions(delimiter=";")
+    for where in (
+        "born < '1960-01-01'",
+        "earns > '1000'",
+        "born BETWEEN '1950-01-01' AND '1960-01-01'",
+        "'1000' < earns",
+    ):
+        with pytest.raises(PredicateRefused, match="letter by letter; declare how its dates or numbers are written"):
+            count_matching(path, where, options)
+    assert count_matching(path, "name < 'B'", options).matching == 1
+    assert count_matching(path, "earns = '900,00'", options).matching == 1
+    assert count_matching(path, "earns > '1000'", ReadOptions(delimiter=";", types={"earns": "text"})).matching == 2
+    declared = ReadOptions(delimiter=";", decimal=",", date_format="%d.%m.%Y")
+    assert count_matching(path, "born < DATE '1960-01-01' AND earns > 1000", declared).matching == 1
 
 
 def test_a_wrong_delimiter_is_named(tmp_path: Path) -> None:

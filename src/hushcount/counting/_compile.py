@@ -9,6 +9,7 @@ column types.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -39,6 +40,11 @@ def compile_predicate(tree: n.Node, table: Table, types: Mapping[str, ColumnType
         PredicateRefused: the types do not fit the predicate; the message names the column.
     """
     return _Conditions(table, types).filter(tree)
+
+
+_ORDER = ("<", "<=", ">", ">=")
+_FIGURES = re.compile(r"[+-]?[0-9][0-9.,:/TZ+ -]*")
+"""What looks like a date or a number: a text in order with it was hardly meant."""
 
 
 class _Conditions(Terms):
@@ -145,6 +151,14 @@ class _Conditions(Terms):
             case n.Number(number) if kind.exact:
                 place, ends = number * 10**kind.scale, (kind.low, kind.high)
                 return with_point(operator, value.expression, place, ends, lambda steps: self.step(kind, steps))
+            case n.Text(text) if (
+                kind.kind is Kind.TEXT and kind.open and operator in _ORDER and _FIGURES.fullmatch(text)
+            ):
+                raise PredicateRefused(
+                    f"{said(node, value)} would be compared with {said(literal, value)} letter by letter; declare how "
+                    "its dates or numbers are written (--date-format, --decimal) and write DATE '...' or no quotes, or "
+                    "pin its type as text"
+                )
             case n.Text(text) if kind.kind is Kind.TEXT:
                 return apply(operator, value.expression, self.ibis.literal(text))
             case n.Truth(bool(truth)) if kind.kind is Kind.BOOLEAN:

@@ -74,7 +74,10 @@ class SqliteSource:
         import pyarrow as pa
 
         engine.lock()
-        with self._open() as connection, foreign_errors(f"{self._path} holds text that is not valid"):
+        with (
+            self._open() as connection,
+            foreign_errors(f"{self._path} cannot be read: it is damaged, locked, or holds text that is not valid"),
+        ):
             connection.text_factory = bytes  # a faulty text would else be quoted in the error
             connection.execute("BEGIN")  # one state of the file for all that is read
             kinds = {name: self._storage(connection, name) for name in names}
@@ -92,7 +95,9 @@ class SqliteSource:
         idle = not os.path.exists(log) or os.path.getsize(log) == 0
         address = f"file:{quote(path)}?mode=ro{'&immutable=1' if idle else ''}"
         with (
-            foreign_errors(f"{self._path} cannot be read as a SQLite file"),
+            foreign_errors(
+                f"{self._path} cannot be read as a SQLite file; is it damaged, or locked by another program?"
+            ),
             closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection,
         ):
             yield connection

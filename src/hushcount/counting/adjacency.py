@@ -29,13 +29,12 @@ class Adjacency(Enum):
 
 _MEANING = {
     Adjacency.REPLACE_ONE: (
-        "The number of rows is public; what is protected is the content of any one row: the release would look almost "
-        "the same if one row held other values."
+        "The number of rows is public; what is protected is the content of any one row: two tables differ in this way "
+        "if one row holds other values."
     ),
     Adjacency.ADD_REMOVE: (
-        "The number of rows is private; what is protected is whether any one row is in the table at all: the release "
-        "would look almost the same if one row were added or taken out, and counts above the declared maximum are "
-        "treated as the maximum."
+        "The number of rows is private; what is protected is whether any one row is in the table at all: two tables "
+        "differ in this way if one has a row more. Counts above the declared maximum are treated as the maximum."
     ),
 }
 
