@@ -56,6 +56,12 @@ def test_text_reads_back(number):
     assert exact(exact_text(kept)) == kept
 
 
+@given(st.integers(1, 2**4095), st.integers(0, 4095))
+def test_text_of_the_longest_numbers_reads_back(numerator, exponent):
+    for kept in (Fraction(numerator, 2**exponent), Fraction(numerator, 10 ** (exponent // 4))):
+        assert exact(exact_text(kept)) == kept
+
+
 @pytest.mark.parametrize(
     ("number", "text"),
     [("0.5", "0.5"), ("1e-6", "0.000001"), ("1e-400", "1e-400"), ("1/3", "1/3"), ("-2.50", "-2.5"), (0, "0")],

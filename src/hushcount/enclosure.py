@@ -19,7 +19,10 @@ FIRST_PRECISION = 128
 """Bits of the first try; enough for all but tiny epsilon or far tails."""
 
 _ENOUGH_BITS = 62
+"""Relative accuracy asked for before rounding to the 53 bits of a float."""
+
 _LAST_PRECISION = 2**15
+"""Four times the 4,096 bits that epsilon and delta may have, twice over."""
 _TINY = arb(2) ** -1080
 """Below half the least positive float (2**-1075): rounds to 0.0."""
 
@@ -67,13 +70,18 @@ def nearest_float(evaluate: Callable[[int], arb]) -> float:
     raise ArithmeticError("an enclosure did not shrink with the precision")
 
 
-def at_least(evaluate: Callable[[int], arb], bound: Fraction) -> bool:
+def at_least(evaluate: Callable[[int], arb], bound: Fraction, *, rational: bool) -> bool:
     """Whether the enclosed number is >= `bound`, decided rigorously.
 
-    A number that cannot be told from `bound` at the last precision equals it: every number asked about is either
-    rational with far fewer bits than that precision (epsilon 0), or a non-constant rational function of
-    e**-epsilon, which is transcendental for rational epsilon > 0 (Lindemann) and so never equals the rational
-    `bound`.
+    Args:
+        evaluate: precision in bits -> ball.
+        bound: of at most a few thousand bits.
+        rational: the number is a rational of far fewer bits than the last precision (epsilon 0, or a matrix of
+            floats), so that one which cannot be told from `bound` there equals it. Otherwise it is a non-constant
+            rational function of e**-epsilon, transcendental for rational epsilon > 0 (Lindemann): never `bound`.
+
+    Raises:
+        ArithmeticError: undecided at the last precision although not rational; a fault of the formula.
     """
     for value in refinements(evaluate):
         limit = ball(bound)
@@ -81,4 +89,6 @@ def at_least(evaluate: Callable[[int], arb], bound: Fraction) -> bool:
             return True
         if value < limit:
             return False
-    return True
+    if rational:
+        return True
+    raise ArithmeticError("an enclosure did not shrink with the precision")

@@ -7,6 +7,8 @@ argument, the value and the rule it breaks, and never a cell of the data or a tr
 
 from __future__ import annotations
 
+from numbers import Number
+
 __all__ = [
     "BadData",
     "BadUse",
@@ -63,5 +65,5 @@ class NoSuchColumn(PredicateRefused):
 
 
 def _shown(value: object, limit: int = 60) -> str:
-    text = str(value) if isinstance(value, (int, float, complex)) and not isinstance(value, bool) else repr(value)
+    text = str(value) if isinstance(value, Number) and not isinstance(value, bool) else repr(value)
     return text if len(text) <= limit else f"{text[:limit]}..."

@@ -22,6 +22,9 @@ LARGEST_BITS = 4096
 """Numerator and denominator may have this many bits (1,233 digits): every float and `1e-1000` pass, a few typed
 characters cannot ask for gigabytes."""
 
+LONGEST_DECIMAL = 1100
+"""Decimal places up to which a number is written as a decimal (every float has fewer); beyond, as a ratio."""
+
 _LARGEST_EXPONENT = 2000
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,6}))?", re.ASCII)
 _RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+", re.ASCII)
@@ -87,7 +90,7 @@ def exact_text(number: Fraction) -> str:
         rest, twos = rest // 2, twos + 1
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
-    if rest != 1:
+    if rest != 1 or max(twos, fives) > LONGEST_DECIMAL:
         return f"{number.numerator}/{number.denominator}"
     places = max(twos, fives)
     digits = str(abs(number.numerator) * 10**places // number.denominator)

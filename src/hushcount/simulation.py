@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
-from hushcount.release.sampler import draw_from
+from hushcount.release.sampler import _draw_from
 
 __all__ = ["simulate"]
 
@@ -32,6 +32,8 @@ def simulate(mechanism: Mechanism, true: int | ArrayLike, *, rng: np.random.Gene
     Raises:
         InvalidParameter: `rng` is no Generator, or a true count is outside 0..n.
     """
+    if not isinstance(mechanism, Mechanism):
+        raise InvalidParameter("mechanism", mechanism, "a Mechanism")
     if not isinstance(rng, np.random.Generator):
         raise InvalidParameter("rng", rng, "a numpy.random.Generator")
-    return draw_from(rng.bytes, mechanism, true).released
+    return _draw_from(rng.bytes, mechanism, true).released

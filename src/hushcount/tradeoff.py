@@ -1,14 +1,14 @@
 """The (epsilon, delta) trade-off curve: what a neighbour's probability says about mine.
 
-For a mechanism that is (epsilon, delta)-DP (after Kairouz, Oh and Viswanath 2015; Dong, Roth and Su 2022), if an
+For a mechanism that is (epsilon, delta)-DP ([KOV15], [DRS22]), if an
 event has probability x under one true count, its probability under an adjacent count is at most `largest(x)` and at
 least `least(x)`:
 
     largest(x) = min(1, e^epsilon x + delta, 1 - e^-epsilon (1 - delta - x))
     least(y)   = max(0, e^-epsilon (y - delta), 1 - delta - e^epsilon (1 - y))
 
-`least(y)` is the least x with `largest(x) >= y`. A mechanism here asks nothing of a curve but that it is symmetric,
-increasing and concave, so another f-DP curve can stand in its place.
+`least(y)` is the least x with `largest(x) >= y`. Both are all that the nearest optimum's construction asks of a privacy
+constraint (docs/theory.md).
 """
 
 from __future__ import annotations
@@ -16,24 +16,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number, exact, exact_text
 
-__all__ = ["EpsilonDelta", "TradeOff"]
-
-
-class TradeOff(Protocol):
-    """A privacy constraint between adjacent true counts, as a pair of curves on [0, 1]."""
-
-    def largest(self, x: float) -> float:
-        """The largest probability an event may have where an adjacent count gives it x."""
-        ...
-
-    def least(self, y: float) -> float:
-        """The least probability an event may have where an adjacent count gives it y."""
-        ...
+__all__ = ["EpsilonDelta"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +35,15 @@ class EpsilonDelta:
     epsilon: Fraction
     delta: Fraction
 
+    def __post_init__(self) -> None:
+        for argument, value in (("epsilon", self.epsilon), ("delta", self.delta)):
+            if not isinstance(value, Fraction):
+                raise InvalidParameter(argument, value, "a Fraction; EpsilonDelta.of takes other numbers")
+        if not self.epsilon >= 0:
+            raise InvalidParameter("epsilon", self.epsilon, "a finite number >= 0")
+        if not 0 <= self.delta < 1:
+            raise InvalidParameter("delta", self.delta, "a number >= 0 and < 1")
+
     @classmethod
     def of(cls, epsilon: Number, delta: Number = 0) -> EpsilonDelta:
         """Check and keep exactly; see `hushcount.exact` for what is accepted.
@@ -55,12 +51,12 @@ class EpsilonDelta:
         Raises:
             InvalidParameter: not a number, epsilon < 0, or delta outside [0, 1).
         """
-        kept = cls(exact(epsilon, "epsilon"), exact(delta, "delta"))
-        if not kept.epsilon >= 0:
-            raise InvalidParameter("epsilon", epsilon, "a finite number >= 0")
-        if not 0 <= kept.delta < 1:
-            raise InvalidParameter("delta", delta, "a number >= 0 and < 1")
-        return kept
+        kept = exact(epsilon, "epsilon"), exact(delta, "delta")
+        try:
+            return cls(*kept)
+        except InvalidParameter as error:  # say what the caller wrote
+            written = {"epsilon": epsilon, "delta": delta}[error.argument]
+            raise InvalidParameter(error.argument, written, error.rule) from None
 
     def largest(self, x: float) -> float:
         """`largest(x)` of the module's head, in floats; x in [0, 1]."""

@@ -62,8 +62,11 @@ def test_no_inverse_only_without_any_information():
 
 
 def test_shapes_and_sizes():
-    with pytest.raises(InvalidParameter, match=r"^shape must be \(5,\)"):
+    with pytest.raises(InvalidParameter, match=r"^the vector must be of shape \(5,\)"):
         canonical(4, 1).product(np.ones(4))
+    for bad in (["a"] * 5, [1j] * 5, [float("nan")] * 5, [None] * 5):
+        with pytest.raises(InvalidParameter, match="the vector must be finite real numbers"):
+            canonical(4, 1).solve(bad)
     with pytest.raises(TooLarge, match="spectrum"):
         canonical(10**12, 1).spectrum  # noqa: B018
 
@@ -73,6 +76,25 @@ def test_circulant(n, epsilon):
     matrix = canonical(n, epsilon, 0.01).matrix()
     for i in range(n + 1):
         assert np.array_equal(matrix[i], np.roll(matrix[0], i))
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "40"])
+def test_values_among_a_million_million_counts(epsilon):
+    """n = 10^12: the noise is two-sided geometric up to terms below 10^-300, and wraps at the edge."""
+    n = 10**12
+    mechanism = canonical(n, epsilon)
+    with mpmath.workdps(60):
+        q = mpmath.exp(-brute.real(epsilon))
+        a = (1 - q) / (1 + q)
+        absolute, squared = 2 * a * q / (1 - q) ** 2, 2 * a * q * (1 + q) / (1 - q) ** 3
+        wrapped = a * q / (1 - q)
+        assert math.isclose(mechanism.expected_absolute_error(n // 2), float(absolute), rel_tol=1e-14)
+        assert math.isclose(mechanism.expected_squared_error(n // 2), float(squared), rel_tol=1e-14)
+        # A true 0: the lower half lands at M - d.
+        edge = absolute / 2 + (n + 1) * wrapped - absolute / 2
+        assert math.isclose(mechanism.expected_absolute_error(0), float(edge), rel_tol=1e-14)
+        assert math.isclose(mechanism.bias(0), float(edge), rel_tol=1e-14)
+        assert math.isclose(mechanism.probability_beyond(5, n // 2), float(2 * a * q**6 / (1 - q)), rel_tol=1e-14)
 
 
 @pytest.mark.parametrize("delta", [0, 1e-6])

@@ -2,11 +2,13 @@
 
 import math
 import tracemalloc
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from hushcount import (
+    EpsilonDelta,
     Mechanism,
     canonical,
     clamped_canonical_noise,
@@ -176,6 +178,46 @@ def test_a_true_count_is_never_repeated(mechanism):
 def test_n(make, bad):
     with pytest.raises(InvalidParameter, match=r"^n must be an integer"):
         make(bad, 1)
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8])
+def test_numpy_integers_are_integers(make, kind):
+    plain, mechanism = make(7, 0.5), make(kind(7), 0.5)
+    assert type(mechanism.n) is int
+    assert mechanism == plain
+    assert mechanism.expected_absolute_error(kind(3)) == plain.expected_absolute_error(3)
+    assert mechanism.pmf(kind(3), kind(2)) == plain.pmf(3, 2)
+    assert 0 <= mechanism.draw(kind(3)) <= 7
+    assert make(np.int32(2**31 - 1), 0.5).error_probability == make(2**31 - 1, 0.5).error_probability
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+@pytest.mark.parametrize("delta", [0, "1e-400", "0.25"])
+def test_epsilon_beyond_the_floats(make, delta):
+    mechanism = make(4, Fraction(10) ** 308 * 2, delta)
+    assert mechanism.matrix().tolist() == np.eye(5).tolist()
+    assert mechanism.draw([0, 1, 2, 3, 4]).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+def test_a_bool_is_no_count(make):
+    for bad in (True, np.True_, [True, False]):
+        with pytest.raises(InvalidParameter, match=r"^true must be"):
+            make(7, 0.5).draw(bad)
+
+
+def test_parameters_cannot_be_smuggled_past_the_checks():
+    for epsilon, delta in (
+        (Fraction(-1), Fraction(0)),
+        (Fraction(1), Fraction(1)),
+        (2.5, Fraction(0)),
+        (Fraction(1), "x"),
+    ):
+        with pytest.raises(InvalidParameter, match=r"^(epsilon|delta) must be"):
+            EpsilonDelta(epsilon, delta)
+    with pytest.raises(InvalidParameter, match=r"^privacy must be an EpsilonDelta"):
+        type(nearest(3, 1))(3, (1, 0))
 
 
 @each_maker

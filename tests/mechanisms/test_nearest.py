@@ -156,6 +156,46 @@ def test_any_epsilon_at_any_n(epsilon, delta):
         assert 0 <= mechanism.draw(n) <= n
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [("0.5", 0), ("0.7", "1e-6"), ("1", 0), ("2.5", "0.01"), ("40", 0)])
+def test_values_among_a_million_million_counts(epsilon, delta):
+    """n = 10^12 by stepping g in high precision until the tail is spent, at the edge, near it and in the middle."""
+    n = 10**12
+    M, mechanism = n + 1, nearest(n, epsilon, delta)
+    with mpmath.workdps(120):
+        q, d = mpmath.exp(-brute.real(epsilon)), brute.real(delta)
+        h = M // 2
+        a = (1 - d) / (1 + 2 * q * (1 - q**h) / (1 - q))  # M is odd
+        _, g = brute.curves(epsilon, delta)
+        for row in (1, 3, 20, M // 2):
+
+            def start(j, a=a):
+                """c_j as a prefix sum of the canonical mechanism's first row."""
+                near = d + a * (1 - q**j) / (1 - q)
+                return near if j <= h + 1 else 1 - a * q * (1 - q ** (M - j)) / (1 - q)
+
+            def tail(i, k):
+                y = start(i - k)
+                for _ in range(k):
+                    y = g(y)
+                return y
+
+            reach = int(80 / float(epsilon)) + 12
+            down = [tail(row, k) for k in range(1, min(row, reach))]
+            up = [tail(M + 1 - row, k) for k in range(1, reach)]
+            true = row - 1
+            sums = [mpmath.fsum(side) for side in (down, up)]
+            squares = [mpmath.fsum((2 * k + 1) * t for k, t in enumerate(side)) for side in (down, up)]
+            assert math.isclose(mechanism.expected_absolute_error(true), float(sum(sums)), rel_tol=1e-13)
+            assert math.isclose(mechanism.expected_squared_error(true), float(sum(squares)), rel_tol=1e-13)
+            assert math.isclose(mechanism.bias(true), float(sums[1] - sums[0]), rel_tol=1e-12, abs_tol=1e-30)
+            for t in (0, 1, 5):
+                beyond = sum(side[t] if t < len(side) else 0 for side in (down, up))
+                assert math.isclose(mechanism.probability_beyond(t, true), float(beyond), rel_tol=1e-13)
+            for k in (1, 2, 7):
+                cell = up[k - 1] - up[k]
+                assert math.isclose(mechanism.pmf(true, true + k), float(cell), rel_tol=1e-13, abs_tol=1e-300)
+
+
 def test_epsilon_zero_is_uniform_and_exact():
     mechanism = nearest(2, 0)
     assert mechanism.matrix().tolist() == [[1 / 3] * 3] * 3

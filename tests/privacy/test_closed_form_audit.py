@@ -12,6 +12,16 @@ from hypothesis import strategies as st
 
 from hushcount import Mechanism, Verdict, audit, canonical, from_matrix, nearest
 from hushcount.errors import TooLarge
+from hushcount.mechanisms import (
+    clamped_canonical_noise,
+    clamped_gaussian,
+    explicit_fair,
+    exponential,
+    folded_geometric,
+    randomized_response,
+    redrawn_geometric,
+    truncated_geometric,
+)
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 
 MAKERS = [nearest, canonical]
@@ -147,6 +157,45 @@ def test_without_proofs_all_probabilities_are_looked_at(epsilon, delta):
     assert audit(bare).verdict is Verdict.UNDECIDED  # the enclosure holds delta itself
     with pytest.raises(TooLarge, match=r"more than 128 outcomes in closed form; audit its matrix\(\)"):
         audit(Unproven(128, proven.privacy))
+
+
+class BarelyProven(Unproven):
+    """Only the promise is taken for granted."""
+
+    keeps_promise = True
+
+
+def test_a_promise_alone_meets_simple_events():
+    found = audit(BarelyProven(10**6, nearest(1, 1).privacy))
+    assert found.verdict is Verdict.PRIVATE
+    assert found.least_epsilon.interval.exact_upper == 1
+    assert found.least_epsilon.interval.lower > 1 - 1e-12
+
+
+@pytest.mark.parametrize(
+    "make", [truncated_geometric, folded_geometric, exponential, redrawn_geometric, explicit_fair, randomized_response]
+)
+@given(
+    n=st.integers(0, 9),
+    own=st.sampled_from([Fraction(1, 10), 1, 3]),
+    asked=st.sampled_from([Fraction(1, 20), 1, Fraction(6, 5), 4]),
+    distance=st.integers(1, 3),
+)
+def test_other_mechanisms_equal_their_matrix(make, n, own, asked, distance):
+    mechanism = make(n, own)
+    closed = audit(mechanism, epsilon=asked, delta="0.001", distance=distance)
+    listed = audit(mechanism.matrix(), epsilon=asked, delta="0.001", distance=distance)
+    same(closed.least_delta.interval, listed.least_delta.interval)
+    same(closed.least_epsilon.interval, listed.least_epsilon.interval, 1e-9)
+
+
+@pytest.mark.parametrize("make", [clamped_canonical_noise, clamped_gaussian])
+@pytest.mark.parametrize(("own", "asked"), [((1, "0.01"), 1), ((1, "0.01"), "0.4"), (("0.5", "0.1"), 2)])
+@pytest.mark.parametrize("distance", [1, 2])
+def test_clamped_noise_equals_its_matrix(make, own, asked, distance):
+    mechanism = make(6, *own)
+    closed = audit(mechanism, epsilon=asked, distance=distance)
+    same(closed.least_delta.interval, audit(mechanism.matrix(), epsilon=asked, distance=distance).least_delta.interval)
 
 
 def test_negative_control():

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from hushcount import canonical, from_matrix, nearest, simulate
-from hushcount.release.sampler import _resolve, draw_from
+from hushcount.errors import TooLarge
+from hushcount.release.guide_table import GuideTable
+from hushcount.release.sampler import _draw_from, _resolve
 
 FALSE_ALARM = 1e-6
 """Each statistical test is wrong this often, and draws from a fixed seed."""
@@ -88,22 +90,57 @@ def test_floats_decide_only_what_the_enclosures_confirm(n, epsilon, delta, seed)
             assert many[k] in (-1, position)
 
 
+@settings(max_examples=60)
+@given(st.sampled_from([0, 1, 3, 8, 101, 10**6, 10**12]), EPSILONS, DELTAS, st.integers(0, 2**32))
+def test_a_guide_table_settles_only_what_the_enclosures_confirm(n, epsilon, delta, seed):
+    rng = np.random.default_rng(seed)
+    spread = rng.integers(0, min(n, 3) + 1, size=8000)
+    for mechanism in (nearest(n, epsilon, delta), canonical(n, epsilon, delta)):
+        for true in (np.full(40_000, n // 3), n - spread):
+            table = GuideTable.worth_building(mechanism, true)
+            leading = rng.integers(0, 2**16, size=len(true), dtype=np.uint16)
+            positions = table.positions_at(true, leading)
+            for k in rng.choice(np.flatnonzero(positions >= 0), size=4) if (positions >= 0).any() else ():
+                for rest in (0, 2**48 - 1, int(rng.integers(2**48))):
+                    word = int(leading[k]) << 48 | rest
+                    assert _resolve(rng.bytes, mechanism, int(true[k]), word) == positions[k]
+
+
+def test_guide_tables_are_built_where_they_pay():
+    mechanism = nearest(100, 0.1)
+    assert GuideTable.worth_building(mechanism, np.full(500, 3)) is None
+    assert GuideTable.worth_building(nearest(10**12, 1e-9), np.arange(10**5) * 10**6) is None
+    table = GuideTable.worth_building(mechanism, np.tile([7, 9, 91], 10**5))  # 9 and 91 are mirror images
+    assert len(table.positions) == 2**12 + 2**13
+    assert (table.positions < 0).mean() < 0.03
+    # Far from the edges all rows are one, shifted.
+    table = GuideTable.worth_building(nearest(10**12, 0.1), np.arange(10**5) * 10**6 + 10**6)
+    assert len(table.positions) == 2**12
+
+
 def test_fallback_is_rare_and_counted():
     rng = np.random.default_rng(3)
     for mechanism in (nearest(100, 0.1), nearest(10**12, 0.1), nearest(100, 1, 1e-6), canonical(10**12, 0.1)):
-        draws = draw_from(rng.bytes, mechanism, np.full(300_000, 50))
+        draws = _draw_from(rng.bytes, mechanism, np.full(300_000, 50))
         assert draws.exact <= 2
 
 
 def test_fallback_carries_the_load_where_floats_are_too_coarse():
     """At n = epsilon^-1 = 10^12 a cell is about as wide as 10^4 floats; above 2^53 outcomes no float is trusted."""
     rng = np.random.default_rng(3)
-    draws = draw_from(rng.bytes, nearest(10**12, 1e-12), rng.integers(0, 10**12, size=4000))
+    draws = _draw_from(rng.bytes, nearest(10**12, 1e-12), rng.integers(0, 10**12, size=4000))
     assert 1 <= draws.exact < 800
     huge = nearest(10**18, "0.1")
-    draws = draw_from(rng.bytes, huge, np.full(50, 10**17))
+    draws = _draw_from(rng.bytes, huge, np.full(50, 10**17))
     assert draws.exact == 50
     assert np.abs(draws.released - 10**17).max() < 1000
+
+
+def test_counts_beyond_an_array():
+    huge = nearest(10**20, 1)
+    assert abs(huge.draw(10**19) - 10**19) < 100
+    with pytest.raises(TooLarge, match="draw one count at a time"):
+        huge.draw([5])
 
 
 def threshold_bits(mechanism, true, position, bits):
@@ -123,7 +160,7 @@ def test_straddling_bits_are_extended_until_they_decide(mechanism, words):
             for last, expected in ((b"\x00" * 8, position - 1), (b"\xff" * 8, position)):
                 fed = [(start >> 64 * k & (2**64 - 1)).to_bytes(8, "little") for k in reversed(range(words))] + [last]
                 asked = iter(fed)
-                draws = draw_from(lambda count, asked=asked: next(asked), mechanism, true)
+                draws = _draw_from(lambda count, asked=asked: next(asked), mechanism, true)
                 assert draws.released == mechanism._outcome(true, expected)
                 assert draws.exact == 1
                 assert next(asked, None) is None  # every byte was used, and no more asked for
@@ -133,7 +170,7 @@ def test_straddling_bits_in_bulk():
     mechanism = nearest(4, 1)
     start = threshold_bits(mechanism, 1, 2, 64).to_bytes(8, "little")
     fed = iter([start * 3, b"\x00" * 8, b"\xff" * 8, b"\x00" * 8])
-    draws = draw_from(lambda count: next(fed), mechanism, [1, 1, 1])
+    draws = _draw_from(lambda count: next(fed), mechanism, [1, 1, 1])
     assert (draws.released.tolist(), draws.exact) == ([1, 2, 1], 3)
 
 

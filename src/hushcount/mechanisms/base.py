@@ -98,6 +98,13 @@ class Mechanism(ABC):
         """`_outcome`, elementwise."""
         return position
 
+    def _alike(self, true: Integers) -> tuple[Integers, Integers]:
+        """(alike, shift): what `_locate_many` finds for `true` is what it finds for `alike`, plus `shift`.
+
+        True counts with the same `alike` share a guide table. An unsure position of one may be sure for the other.
+        """
+        return true, np.zeros_like(true)
+
     @abstractmethod
     def _locate(self, true: int, u: float) -> int:
         """The position that is sure for every uniform in [u, u + 2**-53], or -1."""
@@ -225,8 +232,8 @@ class Mechanism(ABC):
     def _reaches(self, true: int, released: int, level: Fraction) -> bool:
         # Asked of the smaller side, which is known with relative precision.
         if released < true:
-            return at_least(lambda p: self._upto(true, released, p), level)
-        return at_least(lambda p: -self._above(true, released, p), level - 1)
+            return at_least(lambda p: self._upto(true, released, p), level, rational=not self.epsilon)
+        return at_least(lambda p: -self._above(true, released, p), level - 1, rational=not self.epsilon)
 
     def _beyond(self, true: int, t: int, precision: int) -> arb:
         return self._upto(true, true - t - 1, precision) + self._above(true, true + t, precision)
@@ -235,7 +242,7 @@ class Mechanism(ABC):
         rows = self._worst_candidates() if true is None else [self._checked_true(true)]
         return pick(nearest_float(lambda p, i=i: measure(i, p)) for i in rows)  # type: ignore[misc]
 
-    def _checked_true(self, true: int) -> int:
+    def _checked_true(self, true: object) -> int:
         try:
             value = _integer(true, "true")
         except InvalidParameter:

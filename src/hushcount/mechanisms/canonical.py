@@ -61,6 +61,10 @@ class Canonical(Optimum):
 
         Args:
             x: real, shape (n + 1,) or (n + 1, columns). P* is symmetric, so this is also x P* for a row vector.
+
+        Raises:
+            InvalidParameter: not finite real numbers of that shape.
+            TooLarge: more than 2**24 outcomes.
         """
         return self._filtered(x, self.spectrum)
 
@@ -70,9 +74,9 @@ class Canonical(Optimum):
         Its error grows as 1 / min(spectrum), the price of privacy.
 
         Raises:
-            BadUse: epsilon = delta = 0, where every row is uniform and nothing can be told back; or n > 0 and an
-            eigenvalue
-                that is 0 in floats.
+            InvalidParameter: not finite real numbers of that shape.
+            BadUse: epsilon = delta = 0, where every row is uniform and nothing can be told back; or an eigenvalue that
+                is 0 in floats.
         """
         spectrum = self.spectrum
         if not spectrum.min() > 0:
@@ -80,9 +84,11 @@ class Canonical(Optimum):
         return self._filtered(b, 1 / spectrum)
 
     def _filtered(self, x: ArrayLike, gains: Floats) -> Floats:
-        values = np.asarray(x, dtype=np.float64)
+        values = np.asarray(x)
+        if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
+            raise InvalidParameter("the vector", None, "finite real numbers")
         if values.ndim not in (1, 2) or values.shape[0] != self.n + 1:
-            raise InvalidParameter("shape", values.shape, f"({self.n + 1},) or ({self.n + 1}, columns)")
+            raise InvalidParameter("the vector", values.shape, f"of shape ({self.n + 1},) or ({self.n + 1}, columns)")
         half = gains[: (self.n + 1) // 2 + 1]
         transformed = np.fft.rfft(values, axis=0) * (half if values.ndim == 1 else half[:, None])
         return np.fft.irfft(transformed, n=self.n + 1, axis=0)
@@ -157,6 +163,9 @@ class Canonical(Optimum):
 
     def _outcome(self, true: int, position: int) -> int:
         return (true + position) % (self.n + 1)
+
+    def _alike(self, true: Integers) -> tuple[Integers, Integers]:
+        return np.zeros_like(true), np.zeros_like(true)
 
     def _outcomes(self, true: Integers, position: Integers) -> Integers:
         total = true + position

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
 
 import numpy as np
 from flint import arb, fmpq
@@ -72,7 +71,7 @@ class Explicit(Mechanism):
 
     @cached_property
     def _cumulative(self) -> Floats:
-        return np.array([list(accumulate(row)) for row in self.entries.tolist()])
+        return np.cumsum(self.entries, axis=1)
 
     @property
     def _margin(self) -> float:

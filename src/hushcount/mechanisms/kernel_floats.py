@@ -19,6 +19,9 @@ LARGEST_FAST_M = 2**53
 _FLAT_BELOW = 1e-290
 """Below this epsilon, q^k and 1 differ by less than 1e-270 for k <= 2**53."""
 
+_STEEPEST = 1e290
+"""Above this epsilon q^k is 0 in floats for k >= 1, as at this one; an infinite epsilon would give 0 times infinity."""
+
 _BELOW_ONE = 1 - 2.0**-53
 _SCALARS = SimpleNamespace(
     exp=math.exp, expm1=math.expm1, log=math.log, log1p=math.log1p, floor=math.floor, minimum=min, maximum=max
@@ -49,7 +52,7 @@ class KernelFloats:
 
     @classmethod
     def of(cls, K: Kernel, *, scalar: bool = False) -> Self:
-        epsilon = float(K.epsilon)
+        epsilon = min(float(K.epsilon), _STEEPEST)
         flat = epsilon < _FLAT_BELOW
         return cls(
             M=K.M,

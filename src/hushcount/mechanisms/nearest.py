@@ -9,10 +9,9 @@ either side (docs/theory.md, "The nearest optimum").
 **Closed form.** c_j = delta + a S(j) for j <= m and 1 - c_j = a q S(M - j) for j >= m. Below y* = (1 + delta q) /
 (1 + q) a step of g is y -> max(0, q (y - delta)); above it the complement z = 1 - y moves z -> z / q + delta. So
 
-- from j = i - k <= floor(M / 2) (always so in rows i <= m), where c_j <= y*: tail = max(0, a q^k S(j) - delta q S(k
-  - 1)), which is gamma q^d in every single
-  outcome at distance d until the mass of the tail is used up;
-- from j > floor(M / 2), with l = M - j and w = a q S(l): z_s = q^-s w + delta q^(1-s) S(s) after s steps above y*,
+- from j = i - k <= M / 2 (always so in rows i <= m), where c_j <= y*: tail = max(0, a q^k S(j) - delta q S(k - 1)),
+  which is gamma q^d in every single outcome at distance d until the mass of the tail is used up;
+- from j > M / 2, with l = M - j and w = a q S(l): z_s = q^-s w + delta q^(1-s) S(s) after s steps above y*,
   and then k - s below it: tail = max(0, q^(k-s) (1 - z_s) - delta q S(k - s)), with s the least number of steps
   that brings z_s above x* = 1 - y* (at most k).
 
@@ -123,6 +122,11 @@ class Nearest(Optimum):
             for j in uncertain:
                 whole[j] = self.pmf(row - 1, j)
         return whole if 2 * true <= self.n else whole[::-1]
+
+    def _alike(self, true: Integers) -> tuple[Integers, Integers]:
+        row = np.minimum(true, self.n - true)
+        alike = np.minimum(row, self._floats.saturated - 1)
+        return alike, row - alike
 
     def _locate(self, true: int, u: float) -> int:
         return self._scalars.locate(min(true, self.n - true) + 1, u)

@@ -11,10 +11,17 @@ tail, q^-s has a relative error of 2 epsilon s + 4 with epsilon s <= min(epsilon
 q) and M <= 2**53; taking s one step off near y* costs (e^epsilon - q)(x* + v) times the error of the logarithm in
 units of epsilon s, below 7 * 37; `_high` adds these up. For q < 1/3 there is only one formula and no step to
 mistake.
+
+**Saturated rows.** As the row and M grow, a tends to (1 - delta)(1 - q) / (1 + q) and the centre c_i to 1 - x*, so
+that both sides hold the same mass x*. Then s = 1 and q^(k-1) (1 - z_1) - delta q S(k - 1) = x* - gamma q S(k - 1) =
+c_i - gamma S(k): the upper side has the lower side's thresholds. For rows (<= m) with epsilon (row - 4) >= 48, all
+of this holds up to terms below e^(3 epsilon) q^row < e^-44, a hundredth of a unit of 2**-53: these rows are one
+row, shifted.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,6 +133,13 @@ class NearestFloats(KernelFloats):
         step = 0.0 if self.q < STEEP else 1 / self.q - self.q
         return (96 + 4 * run + 7 * run * step) * _UNIT
 
+    @property
+    def saturated(self) -> int:
+        """Rows from this one on (to m) are shifts of it; m + 1 if there are none."""
+        if not self.epsilon or not 48 / self.epsilon + 5 < self.m:
+            return self.m + 1
+        return math.ceil(48 / self.epsilon) + 4
+
     def locate(self, row: int, u: float) -> int:
         """The outcome that is sure for every uniform in [u, u + 2**-53], or -1."""
         if not self.M <= LARGEST_FAST_M:
@@ -167,13 +181,15 @@ class NearestFloats(KernelFloats):
         left = u < centre
         # Left: mass `centre - u` lies between the uniform and the diagonal's end. Right: the same, seen from the
         # mirrored row.
-        used = np.where(left, centre - u, self.delta + self.a * self._series(self.M + 1 - row) - (1 - u))
+        saturated = row >= self.saturated
+        top = np.where(saturated, centre, self.delta + self.a * self._series(self.M + 1 - row))
+        used = np.where(left, centre - u, top - (1 - u))
         k = self._guess_low(used, np.where(left, row - 1, self.M - row))
         here = self.gamma * self._series(k)
         sure = (here + LOW <= used) & (used + LOW <= here + self.gamma * self._power(k))
         found = np.where(sure, row - 1 + np.where(left, -k, k), -1.0)
         if self.epsilon:
-            far = np.flatnonzero(~left & (k <= self._far(row)))
+            far = np.flatnonzero(~left & ~saturated & (k <= self._far(row)))
             found[far] = self._locate_far(row[far], u[far])
         return found.astype(np.int64)
 
@@ -185,17 +201,20 @@ class NearestFloats(KernelFloats):
             here, beyond, v = self._upper_tail(row, k), self._upper_tail(row, k + 1), 1 - u
             sure = (beyond + margin <= v) & (v <= here - margin)
             found[left[sure]] = (row - 1 + k)[sure]
-            step = np.where(v > here + margin, -1, np.where(v < beyond - margin, 1, 0))
-            again = (step != 0) & (k + step >= 1) & (k + step <= self.M - row)
-            left, row, u, k = left[again], row[again], u[again], (k + step)[again]
-            if not len(left):
+            unsure = np.flatnonzero(~sure)
+            step = np.where(v[unsure] > here[unsure] + margin, -1, np.where(v[unsure] < beyond[unsure] - margin, 1, 0))
+            moved = k[unsure] + step
+            again = (step != 0) & (moved >= 1) & (moved <= self.M - row[unsure])
+            if not again.any():
                 break
+            kept = unsure[again]
+            left, row, u, k = left[kept], row[kept], u[kept], moved[again]
         return found
 
     def _upper_tail(self, row: Floats, k: Floats) -> Floats:
-        tail: Floats = self._low_tail(self.M + 1 - row, k)
-        far = np.flatnonzero(k <= self._far(row))
-        tail[far] = self._high_tail(row[far], k[far])
+        near = np.flatnonzero(k > self._far(row))
+        tail: Floats = self._high_tail(row, np.minimum(k, self._far(row)))
+        tail[near] = self._low_tail(self.M + 1 - row[near], k[near])
         return tail
 
     def _guess_low(self, used: Any, last: Any) -> Any:

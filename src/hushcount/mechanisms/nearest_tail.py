@@ -33,8 +33,7 @@ def upper_steps(K: Kernel, length: int, k: int) -> int:
 
     Raises:
         TooCoarse: the logarithm's ball holds an integer. It is none itself: z_s = x* is a polynomial identity in q
-        that fails at
-            q = 0, and q is transcendental.
+            that fails at q = 0, and q is transcendental.
     """
     if K.is_steep:
         return 1

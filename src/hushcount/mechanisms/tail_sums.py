@@ -1,8 +1,8 @@
 """Sums of exponential tails in closed form.
 
-A tail that is `sum_p c_p q^(p k)` on a range of k has moments in closed form, so expected errors cost O(1) at any
-n. The formulas lose digits to cancellation when epsilon is tiny; `nearest_float` raises the precision until that no
-longer matters.
+A tail that is `sum_p c_p q^(p k)` on a range of k has moments in closed form, at any length of the range. The
+formulas lose digits to cancellation when epsilon is tiny; `nearest_float` raises the precision until that no longer
+matters.
 """
 
 from __future__ import annotations

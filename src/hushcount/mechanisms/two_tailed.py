@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism, checked_n
 from hushcount.mechanisms.kernel import Kernel, kernel
 from hushcount.tradeoff import EpsilonDelta
@@ -29,7 +30,7 @@ class TwoTailed(Mechanism):
     is_mirrored = True
 
     def __post_init__(self) -> None:
-        checked_n(self.n)
+        object.__setattr__(self, "n", checked_n(self.n))
 
     @abstractmethod
     def _tail(self, row: int, k: int, precision: int) -> arb:
@@ -82,6 +83,11 @@ class PrivateTwoTailed(TwoTailed):
     privacy: EpsilonDelta
 
     keeps_promise = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.privacy, EpsilonDelta):
+            raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta")
 
     @property
     def epsilon(self) -> Fraction:

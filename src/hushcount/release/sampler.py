@@ -3,13 +3,14 @@
 A draw inverts the cumulative law at a uniform U in [0, 1) whose bits come from the operating system as they are
 needed: 64 first, and more as long as a threshold lies inside the interval that the known bits leave. Thresholds are
 rigorous enclosures at a precision above the bits drawn. So the released count follows the mechanism's law exactly,
-for the exact epsilon and delta: there is no rounding of a float whose size would tell on the true count (Mironov
-2012), and no modulo bias.
+for the exact epsilon and delta: there is no rounding of a float whose size would tell on the true count [M12], and
+no modulo bias.
 
-Most draws are decided by floats: from the top 53 bits a mechanism names the position that is sure for every
-completion of them, by a proven bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none.
-Only then the enclosures are asked, about the same bits; both compute the same function of U, so the fast path does
-not change the law.
+Most draws are decided by floats: from the top 53 bits a mechanism names the position that is sure for every completion
+of them, by a proven bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Only then the
+enclosures are asked, about the same bits. A bulk call asks the same question once for each value of the 16 leading bits
+(`GuideTable`) and draws the other bits only where those do not settle it. All ways compute the same function of U, so
+none of them changes the law.
 
 Nothing is buffered: a forked worker has no randomness of its parent's. How long a draw takes varies a little with
 U; an observer who times single draws closely is not among those whom this protects against.
@@ -27,10 +28,11 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from hushcount.enclosure import TooCoarse
-from hushcount.errors import InvalidParameter
+from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Mechanism
+from hushcount.release.guide_table import GUIDE_BITS, GuideTable
 
-__all__ = ["Draws", "draw", "draw_from"]
+__all__ = ["draw"]
 
 Entropy = Callable[[int], bytes]
 """Number of bytes -> that many uniform, independent bytes."""
@@ -50,37 +52,53 @@ class Draws:
 
 def draw(mechanism: Mechanism, true: int | ArrayLike) -> Any:
     """Independent exact draws from the operating system's generator; see `Mechanism.draw`."""
-    return draw_from(os.urandom, mechanism, true).released
+    return _draw_from(os.urandom, mechanism, true).released
 
 
-def draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) -> Draws:
+def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) -> Draws:
     """The same with a given source of bytes. Only tests and simulations pass another source than the operating
     system's.
 
     Raises:
         InvalidParameter: a true count that is not an integer from 0 to n; it is not repeated.
+        TooLarge: an array of counts, and n of 2**62 or more.
     """
-    if isinstance(true, (int, np.integer)):
-        count = mechanism._checked_true(int(true))
+    if isinstance(true, (int, np.integer, np.bool_)):
+        count = mechanism._checked_true(true)
         word = int.from_bytes(entropy(WORD_BITS // 8), "little")
         position = mechanism._locate(count, (word >> 11) * 2.0**-53)
         if position >= 0:
             return Draws(mechanism._outcome(count, position), 0)
         return Draws(mechanism._outcome(count, _resolve(entropy, mechanism, count, word)), 1)
+    if not mechanism.n < 2**62:
+        raise TooLarge("arrays hold counts below 2**62; with a larger n, draw one count at a time")
     counts = _checked_counts(mechanism, true)
     flat = counts.ravel()
+    guide = GuideTable.worth_building(mechanism, flat)
     released = np.empty(len(flat), dtype=np.int64)
     exact = 0
     for start in range(0, len(flat), CHUNK):
         part = flat[start : start + CHUNK]
-        words = np.frombuffer(entropy(WORD_BITS // 8 * len(part)), dtype="<u8")
+        if guide is None:
+            positions, unsure = np.full(len(part), -1, dtype=np.int64), np.arange(len(part))
+            words = _words(entropy, len(part))
+        else:
+            leading = np.frombuffer(entropy(GUIDE_BITS // 8 * len(part)), dtype="<u2")
+            positions = guide.positions_at(part, leading)
+            unsure = np.flatnonzero(positions < 0)
+            rest = _words(entropy, len(unsure)) >> np.uint64(GUIDE_BITS)
+            words = leading[unsure].astype(np.uint64) << np.uint64(WORD_BITS - GUIDE_BITS) | rest
         uniforms = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-        positions = mechanism._locate_many(part, uniforms)
-        for k in np.flatnonzero(positions < 0).tolist():
-            positions[k] = _resolve(entropy, mechanism, int(part[k]), int(words[k]))
+        positions[unsure] = mechanism._locate_many(part[unsure], uniforms)
+        for k in np.flatnonzero(positions[unsure] < 0).tolist():
+            positions[unsure[k]] = _resolve(entropy, mechanism, int(part[unsure[k]]), int(words[k]))
             exact += 1
         released[start : start + CHUNK] = mechanism._outcomes(part, positions)
     return Draws(released.reshape(counts.shape), exact)
+
+
+def _words(entropy: Entropy, count: int) -> NDArray[np.uint64]:
+    return np.frombuffer(entropy(WORD_BITS // 8 * count), dtype="<u8")
 
 
 def _resolve(entropy: Entropy, mechanism: Mechanism, true: int, word: int) -> int:

@@ -1,0 +1,54 @@
+"""Counting in a Parquet file of 10^7 rows, beside the bare DuckDB query in the same process."""
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from rows import Peer
+
+ROWS = 10**7
+PREDICATES = ["age >= 65", "weight < 60.5", "age >= 65 AND weight < 60.5", "age >= 65 AND town = 'Bern'"]
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    """The file: a whole number, a double without NaN, a text; no nulls."""
+    rng = np.random.default_rng(1)
+    towns = pa.array(["Aarau", "Basel", "Bern", "Chur", "Genf", "Lausanne", "Luzern", "Zug"])
+    table = pa.table(
+        {
+            "age": rng.integers(0, 100, ROWS),
+            "weight": rng.normal(70, 15, ROWS),
+            "town": towns.take(pa.array(rng.integers(0, len(towns), ROWS))),
+        }
+    )
+    path = tmp_path_factory.mktemp("counting") / "people.parquet"
+    pq.write_table(table, path)
+    yield path
+    path.unlink()
+
+
+@pytest.mark.parametrize("where", PREDICATES)
+def test_count_in_parquet(side_by_side, people, where):
+    from hushcount.counting import ReadOptions, count_matching
+
+    connection = duckdb.connect()
+    query = f"SELECT count(*), count(*) FILTER (WHERE {where}) FROM '{people}'"
+
+    def in_a_new_connection():
+        with duckdb.connect() as fresh:
+            return fresh.execute(query).fetchone()
+
+    def in_an_open_connection():
+        return connection.execute(query).fetchone()
+
+    tally = count_matching(people, where, ReadOptions())
+    assert (tally.rows, tally.matching) == in_an_open_connection()
+    side_by_side(
+        f"count in Parquet, 10^7 rows, {where}",
+        lambda: count_matching(people, where, ReadOptions()),
+        Peer("bare DuckDB query, in a new connection", in_a_new_connection, limit=1.5),
+        Peer("bare DuckDB query, in an open connection", in_an_open_connection, limit=1.5),
+        rounds=15,
+    )

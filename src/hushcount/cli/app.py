@@ -1,0 +1,41 @@
+"""The application that the subcommands make up. A subcommand returns its text; `entry.main` prints it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hushcount._version import __version__
+from hushcount.cli.explain import explain
+from hushcount.cli.release import release
+from hushcount.cli.schema import schema
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="hushcount",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for _command in (release, explain, schema):
+    app.command()(_command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hushcount {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def hushcount(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Publish how many rows of a table satisfy a condition, with differential privacy.
+
+    The released count is always a possible count, and wrong as rarely as the privacy asked for allows.
+    """

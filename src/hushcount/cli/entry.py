@@ -1,0 +1,104 @@
+"""Runs one command line: text to standard output, or one line to standard error and an exit code.
+
+No error shows a traceback: its lines could hold cells of the data.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+
+import typer
+
+from hushcount.cli.app import app
+from hushcount.errors import BadData, HushcountError, InvalidParameter
+from hushcount.release.explanation import printable
+
+__all__ = ["EXIT_CODES", "main"]
+
+OUTPUT_LOST, BAD_USE, BAD_DATA, FAULT, INTERRUPTED = 1, 2, 3, 70, 130
+
+EXIT_CODES = {
+    0: "Done.",
+    OUTPUT_LOST: "Standard output was closed or full before everything was written to it.",
+    BAD_USE: "Bad use: an option, a parameter or the condition is wrong. Nothing was released.",
+    BAD_DATA: "Bad data: the source does not hold what was declared of it. Nothing was released.",
+    FAULT: "A fault in hushcount or in a library it uses.",
+    INTERRUPTED: "Interrupted with Ctrl-C.",
+}
+"""What each exit code means, for the reference."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line `arguments` (default: the process's own) and return its exit code."""
+    said = io.StringIO()
+    try:
+        # Held back until all went well: an error leaves nothing on standard output.
+        with redirect_stdout(said), warnings.catch_warnings():
+            if not sys.warnoptions:
+                # A library's warning is neither our one line nor safe: it may quote the data.
+                warnings.simplefilter("ignore")
+            result = app(arguments, prog_name="hushcount", standalone_mode=False)
+        if result == INTERRUPTED:  # how typer reports Ctrl-C
+            raise KeyboardInterrupt
+        # A subcommand returns its text; --help and --version have said it.
+        return _print(result if isinstance(result, str) else said.getvalue())
+    except typer.TyperException as error:
+        return _fail(BAD_USE, _usage(error))
+    except BadData as error:
+        return _fail(BAD_DATA, str(error))
+    except HushcountError as error:
+        return _fail(BAD_USE, _in_options(error))
+    except KeyboardInterrupt:
+        return _fail(INTERRUPTED, "interrupted")
+    except ImportError as error:
+        return _fail(FAULT, f"the installation is incomplete: {error.name or 'a module'} cannot be imported")
+    except Exception as error:
+        # Only the type: the message of an unforeseen error may quote the data.
+        return _fail(FAULT, f"stopped by an unexpected {type(error).__name__}, which is a fault in hushcount")
+
+
+def _print(text: str) -> int:
+    if sys.stdout is None:
+        return _fail(OUTPUT_LOST, "standard output is closed")
+    try:
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # What is still in the buffer would fail again, with a traceback, when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return OUTPUT_LOST
+        return _fail(OUTPUT_LOST, f"standard output could not be written: {error.strerror}")
+    return 0
+
+
+def _fail(code: int, message: str) -> int:
+    if sys.stderr is not None:
+        print(f"hushcount: error: {printable(message)}", file=sys.stderr, flush=True)
+    return code
+
+
+def _usage(error: typer.TyperException) -> str:
+    message = error.format_message().strip().removesuffix(".")
+    context = getattr(error, "ctx", None)
+    command = "hushcount" if context is None else context.command_path
+    return f"{message[:1].lower()}{message[1:]} (see '{command} --help')"
+
+
+def _in_options(error: HushcountError) -> str:
+    """The error with an argument's name as it is typed: `--max must be ...` for `max_count must be ...`."""
+    message = str(error)
+    if isinstance(error, InvalidParameter) and message.startswith(error.argument):
+        for command in typer.main.get_command(app).commands.values():  # type: ignore[attr-defined]
+            for parameter in command.params:
+                spelling = max(parameter.opts, key=len)
+                if spelling.startswith("-") and error.argument in (parameter.name, spelling.strip("-")):
+                    return f"{spelling}{message.removeprefix(error.argument)}"
+    return message

@@ -1,0 +1,104 @@
+"""The options that several subcommands share, and how their texts become values.
+
+Numbers arrive as the text that was typed and are judged by the library, so that a privacy parameter is never rounded on
+the way and a bad one gets the library's message, whatever character it begins with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from hushcount.errors import InvalidParameter
+
+__all__ = [
+    "ADJACENCY",
+    "MECHANISM",
+    "AdjacencyOption",
+    "Delta",
+    "Epsilon",
+    "Json",
+    "Mechanism",
+    "column_types",
+    "once",
+    "whole",
+]
+
+ADJACENCY = "replace-one"
+MECHANISM = "nearest"
+LARGEST_DIGITS = 100
+"""More than any count has; Python itself refuses to read numbers of thousands of digits."""
+
+Epsilon = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER",
+        help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+        "taken exactly.",
+    ),
+]
+Delta = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER",
+        help="The privacy parameter delta, >= 0 and < 1: the chance with which the promise of epsilon may fail. "
+        "Taken exactly.",
+    ),
+]
+AdjacencyOption = Annotated[
+    str,
+    typer.Option(
+        metavar="replace-one|add-remove",
+        help="What one change to the table is: replace-one replaces a row, and the number of rows is public; "
+        "add-remove adds or removes a row, and the number of rows stays secret.",
+    ),
+]
+Mechanism = Annotated[
+    str,
+    typer.Option(
+        metavar="nearest|canonical",
+        help="How the count is drawn. Both are wrong equally rarely; where it is wrong, a count from nearest is also "
+        "as close as possible.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+_WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
+
+
+def whole(text: str, argument: str) -> int:
+    """The count that `text` spells in plain ASCII digits.
+
+    Raises:
+        InvalidParameter: a sign other than +, a point, an exponent, an underscore, a digit of another script.
+    """
+    if not _WHOLE.fullmatch(text.strip(" ")):
+        raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
+    return int(text)
+
+
+def once(values: Sequence[str], argument: str, rule: str) -> str:
+    """The one value of an option of which the last silently winning would answer another question than was asked."""
+    if len(values) != 1:
+        raise InvalidParameter(argument, None, f"{rule} (got {len(values)})")
+    return values[0]
+
+
+def column_types(declarations: Sequence[str]) -> dict[str, str]:
+    """`COLUMN=TYPE` texts as a mapping; the last `=` separates, since a column name may hold one.
+
+    Raises:
+        InvalidParameter: no `=`, an empty side, or a column declared twice.
+    """
+    types: dict[str, str] = {}
+    for declaration in declarations:
+        column, _, kind = declaration.rpartition("=")
+        if not (column and kind):
+            raise InvalidParameter("types", declaration, "of the form COLUMN=TYPE")
+        if column in types:
+            raise InvalidParameter("types", declaration, "given once for each column")
+        types[column] = kind
+    return types

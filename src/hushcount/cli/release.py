@@ -1,0 +1,143 @@
+"""`hushcount release`: a private count from a table, with its receipt."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hushcount.cli.options import (
+    ADJACENCY,
+    MECHANISM,
+    AdjacencyOption,
+    Delta,
+    Epsilon,
+    Json,
+    Mechanism,
+    column_types,
+    once,
+    whole,
+)
+
+__all__ = ["release"]
+
+NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
+
+
+def release(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE", help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite."),
+    ],
+    where: Annotated[
+        list[str],
+        typer.Option(
+            metavar="EXPR", help='Which rows to count: one SQL condition on the columns of a row, such as "age >= 65".'
+        ),
+    ],
+    epsilon: Epsilon,
+    delta: Delta = "0",
+    adjacency: AdjacencyOption = ADJACENCY,
+    max_count: Annotated[
+        str | None,
+        typer.Option(
+            "--max",
+            metavar="COUNT",
+            help="The largest count that may be released, chosen without looking at the data; a higher true count is "
+            "treated as it. Needed under add-remove, refused under replace-one.",
+        ),
+    ] = None,
+    mechanism: Mechanism = MECHANISM,
+    as_json: Json = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the receipt, as JSON, to this file too. An earlier file of that name is replaced.",
+        ),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table to count, where the source holds several.")
+    ] = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|csv|parquet|duckdb|sqlite",
+            help="The format of the source; auto goes by the first bytes of the file.",
+        ),
+    ] = "auto",
+    header: Annotated[
+        bool,
+        typer.Option(
+            "--header/--no-header",
+            help="Whether the first record of a CSV file holds the column names; if not, they are c0, c1, and so on.",
+        ),
+    ] = True,
+    delimiter: Annotated[
+        str,
+        typer.Option(
+            metavar="CHARACTER", help="The character between the fields of a CSV file; tab or \\t is the tabulator."
+        ),
+    ] = ",",
+    encoding: Annotated[str, typer.Option(metavar="NAME", help="The character encoding of a CSV file.")] = "utf-8",
+    null: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="What, without quotes, stands for a missing value in a CSV file.",
+            show_default="the empty field",
+        ),
+    ] = "",
+    decimal: Annotated[str, typer.Option(metavar=".|,", help="The decimal mark in a CSV file.")] = ".",
+    date_format: Annotated[
+        str, typer.Option(metavar="FORMAT", help="The format of dates in a CSV file, in strftime notation.")
+    ] = "%Y-%m-%d",
+    types: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type",
+            metavar="COLUMN=TYPE",
+            help="The type of a column of a CSV file, where it shall not be inferred from the whole file: "
+            "text, integer, number, boolean, date or timestamp. May be repeated.",
+        ),
+    ] = None,
+) -> str:
+    """Release a private count of rows.
+
+    Counts the rows of a table that satisfy a condition, draws the count to publish under differential privacy, and
+    prints it with what it is worth. Each release spends its epsilon and delta; releases about the same rows add up.
+
+    Example: hushcount release people.csv --where "age >= 65" --epsilon 0.5
+    """
+    from hushcount.cli.files import checked_target, write_whole
+    from hushcount.counting import ReadOptions
+    from hushcount.release import release_count
+    from hushcount.release.explanation import describe
+
+    options = ReadOptions(
+        format=format,
+        table=table,
+        header=header,
+        delimiter=NAMED_DELIMITERS.get(delimiter, delimiter),
+        encoding=encoding,
+        null=null,
+        decimal=decimal,
+        date_format=date_format,
+        types=column_types(types or ()),
+    )
+    predicate = once(where, "where", "given once, with its conditions joined by AND or OR")
+    cap = None if max_count is None else whole(max_count, "max_count")
+    target = None if output is None else checked_target(output, source)
+    receipt = release_count(
+        source,
+        predicate,
+        epsilon,
+        delta,
+        adjacency=adjacency,
+        max_count=cap,
+        mechanism=mechanism,
+        options=options,
+    )
+    if target is not None:
+        write_whole(target, receipt.to_json())
+    return receipt.to_json() if as_json else f"{describe(receipt)}\n"

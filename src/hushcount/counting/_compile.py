@@ -1,0 +1,173 @@
+"""A predicate over typed columns as an Ibis expression that cannot fail on any row.
+
+The rules, where SQL engines differ: arithmetic and abs() are done in double precision and NaN is a missing value; a
+division by zero is NULL; comparisons of integers and decimals are exact; texts are compared by code points and never
+turned into numbers; timestamps are held in UTC to the microsecond. A type error is found here, from the column types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from hushcount.counting import _nodes as n
+from hushcount.counting import _types as t
+from hushcount.counting._compare import FLIPPED, OPPOSITE, always, apply, decided, with_point
+from hushcount.counting._terms import Terms
+from hushcount.counting._types import ColumnType, Kind
+from hushcount.counting._values import Value, instant, mismatch, moment_of, said
+from hushcount.errors import PredicateRefused
+
+if TYPE_CHECKING:
+    from ibis.expr.types import BooleanValue, Table
+
+__all__ = ["compile_predicate"]
+
+_DAY = timedelta(days=1)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def compile_predicate(tree: n.Node, table: Table, types: Mapping[str, ColumnType]) -> BooleanValue:
+    """A boolean over `table`, whose columns have the given types, that is true of the rows to count.
+
+    Raises:
+        PredicateRefused: the types do not fit the predicate; the message names the column.
+    """
+    return _Conditions(table, types).filter(tree)
+
+
+class _Conditions(Terms):
+    """Two readings of a condition: `filter` where only "is it true?" matters, `condition` where NULL does too.
+
+    In a filter NOT is pushed down to the comparisons, where SQL's three-valued logic is the same on both sides. What
+    is left above them is AND and OR, and to those a false is as good as a NULL; that makes numbers with NaN cheap.
+    """
+
+    def filter(self, node: n.Node, negated: bool = False) -> Any:
+        match node:
+            case n.Not(operand):
+                return self.filter(operand, not negated)
+            case n.Junction(operator, operands):
+                flipped = {"AND": "OR", "OR": "AND"}[operator] if negated else operator
+                return self._join(flipped, [self.filter(part, negated) for part in operands])
+            case n.Between(operand, low, high):
+                ends = (n.Compare(">=", operand, low), n.Compare("<=", operand, high))
+                return self.filter(n.Junction("AND", ends), negated)
+            case n.Compare(operator, left, right):
+                return self._compare(OPPOSITE[operator] if negated else operator, left, right, filtering=True)
+        condition = self.condition(node)
+        return ~condition if negated else condition
+
+    def condition(self, node: n.Node) -> Any:
+        """A boolean that is true, false or NULL as the condition `node` is."""
+        value = self.value(node)
+        if value.kind is Kind.UNKNOWN:
+            return self.null(t.BOOLEAN)
+        if value.kind is not Kind.BOOLEAN:
+            raise PredicateRefused(f"{said(node, value)} is not a condition: it must be true or false of a row")
+        return value.expression
+
+    def test(self, node: n.Node) -> Any:
+        match node:
+            case n.Junction(operator, operands):
+                return self._join(operator, [self.condition(part) for part in operands])
+            case n.Not(operand):
+                # not Python's ~: Ibis writes (NOT a) IS NULL as NOT a IS NULL, which means another thing
+                return apply("=", self.condition(operand), self.ibis.literal(False))
+            case n.Compare(operator, left, right):
+                return self._compare(operator, left, right)
+            case n.Between(operand, low, high):
+                return self._compare(">=", operand, low) & self._compare("<=", operand, high)
+            case n.Among(operand, items):
+                return self._among(operand, items)
+            case n.Like(operand, pattern):
+                value = self.of_kind(operand, Kind.TEXT, "LIKE")
+                return self.null(t.BOOLEAN) if value.kind is Kind.UNKNOWN else value.expression.like(pattern)
+            case n.IsNull(operand):
+                value = self.clean(self.value(operand))
+                return self.ibis.literal(True) if value.kind is Kind.UNKNOWN else value.expression.isnull()
+            case n.IsTruth(operand, answer):
+                return self.ibis.coalesce(self.filter(operand, not answer), self.ibis.literal(False))
+        raise AssertionError(f"a predicate cannot hold {type(node).__name__}")
+
+    def _join(self, operator: str, parts: list[Any]) -> Any:
+        # Pairs of pairs: a tree as deep as the logarithm of the number of parts, however long the chain
+        while len(parts) > 1:
+            pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
+            parts = [reduce(lambda a, b: a & b if operator == "AND" else a | b, pair) for pair in pairs]
+        return parts[0]
+
+    def _compare(self, operator: str, left: n.Node, right: n.Node, filtering: bool = False) -> Any:
+        a, b = self.value(left), self.value(right)
+        if Kind.UNKNOWN in (a.kind, b.kind):
+            return self.null(t.BOOLEAN)
+        if a.literal is not None and b.literal is None:
+            operator, left, right, a, b = FLIPPED[operator], right, left, b, a
+        if Kind.BOOLEAN in (a.kind, b.kind) and operator not in ("=", "<>"):
+            raise PredicateRefused(f"{said(left, a)} and {said(right, b)} have no order; use = or <>")
+        if isinstance(b.literal, n.Number) and isinstance(a.literal, n.Number):
+            return self.ibis.literal(decided(operator, a.literal.value, b.literal.value))
+        if b.literal is not None and a.literal is None:
+            if isinstance(b.literal, n.Number) and a.kind is Kind.DOUBLE:
+                return self._double_with_literal(operator, a, b.literal.value, filtering)
+            return self._with_literal(operator, left, a, b.literal)
+        if (a.type.exact and a.type == b.type) or a.kind is b.kind is Kind.INTEGER:
+            return apply(operator, a.expression, b.expression)
+        _, (first, second) = self.unified([left, right])
+        return apply(operator, first, second)
+
+    def _double_with_literal(self, operator: str, value: Value, number: Fraction, filtering: bool) -> Any:
+        if not (filtering and value.nan):
+            return apply(operator, self.clean(value).expression, self.double(number))
+        # To the engine NaN is above all numbers and equal to itself, so = < <= of a number are false of it already
+        compared = apply(operator, value.expression, self.double(number))
+        if operator in ("=", "<", "<="):
+            return compared
+        return compared & (value.expression <= self.typed("inf", "float64"))
+
+    def _with_literal(self, operator: str, node: n.Node, value: Value, literal: n.Node) -> Any:
+        kind = value.type
+        match literal:
+            case n.Number(number) if kind.exact:
+                place, ends = number * 10**kind.scale, (kind.low, kind.high)
+                return with_point(operator, value.expression, place, ends, lambda steps: self.step(kind, steps))
+            case n.Text(text) if kind.kind is Kind.TEXT:
+                return apply(operator, value.expression, self.ibis.literal(text))
+            case n.Truth(bool(truth)) if kind.kind is Kind.BOOLEAN:
+                return apply(operator, value.expression, self.ibis.literal(truth))
+            case n.Text(text) if kind.kind in (Kind.DATE, Kind.TIMESTAMP):
+                return self._with_moment(operator, value, moment_of(text, kind))
+            case n.Moment(moment) if kind.kind in (Kind.DATE, Kind.TIMESTAMP):
+                return self._with_moment(operator, value, moment)
+        raise mismatch(node, value, literal)
+
+    def _with_moment(self, operator: str, value: Value, moment: date) -> Any:
+        at = instant(moment)
+        if value.kind is Kind.TIMESTAMP:
+            return apply(operator, value.expression, self.typed(str(at), "timestamp(6)"))
+        part = Fraction((at - datetime.combine(at, datetime.min.time())) // _MICROSECOND, _DAY // _MICROSECOND)
+
+        def day(ordinal: int) -> Any:
+            return self.typed(date.fromordinal(ordinal).isoformat(), "date")
+
+        return with_point(operator, value.expression, at.toordinal() + part, None, day)
+
+    def _among(self, operand: n.Node, items: Sequence[n.Node]) -> Any:
+        value = self.value(operand)
+        if value.literal is None:
+            if value.kind is Kind.TEXT and all(isinstance(item, n.Text) for item in items):
+                return value.expression.isin([item.value for item in items if isinstance(item, n.Text)])
+            if value.type.numeric and all(isinstance(item, n.Number) for item in items):
+                return self._among_numbers(value, [item.value for item in items if isinstance(item, n.Number)])
+        return self._join("OR", [self._compare("=", operand, item) for item in items])
+
+    def _among_numbers(self, value: Value, numbers: Sequence[Fraction]) -> Any:
+        kind, expression = value.type, self.clean(value).expression
+        if kind.kind is Kind.DOUBLE:
+            return expression.isin([self.double(number) for number in numbers])
+        steps = [number * 10**kind.scale for number in numbers]
+        held = [int(step) for step in steps if step.denominator == 1 and kind.low <= step <= kind.high]
+        return expression.isin([self.step(kind, step) for step in held]) if held else always(False, expression)

@@ -1,0 +1,141 @@
+"""CSV sources: the structure from the strict pass, the needed columns through Arrow, and both must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from hushcount.counting._csv_structure import CsvFile, Structure
+from hushcount.counting._csv_types import first_misfit, infer, pinned
+from hushcount.counting._engine import Engine, foreign_errors
+from hushcount.counting._types import ColumnType
+from hushcount.counting.options import ReadOptions
+from hushcount.counting.predicate import nearest_name
+from hushcount.errors import BadData, InvalidParameter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CsvSource"]
+
+_BLOCK_BYTES = 1 << 22
+
+
+class CsvSource:
+    """A CSV file under declared options."""
+
+    def __init__(self, path: str, options: ReadOptions) -> None:
+        self._path = path
+        self._options = options
+        self._file = CsvFile(path, options)
+        self.columns = self._file.header()
+        for name in options.types:
+            if name not in self.columns:
+                near = nearest_name(name, self.columns)
+                rule = "names of columns in the file" + (f"; did you mean {near!r}?" if near else "")
+                raise InvalidParameter("types", name, rule)
+
+    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """Read the columns `names` into the engine and return their types."""
+        import pyarrow as pa
+
+        engine.lock()
+        places = [self.columns.index(name) for name in names or self.columns[:1]]
+        structure = self._file.structure(places)
+        with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
+            table = self._read(places, structure)
+            self._check_agreement(table, structure)
+            if not names:
+                engine.arrow(pa.table({"one": table.column(0).is_null()}))
+                return {}
+            typed = {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
+            engine.arrow(pa.table([column for column, _ in typed.values()], names=list(typed)))
+        return {name: kind for name, (_, kind) in typed.items()}
+
+    def _read(self, places: Sequence[int], structure: Structure) -> pa.Table:
+        import pyarrow as pa
+        from pyarrow import csv
+
+        # Positions as names: what the header says can then never meet a rule of the second reader
+        names = [str(place) for place in range(len(self.columns))]
+        needed = [names[place] for place in places]
+        if structure.records == 0:
+            return pa.table([pa.array([], pa.string()) for _ in needed], names=needed)
+        with self._file.text() as text:
+            return csv.read_csv(
+                _Utf8Bytes(text),
+                read_options=csv.ReadOptions(
+                    column_names=names,
+                    skip_rows_after_names=int(self._options.header),
+                    block_size=max(_BLOCK_BYTES, 8 * structure.longest + 1024),  # a record must fit into a block
+                ),
+                parse_options=csv.ParseOptions(
+                    delimiter=self._options.delimiter,
+                    quote_char='"',
+                    double_quote=True,
+                    escape_char=False,
+                    newlines_in_values=True,
+                    ignore_empty_lines=len(names) > 1,
+                ),
+                convert_options=csv.ConvertOptions(
+                    column_types=dict.fromkeys(needed, pa.string()),
+                    include_columns=needed,
+                    null_values=[self._options.null],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+
+    def _check_agreement(self, table: pa.Table, structure: Structure) -> None:
+        import pyarrow.compute as pc
+
+        lengths = tuple(
+            pc.sum(pc.utf8_length(column.fill_null(self._options.null)), min_count=0).as_py()
+            for column in table.columns
+        )
+        if table.num_rows != structure.records or lengths != structure.characters:
+            raise BadData(f"{self._path}: the two CSV readers disagree on this file")
+
+    def _typed(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
+        kind = self._options.types.get(name)
+        if kind is None:
+            return infer(column, self._options)
+        typed = pinned(column, kind, self._options)
+        if typed is None:
+            line = self._file.line_of(first_misfit(column, kind, self._options))
+            raise BadData(f"{self._path}: line {line} does not hold a {kind} in column {name!r}, as was declared")
+        return typed
+
+
+class _Utf8Bytes:
+    """A text as a file of UTF-8 bytes, in the shape Arrow reads from."""
+
+    closed = False
+
+    def __init__(self, text: IO[str]) -> None:
+        self._text = text
+        self._at_start = True
+
+    def read(self, size: int) -> bytes:
+        """At most `size` bytes; none at the end."""
+        characters = self._text.read(max(1, size // 4))
+        if self._at_start:
+            self._at_start = False
+            characters = characters.removeprefix("\ufeff") or self._text.read(max(1, size // 4))
+        return characters.encode()
+
+    def readable(self) -> bool:
+        """Always: this is a source."""
+        return True
+
+    def seekable(self) -> bool:
+        """Never: it is read once, from the start."""
+        return False
+
+    def writable(self) -> bool:
+        """Never: this is a source."""
+        return False
+
+    def close(self) -> None:
+        """Leave the text to its owner."""
+        self.closed = True

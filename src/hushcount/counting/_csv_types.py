@@ -1,0 +1,172 @@
+"""The type of a CSV column, from all of its values, by one stated rule.
+
+A type is taken if every value that is not missing fits it, the first of these that does:
+
+- integer: `[+-]` and digits without leading zeros, at most 38 of them (`007` is an identifier, so it makes text);
+- number: also with a fraction or an exponent, within the range of a double, or one of nan, inf, infinity;
+- boolean: true or false; date: as declared; timestamp: ISO, with an offset on all values or on none;
+- text otherwise. Spaces are part of a value. A column without any value is of unknown type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from hushcount.counting import _types as t
+from hushcount.counting._moments import TIMESTAMP_PATTERN
+from hushcount.counting._types import ColumnType
+from hushcount.counting.options import ReadOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["first_misfit", "infer", "pinned"]
+
+_WHOLE = "[+-]?(0|[1-9][0-9]*)"
+_INTEGER = "[+-]?(0|[1-9][0-9]{0,37})"
+_SPECIAL = "nan|[+-]?inf|[+-]?infinity"
+
+_Typed = tuple["pa.ChunkedArray", ColumnType]
+
+
+def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
+    """The column in the first type that all of its values fit, and that type."""
+    for kind in ("integer", "number", "boolean", "date", "timestamp"):
+        typed = pinned(column, kind, options)
+        if typed is not None and not (kind == "number" and _all_match(column, _WHOLE)):
+            return typed
+    return column, t.TEXT
+
+
+def pinned(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> _Typed | None:
+    """The column in one type, or None if a value does not fit it."""
+    import pyarrow as pa
+
+    if column.null_count == len(column):
+        return pa.chunked_array([pa.nulls(len(column), pa.bool_())]), t.UNKNOWN
+    head = column.drop_null().slice(0, 1)
+    reader = _READERS[kind]
+    return None if reader(head, options) is None else reader(column, options)
+
+
+def first_misfit(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> int:
+    """The position of the first value that does not fit, given that there is one: by halving."""
+    fits, misfits = 0, len(column)
+    while misfits - fits > 1:
+        middle = (fits + misfits) // 2
+        if pinned(column.slice(0, middle), kind, options) is None:
+            misfits = middle
+        else:
+            fits = middle
+    return misfits - 1
+
+
+def _text(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    return column, t.TEXT
+
+
+def _integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    import pyarrow as pa
+
+    if not _all_match(column, _INTEGER):
+        return None
+    digits = _without_plus(column)
+    whole = _cast(digits, pa.int64())
+    if whole is not None:
+        return whole, t.INTEGER
+    large = _cast(digits, pa.decimal128(38, 0))
+    return None if large is None else (large, t.decimal(38, 0))
+
+
+def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    mark = "[.]" if options.decimal == "." else options.decimal
+    plain = rf"[+-]?((0|[1-9][0-9]*)({mark}[0-9]*)?|{mark}[0-9]+)([eE][+-]?[0-9]+)?"
+    if not _all_match(column, f"(?i:{plain}|{_SPECIAL})"):
+        return None
+    spelled = pc.utf8_lower(_without_plus(column))
+    spelled = pc.replace_substring(spelled, options.decimal, ".")
+    numbers = _cast(spelled, pa.float64())
+    if numbers is None:
+        return None
+    overflow = pc.and_(pc.is_inf(numbers), pc.invert(pc.match_substring(spelled, "inf")))
+    return None if pc.any(overflow).as_py() else (numbers, t.DOUBLE)
+
+
+def _boolean(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    import pyarrow.compute as pc
+
+    if not _all_match(column, "(?i:true|false)"):
+        return None
+    return pc.equal(pc.utf8_lower(column), "true"), t.BOOLEAN
+
+
+def _date(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    spellings = pc.unique(column.drop_null())
+    days: list[date] = []
+    for spelling in spellings:
+        day = _day(spelling.as_py(), options.date_format)
+        if day is None:
+            return None
+        days.append(day)
+    places = pc.index_in(column, value_set=spellings)
+    return pc.take(pa.array(days, pa.date32()), places), t.DATE
+
+
+def _day(text: str, date_format: str) -> date | None:
+    if not text.isascii():
+        return None
+    try:
+        return datetime.strptime(text, date_format).date()
+    except ValueError:
+        return None
+
+
+def _timestamp(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    import pyarrow as pa
+
+    if not _all_match(column, TIMESTAMP_PATTERN):
+        return None
+    zoned = _all_match(column, ".*(Z|[+-][0-9]{2}:?[0-9]{2})")
+    moments = _cast(column, pa.timestamp("us", "UTC" if zoned else None))
+    if moments is None:
+        return None
+    return moments.cast(pa.timestamp("us")), t.TIMESTAMP_UTC if zoned else t.TIMESTAMP
+
+
+def _all_match(column: pa.ChunkedArray, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.match_substring_regex(column, rf"\A(?:{pattern})\z")).as_py())
+
+
+def _without_plus(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow.compute as pc
+
+    return pc.replace_substring_regex(column, r"\A\+", "")
+
+
+def _cast(column: pa.ChunkedArray, kind: Any) -> pa.ChunkedArray | None:
+    import pyarrow as pa
+
+    try:
+        return column.cast(kind)
+    except pa.ArrowInvalid:  # a value that does not fit, which is an answer here
+        return None
+
+
+_READERS: dict[str, Callable[[Any, ReadOptions], _Typed | None]] = {
+    "text": _text,
+    "integer": _integer,
+    "number": _number,
+    "boolean": _boolean,
+    "date": _date,
+    "timestamp": _timestamp,
+}

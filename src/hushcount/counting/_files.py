@@ -1,0 +1,121 @@
+"""Parquet and DuckDB files: read by the engine itself, through a view of the needed columns."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hushcount.counting._engine import Engine, foreign_errors, quoted, quoted_text
+from hushcount.counting._tables import chosen_table
+from hushcount.counting._types import ColumnType, of_duckdb
+from hushcount.counting.options import ReadOptions
+from hushcount.errors import BadData, PredicateRefused
+
+__all__ = ["DuckdbSource", "ParquetSource"]
+
+_WILDCARDS = re.compile(r"[\[*?]")
+_ATTACHED = "file"
+
+
+class ParquetSource:
+    """One Parquet file."""
+
+    def __init__(self, path: str, engine: Engine) -> None:
+        self._path = path
+        absolute = os.path.abspath(path)
+        if "\\" in absolute and _WILDCARDS.search(absolute):
+            raise BadData(f"{path}: a name with a backslash and one of [ * ? cannot be read; rename the file")
+        # The engine takes a path for a pattern; one character in brackets stands for itself
+        pattern = _WILDCARDS.sub(r"[\g<0>]", absolute)
+        self._relation = f"read_parquet({quoted_text(pattern)}, hive_partitioning = false)"
+        with foreign_errors(f"{path} cannot be read as Parquet"):
+            engine.lock(absolute, pattern)
+            described = engine.rows(f"DESCRIBE SELECT * FROM {self._relation}")
+            schema = engine.rows(f"SELECT name, num_children FROM parquet_schema({quoted_text(pattern)})")
+        self._types = {str(name): str(kind) for name, kind, *_ in described}
+        self.columns = tuple(self._types)
+        named = _top_level_names(schema)
+        if len({name.casefold() for name in named}) < len(named):  # the engine would rename the second one
+            raise BadData(f"{path} holds columns whose names are the same or differ only in case")
+
+    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """Point the engine at the columns `names` and return their types."""
+        types, selected = _readable(self._path, {name: self._types[name] for name in names})
+        with foreign_errors(f"{self._path} cannot be read as Parquet"):
+            engine.view(selected, self._relation)
+        return types
+
+
+class DuckdbSource:
+    """One table of a DuckDB file, opened read-only."""
+
+    def __init__(self, path: str, options: ReadOptions, engine: Engine) -> None:
+        self._path = path
+        with foreign_errors(f"{path} cannot be opened as a DuckDB file; is it damaged, or being written?"):
+            engine.rows(f"ATTACH {quoted_text(os.path.abspath(path))} AS {_ATTACHED} (READ_ONLY)")
+            engine.lock()
+            found = engine.rows(
+                f"SELECT schema_name, table_name FROM duckdb_tables() "
+                f"WHERE database_name = '{_ATTACHED}' AND NOT internal ORDER BY ALL"
+            )
+        tables = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found}
+        schema, name = tables[chosen_table(path, options.table, list(tables))]
+        with foreign_errors(f"{path} cannot be read as a DuckDB file"):
+            self._columns = _table_columns(engine, schema, name)
+        self._relation = ".".join(map(quoted, (_ATTACHED, schema, name)))
+        self.columns = tuple(self._columns)
+
+    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """Point the engine at the columns `names` and return their types."""
+        for name in names:
+            if self._columns[name][1]:
+                raise PredicateRefused(f"column {name!r} of {self._path} is computed, and that may fail on some row")
+        types, selected = _readable(self._path, {name: self._columns[name][0] for name in names})
+        with foreign_errors(f"{self._path} cannot be read as a DuckDB file"):
+            for name in names:
+                if self._columns[name][0] in ("HUGEINT", "UHUGEINT"):
+                    self._check_digits(engine, name)
+            engine.view(selected, self._relation)
+        return types
+
+    def _check_digits(self, engine: Engine, name: str) -> None:
+        column = quoted(name)
+        beyond = f"{column} IS NOT NULL AND TRY_CAST({column} AS DECIMAL(38, 0)) IS NULL"
+        if engine.rows(f"SELECT 1 FROM {self._relation} WHERE {beyond} LIMIT 1"):
+            raise BadData(f"{self._path}: column {name!r} holds an integer of more than 38 digits")
+
+
+def _top_level_names(schema: Sequence[tuple[Any, ...]]) -> list[str]:
+    """The columns of a Parquet schema, which lists the root and then every branch before the next."""
+    names, open_branches = [], 0
+    for name, children, *_ in schema[1:]:
+        if open_branches == 0:
+            names.append(str(name))
+        else:
+            open_branches -= 1
+        open_branches += children or 0
+    return names
+
+
+def _table_columns(engine: Engine, schema: str, table: str) -> dict[str, tuple[str, bool]]:
+    """Type and whether it is computed, of every column of a table of the attached file."""
+    rows: list[tuple[Any, ...]] = engine.rows(
+        f"SELECT column_name, data_type, is_generated FROM information_schema.columns "
+        f"WHERE table_catalog = '{_ATTACHED}' AND table_schema = {quoted_text(schema)} "
+        f"AND table_name = {quoted_text(table)} ORDER BY ordinal_position"
+    )
+    return {str(name): (str(kind), generated != "NEVER") for name, kind, generated in rows}
+
+
+def _readable(path: str, names: Mapping[str, str]) -> tuple[dict[str, ColumnType], list[str]]:
+    """The type of each column, and the SQL that reads it; a type no predicate can speak of is refused."""
+    types, selected = {}, []
+    for name, kind in names.items():
+        known = of_duckdb(kind)
+        if known is None:
+            raise PredicateRefused(f"column {name!r} of {path} has the type {kind[:60]}, which no predicate can use")
+        types[name] = known[0]
+        selected.append(f"{known[1].format(quoted(name))} AS {quoted(name)}")
+    return types, selected

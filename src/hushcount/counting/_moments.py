@@ -1,0 +1,40 @@
+"""ISO dates and timestamps, read strictly: the same spelling counts as a date in a predicate and in a file."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+
+__all__ = ["TIMESTAMP_PATTERN", "read_date", "read_timestamp"]
+
+_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+TIMESTAMP_PATTERN = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
+)
+_TIMESTAMP = re.compile(TIMESTAMP_PATTERN)
+
+
+def read_date(text: str) -> date | None:
+    """The date written as YYYY-MM-DD, or None."""
+    if not _DATE.fullmatch(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def read_timestamp(text: str) -> datetime | None:
+    """The time written as YYYY-MM-DD hh:mm[:ss[.ffffff]] with an optional offset (Z, +hh:mm), or None.
+
+    A date alone is its midnight. The result carries a time zone only where an offset is written.
+    """
+    day = read_date(text)
+    if day is not None:
+        return datetime(day.year, day.month, day.day)
+    if not _TIMESTAMP.fullmatch(text):
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,113 @@
+"""Why the parts of SQL outside the allow-list are refused, in one place."""
+
+from __future__ import annotations
+
+__all__ = ["FUNCTIONS", "RESERVED_WORDS", "SYMBOLS", "TOO_DEEP", "UNKNOWN_SYMBOL", "WORDS", "of_function"]
+
+FUNCTIONS = ("lower", "upper", "trim", "length", "abs", "coalesce", "extract")
+
+TOO_DEEP = "predicate is nested too deeply; AND and OR of many parts need no parentheses"
+UNKNOWN_SYMBOL = "it is not among the operators allowed, which are = <> < <= > >= + - * / %"
+
+_SUBQUERY = "a subquery looks at other rows; a predicate may only look at the row it judges"
+_AGGREGATE = "an aggregate looks at other rows; a predicate may only look at the row it judges"
+_WINDOW = "a window function looks at other rows; a predicate may only look at the row it judges"
+_VOLATILE = "its value differs from run to run, so the same row would not always be judged the same"
+_FILE = "it reads files; a predicate may only look at the row it judges"
+_CAST = "a cast may fail on some row and the failure would leak it; compare with a literal of the column's own type"
+_PARAMETER = "parameters are not allowed; write the value itself"
+_STATEMENT = "only one expression is allowed, not a statement"
+_LIKE = "only LIKE is allowed for patterns; for any case write lower(column) LIKE 'pattern'"
+
+_FUNCTION_REASONS = {
+    _SUBQUERY: "exists any all some",
+    _AGGREGATE: """count sum avg mean min max median mode stddev stddev_pop stddev_samp variance var_pop var_samp first
+        last any_value arg_min arg_max min_by max_by list array_agg string_agg group_concat listagg quantile
+        quantile_cont quantile_disc percentile_cont percentile_disc bool_and bool_or bit_and bit_or bit_xor corr
+        covar_pop covar_samp histogram product entropy kurtosis skewness mad count_if countif count_star
+        approx_count_distinct approx_quantile sum_no_overflow favg fsum geomean grouping""",
+    _WINDOW: """row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value over
+        filter""",
+    _VOLATILE: """random rand now today current_date current_time current_timestamp localtime localtimestamp
+        get_current_time get_current_timestamp transaction_timestamp uuid gen_random_uuid uuidv4 uuidv7 setseed nextval
+        currval txid_current current_user session_user user current_setting getvariable getenv version pg_sleep age""",
+    _FILE: """read_csv read_csv_auto sniff_csv read_parquet parquet_scan parquet_metadata parquet_schema read_json
+        read_json_auto read_ndjson read_json_objects read_text read_blob read_duckdb glob sqlite_scan postgres_scan
+        mysql_scan iceberg_scan delta_scan arrow_scan query query_table load_extension""",
+    _CAST: "cast try_cast safe_cast convert to_date to_timestamp to_number date timestamp strptime try_strptime",
+}
+_REASON_OF_FUNCTION = {name: reason for reason, names in _FUNCTION_REASONS.items() for name in names.split()}
+
+
+def of_function(name: str) -> str:
+    """Why the function `name` is refused."""
+    return _REASON_OF_FUNCTION.get(name.lower(), f"the functions allowed are {', '.join(FUNCTIONS)}")
+
+
+WORDS = {
+    **dict.fromkeys(["SELECT", "WITH", "VALUES", "UNION", "EXISTS"], _SUBQUERY),
+    **dict.fromkeys(["ANY", "ALL", "SOME"], _SUBQUERY),
+    **dict.fromkeys(["OVER", "QUALIFY", "PARTITION"], _WINDOW),
+    **dict.fromkeys(
+        [
+            "CURRENT_DATE",
+            "CURRENT_TIME",
+            "CURRENT_TIMESTAMP",
+            "LOCALTIME",
+            "LOCALTIMESTAMP",
+            "CURRENT_USER",
+            "SESSION_USER",
+            "CURRENT_ROLE",
+            "CURRENT_CATALOG",
+            "CURRENT_SCHEMA",
+        ],
+        f"{_VOLATILE}; a column of that name needs double quotes",
+    ),
+    **dict.fromkeys(["INSERT", "UPDATE", "DELETE", "DROP", "CREATE", "ALTER", "ATTACH", "COPY"], _STATEMENT),
+    **dict.fromkeys(["ILIKE", "GLOB", "SIMILAR", "RLIKE", "REGEXP"], _LIKE),
+    "ESCAPE": "LIKE ... ESCAPE is not allowed",
+    "COLLATE": "texts are compared as they are, so COLLATE is not allowed",
+    "DISTINCT": "it is not among what is allowed; write the cases out with IS NULL",
+    "SYMMETRIC": "BETWEEN SYMMETRIC is not allowed; put the smaller end first",
+    "IF": "write CASE WHEN condition THEN value ELSE value END",
+}
+RESERVED_WORDS = frozenset(WORDS) | frozenset(
+    [
+        "AND",
+        "OR",
+        "NOT",
+        "IN",
+        "IS",
+        "NULL",
+        "TRUE",
+        "FALSE",
+        "BETWEEN",
+        "LIKE",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
+        "FROM",
+        "DATE",
+        "TIMESTAMP",
+        "UNKNOWN",
+    ]
+)
+
+SYMBOLS = {
+    "::": _CAST,
+    "?": _PARAMETER,
+    "$": _PARAMETER,
+    "@": _PARAMETER,
+    ":": _PARAMETER,
+    ";": f"{_STATEMENT}, so no semicolon",
+    "||": "joining texts is not among what is allowed",
+    "~": _LIKE,
+    "~~": _LIKE,
+    "~~*": _LIKE,
+    "!~": _LIKE,
+    "->": "lambdas and JSON paths are not among what is allowed",
+    "[": "lists are not among what is allowed; after IN write parentheses",
+    "{": "structures are not among what is allowed",
+}

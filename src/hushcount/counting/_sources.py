@@ -1,0 +1,101 @@
+"""From a path to a source: which format a file has, told by its first bytes, and what cannot be a source at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from hushcount.counting._csv import CsvSource
+from hushcount.counting._engine import Engine
+from hushcount.counting._files import DuckdbSource, ParquetSource
+from hushcount.counting._sqlite import SqliteSource
+from hushcount.counting._types import ColumnType
+from hushcount.counting.options import ReadOptions
+from hushcount.errors import BadData, InvalidParameter
+
+__all__ = ["Source", "open_source"]
+
+_URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
+_NAMES = {"parquet": "Parquet", "duckdb": "DuckDB", "sqlite": "SQLite", "csv": "CSV"}
+
+
+class Source(Protocol):
+    """A table that was opened: its column names are known, nothing else of it was read."""
+
+    columns: tuple[str, ...]
+
+    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """Make the columns `names` the relation of the engine, and return their types."""
+
+
+def open_source(path: str, options: ReadOptions, engine: Engine) -> Source:
+    """Open the table at a local path.
+
+    Raises:
+        BadData: there is no such file, or it is not in the declared format.
+        InvalidParameter: an option does not go with the format, or the table is not named well.
+    """
+    format = _format(path, options.format)
+    if format == "csv":
+        if options.table is not None:
+            raise InvalidParameter("table", options.table, "left out for a CSV file, which is one table")
+        return CsvSource(path, options)
+    _refuse_csv_only(options, _NAMES[format])
+    if format == "parquet":
+        if options.table is not None:
+            raise InvalidParameter("table", options.table, "left out for a Parquet file, which is one table")
+        return ParquetSource(path, engine)
+    return DuckdbSource(path, options, engine) if format == "duckdb" else SqliteSource(path, options)
+
+
+def _refuse_csv_only(options: ReadOptions, format: str) -> None:
+    """Refuse what is declared for a CSV alone, since it would be ignored."""
+    defaults = dict(ReadOptions().pairs())
+    for name, shown in options.pairs():
+        if name not in ("format", "table") and shown != defaults[name]:
+            raise InvalidParameter(name, shown, f"left out for a {format} file; it is for CSV only")
+
+
+def _format(path: str, declared: str) -> str:
+    head = _first_bytes(path)
+    if not head:
+        raise BadData(f"{path} is empty: it holds no header and no row")
+    found = _known_format(head)
+    if declared in ("auto", found):
+        if head.startswith(b"PK\x03\x04"):
+            raise BadData(f"{path} is a zip archive (a spreadsheet, perhaps); export it as CSV")
+        return found or "csv"
+    if declared == "csv":
+        if found is not None:
+            raise BadData(f"{path} is a {_NAMES[found]} file, not a CSV")
+        return declared
+    raise BadData(f"{path} is not a {_NAMES[declared]} file")
+
+
+def _known_format(head: bytes) -> str | None:
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith(b"SQLite format 3\0"):
+        return "sqlite"
+    return "duckdb" if head[8:12] == b"DUCK" else None
+
+
+def _first_bytes(path: str) -> bytes:
+    try:
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
+            raise BadData(f"{path} is a directory; give one file")
+        if not stat.S_ISREG(mode):
+            raise BadData(f"{path} is not a regular file; it is read twice, so a pipe cannot be a source")
+        with open(path, "rb") as file:
+            return file.read(16)
+    except FileNotFoundError:
+        if _URL.match(path):
+            raise BadData(f"{path} is an address; only local files can be a source") from None
+        raise BadData(f"{path} does not exist") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = error.strerror if isinstance(error, OSError) else "it is no path"
+        raise BadData(f"{path!r} cannot be opened: {reason}") from None

@@ -1,0 +1,193 @@
+"""The parts of a predicate that have a value, as typed Ibis expressions that cannot fail on any row."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from hushcount.counting import _nodes as n
+from hushcount.counting import _types as t
+from hushcount.counting._types import ColumnType, Kind
+from hushcount.counting._values import Value, common_type, instant, moment_of, said
+from hushcount.errors import PredicateRefused
+
+if TYPE_CHECKING:
+    from ibis.expr.types import Table
+
+__all__ = ["Terms"]
+
+
+class Terms(ABC):
+    """Compiles terms over `table`, whose columns have the given types; conditions inside them are left to a subclass.
+
+    Every method raises `PredicateRefused` where the types do not fit.
+    """
+
+    def __init__(self, table: Table, types: Mapping[str, ColumnType]) -> None:
+        import ibis
+
+        self.ibis: Any = ibis
+        self._table = table
+        self._types = types
+
+    @abstractmethod
+    def filter(self, node: n.Node, negated: bool = False) -> Any:
+        """A boolean that is true exactly where the condition `node` is (or, `negated`, where it is false)."""
+
+    @abstractmethod
+    def test(self, node: n.Node) -> Any:
+        """A boolean that is true, false or NULL as the test `node` is."""
+
+    def value(self, node: n.Node) -> Value:
+        """`node` as a typed value."""
+        match node:
+            case n.Column(name):
+                kind = self._types[name]
+                return Value(kind, self._table[name], nan=kind == t.DOUBLE)
+            case n.Number() | n.Text() | n.Truth() | n.Moment():
+                return self._literal(node)
+            case n.Arithmetic(operator, left, right):
+                return self._calculated(operator, left, right)
+            case n.Negate(operand):
+                return self._calculated("-", operand)
+            case n.Call(name, arguments):
+                return self._call(name, arguments)
+            case n.Extract(part, operand):
+                return self._extract(part, operand)
+            case n.Case(branches, otherwise):
+                return self._case(branches, otherwise)
+        return Value(t.BOOLEAN, self.test(node))
+
+    def unknown(self) -> Value:
+        """A value that is missing from every row."""
+        return Value(t.UNKNOWN, self.null(t.UNKNOWN))
+
+    def null(self, kind: ColumnType) -> Any:
+        """NULL of a type."""
+        return self.ibis.null(kind.ibis)
+
+    def typed(self, text: str, kind: str) -> Any:
+        """A literal of a type, written as text: the engine would round a bare 0.1 twice on its way to a double."""
+        return self.ibis.literal(text).cast(kind)
+
+    def double(self, number: Fraction) -> Any:
+        """A number literal as the nearest double."""
+        return self.typed(repr(float(number)), "float64")
+
+    def step(self, kind: ColumnType, steps: int) -> Any:
+        """A literal of an integer or decimal type, given in units of its last digit."""
+        if kind.kind is Kind.INTEGER:
+            return self.ibis.literal(steps, type=kind.ibis)
+        digits = str(abs(steps)).rjust(kind.scale + 1, "0")
+        point = len(digits) - kind.scale
+        return self.typed(f"{'-' if steps < 0 else ''}{digits[:point]}.{digits[point:]}", kind.ibis)
+
+    def clean(self, value: Value) -> Value:
+        """The value with NaN turned into NULL."""
+        if not value.nan:
+            return value
+        return replace(value, expression=value.expression.nullif(self.ibis.literal(float("nan"))), nan=False)
+
+    def of_kind(self, node: n.Node, kind: Kind, user: str) -> Value:
+        """`node` as a value of one kind, or without any."""
+        value = self.value(node)
+        if value.kind not in (kind, Kind.UNKNOWN):
+            raise PredicateRefused(f"{said(node, value)} is not {kind.value}, which {user} needs")
+        return value
+
+    def unified(self, nodes: Sequence[n.Node]) -> tuple[ColumnType, list[Any]]:
+        """The common type of several parts, and each part in it; NaN is turned into NULL."""
+        values = [self.clean(self.value(node)) for node in nodes]
+        kind = common_type(nodes, values)
+        return kind, [self._turned(value, kind) for value in values]
+
+    def _turned(self, value: Value, kind: ColumnType) -> Any:
+        if value.kind is Kind.UNKNOWN:
+            return self.null(kind)
+        if isinstance(value.literal, n.Number):
+            number = value.literal.value
+            return self.double(number) if kind == t.DOUBLE else self.step(kind, int(number * 10**kind.scale))
+        if isinstance(value.literal, n.Text) and kind.kind in (Kind.DATE, Kind.TIMESTAMP):
+            moment = moment_of(value.literal.value, kind)
+            return self.typed(str(moment if kind.kind is Kind.DATE else instant(moment)), kind.ibis)
+        if kind.kind is Kind.TIMESTAMP and value.kind is Kind.DATE:
+            return value.expression.try_cast(kind.ibis)  # a date after the year 294,000 is NULL, never a failure
+        if kind.numeric and value.type.ibis != kind.ibis:
+            return value.expression.cast(kind.ibis)
+        return value.expression
+
+    def _literal(self, node: n.Node) -> Value:
+        match node:
+            case n.Number(value):
+                whole = value.denominator == 1 and t.INTEGER.low <= value <= t.INTEGER.high
+                expression = self.step(t.INTEGER, int(value)) if whole else self.double(value)
+                return Value(t.INTEGER if whole else t.DOUBLE, expression, node)
+            case n.Text(text):
+                return Value(t.TEXT, self.ibis.literal(text), node)
+            case n.Moment(moment):
+                kind = t.TIMESTAMP if isinstance(moment, datetime) else t.DATE
+                return Value(kind, self.typed(str(moment), kind.ibis), node)
+            case n.Truth(bool(truth)):
+                return Value(t.BOOLEAN, self.ibis.literal(truth), node)
+        return replace(self.unknown(), literal=node)
+
+    def _number(self, node: n.Node) -> Any:
+        """`node` as a double, or None if it is missing; NaN is left in, since it passes through arithmetic."""
+        value = self.value(node)
+        if value.kind is Kind.UNKNOWN:
+            return None
+        if not value.type.numeric:
+            raise PredicateRefused(f"{said(node, value)} is not a number, so it cannot be calculated with")
+        if isinstance(value.literal, n.Number):
+            return self.double(value.literal.value)
+        return value.expression if value.kind is Kind.DOUBLE else value.expression.cast("float64")
+
+    def _calculated(self, operation: str, *operands: n.Node) -> Value:
+        numbers = [self._number(operand) for operand in operands]
+        if any(number is None for number in numbers):
+            return self.unknown()
+        match operation, *numbers:
+            case "abs", number:
+                result = number.abs()
+            case "-", number:
+                result = -number
+            case "+", left, right:
+                result = left + right
+            case "-", left, right:
+                result = left - right
+            case "*", left, right:
+                result = left * right
+            case "/", left, right:
+                result = left / right.nullif(self.double(Fraction(0)))
+            case _, left, right:
+                result = left % right
+        return Value(t.DOUBLE, result, nan=True)
+
+    def _call(self, name: str, arguments: Sequence[n.Node]) -> Value:
+        if name == "coalesce":
+            kind, parts = self.unified(arguments)
+            return Value(kind, self.ibis.coalesce(*parts))
+        if name == "abs":
+            return self._calculated("abs", arguments[0])
+        value = self.of_kind(arguments[0], Kind.TEXT, f"{name}()")
+        if value.kind is Kind.UNKNOWN:
+            return self.unknown()
+        method = {"trim": "strip"}.get(name, name)
+        return Value(t.INTEGER if name == "length" else t.TEXT, getattr(value.expression, method)())
+
+    def _extract(self, part: str, operand: n.Node) -> Value:
+        value = self.value(operand)
+        if value.kind is Kind.UNKNOWN:
+            return self.unknown()
+        if value.kind not in (Kind.DATE, Kind.TIMESTAMP):
+            raise PredicateRefused(f"{said(operand, value)} is not a date, so extract({part} ...) has no meaning")
+        return Value(t.INTEGER, getattr(value.expression, part)())
+
+    def _case(self, branches: Sequence[tuple[n.Node, n.Node]], otherwise: n.Node) -> Value:
+        kind, parts = self.unified([*(then for _, then in branches), otherwise])
+        conditions = [self.filter(when) for when, _ in branches]
+        return Value(kind, self.ibis.cases(*zip(conditions, parts[:-1], strict=True), else_=parts[-1]))

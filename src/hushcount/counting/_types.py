@@ -1,0 +1,130 @@
+"""Column types, reduced to the kinds a predicate can speak about, with what each can hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = [
+    "BOOLEAN",
+    "DATE",
+    "DOUBLE",
+    "INTEGER",
+    "TEXT",
+    "TIMESTAMP",
+    "TIMESTAMP_UTC",
+    "UNKNOWN",
+    "ColumnType",
+    "Kind",
+    "decimal",
+    "of_duckdb",
+]
+
+_DECIMAL = re.compile(r"DECIMAL\(([0-9]+),\s*([0-9]+)\)")
+
+
+class Kind(Enum):
+    """What a value is; the member's value is the word for it in messages."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DOUBLE = "number"
+    TEXT = "text"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class ColumnType:
+    """A type as the engine holds it.
+
+    Attributes:
+        kind: what it is.
+        ibis: the name of the type in Ibis.
+        low: the smallest value, in units of 10**-scale; integers and decimals only.
+        high: the largest value, in units of 10**-scale; integers and decimals only.
+        scale: digits after the point; 0 but for decimals.
+        zoned: whether timestamps carry a time zone at the source; they are held in UTC.
+    """
+
+    kind: Kind
+    ibis: str
+    low: int = 0
+    high: int = 0
+    scale: int = 0
+    zoned: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether values are integers or decimals."""
+        return self.kind in (Kind.INTEGER, Kind.DECIMAL)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether values are numbers."""
+        return self.exact or self.kind is Kind.DOUBLE
+
+
+def _integer(bits: int, signed: bool) -> ColumnType:
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    return ColumnType(Kind.INTEGER, f"{'' if signed else 'u'}int{bits}", low, high)
+
+
+def decimal(precision: int, scale: int) -> ColumnType:
+    """DECIMAL(precision, scale)."""
+    high = 10**precision - 1
+    return ColumnType(Kind.DECIMAL, f"decimal({precision}, {scale})", -high, high, scale)
+
+
+INTEGER = _integer(64, signed=True)
+DOUBLE = ColumnType(Kind.DOUBLE, "float64")
+TEXT = ColumnType(Kind.TEXT, "string")
+BOOLEAN = ColumnType(Kind.BOOLEAN, "boolean")
+DATE = ColumnType(Kind.DATE, "date")
+TIMESTAMP = ColumnType(Kind.TIMESTAMP, "timestamp(6)")
+TIMESTAMP_UTC = ColumnType(Kind.TIMESTAMP, "timestamp(6)", zoned=True)
+# A column without any value: it compares as NULL with anything.
+UNKNOWN = ColumnType(Kind.UNKNOWN, "boolean")
+
+# A type, and the SQL that reads a column of it ({} is the quoted name) without a chance to fail on any row.
+_AS_IT_IS = "{}"
+# A timestamp of another unit or zone may lie outside of what microseconds can hold (after the year 294,000): NULL then.
+_AS_MICROSECONDS = "TRY_CAST({} AS TIMESTAMP)"
+_SIMPLE = {
+    "TINYINT": (_integer(8, signed=True), _AS_IT_IS),
+    "SMALLINT": (_integer(16, signed=True), _AS_IT_IS),
+    "INTEGER": (_integer(32, signed=True), _AS_IT_IS),
+    "BIGINT": (INTEGER, _AS_IT_IS),
+    "UTINYINT": (_integer(8, signed=False), _AS_IT_IS),
+    "USMALLINT": (_integer(16, signed=False), _AS_IT_IS),
+    "UINTEGER": (_integer(32, signed=False), _AS_IT_IS),
+    "UBIGINT": (_integer(64, signed=False), _AS_IT_IS),
+    "HUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
+    "UHUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
+    "FLOAT": (DOUBLE, "CAST({} AS DOUBLE)"),
+    "DOUBLE": (DOUBLE, _AS_IT_IS),
+    "BOOLEAN": (BOOLEAN, _AS_IT_IS),
+    "DATE": (DATE, _AS_IT_IS),
+    "TIMESTAMP": (TIMESTAMP, _AS_IT_IS),
+    "TIMESTAMP_S": (TIMESTAMP, _AS_MICROSECONDS),
+    "TIMESTAMP_MS": (TIMESTAMP, _AS_MICROSECONDS),
+    "TIMESTAMP_NS": (TIMESTAMP, _AS_MICROSECONDS),
+    "TIMESTAMP WITH TIME ZONE": (TIMESTAMP_UTC, _AS_MICROSECONDS),
+    '"NULL"': (UNKNOWN, "CAST(NULL AS BOOLEAN)"),
+}
+
+
+def of_duckdb(name: str) -> tuple[ColumnType, str] | None:
+    """The type that DuckDB calls `name`, and the SQL to read such a column; None if predicates cannot speak of it."""
+    if name == "VARCHAR":
+        # A declared collation would make 'a' equal 'A' in one format and not in another.
+        return TEXT, '{} COLLATE "binary"'
+    if name.startswith("ENUM("):
+        return TEXT, "CAST({} AS VARCHAR)"
+    match = _DECIMAL.fullmatch(name)
+    if match:
+        return decimal(int(match[1]), int(match[2])), _AS_IT_IS
+    return _SIMPLE.get(name)

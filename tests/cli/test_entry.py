@@ -1,0 +1,129 @@
+"""What the command does when something is wrong: one line, the right exit code, no data."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import hushcount.release.count
+from hushcount.cli import entry
+
+SECRET = "Bob has 12 visits"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("age,name\n70,Ann\n30,Bob\n65,Cid\n")
+    return path
+
+
+@pytest.fixture
+def broken(monkeypatch, table, run):
+    """Runs a release whose counting does what is given to it."""
+
+    def broken(action):
+        monkeypatch.setattr(hushcount.release.count, "count_matching", lambda *_: action())
+        return run("release", table, "--where", "age > 1", "--epsilon", 1)
+
+    return broken
+
+
+def raiser(error):
+    def action():
+        raise error
+
+    return action
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "missing command (see 'hushcount --help')"),
+        (["count"], "no such command 'count' (see 'hushcount --help')"),
+        (["explain", "--n", "3"], "missing option '--epsilon' (see 'hushcount explain --help')"),
+        (["release", "x.csv", "--epsilon", "1"], "missing option '--where' (see 'hushcount release --help')"),
+        (["release", "--where", "a", "--epsilon", "1"], "missing argument 'SOURCE' (see 'hushcount release --help')"),
+        (["explain", "--n"], "option '--n' requires an argument"),
+        (["explain", "--n", "3", "--epsilon", "1", "--seed", "7"], "no such option: --seed"),
+        (["release", "x.csv", "--where", "a", "--epsilon", "1", "--seed", "7"], "no such option: --seed"),
+        (["explain", "--json=yes", "--n", "3", "--epsilon", "1"], "option '--json' does not take a value"),
+        (["explain", "3", "--n", "3", "--epsilon", "1"], "got unexpected extra argument(s) (3)"),
+        (["--nonsense\nsecond line"], "no such option: --nonsense"),
+    ],
+)
+def test_wrong_usage_is_one_line(run, arguments, message):
+    assert run(*arguments).fails_with(2).startswith(message)
+
+
+def test_wrong_usage_in_a_process(shell):
+    assert shell("explain", "--n", "-3", "--epsilon", "1").fails_with(2).startswith("--n must be")
+    assert shell("release").fails_with(2).startswith("missing argument 'SOURCE'")
+    assert shell("release", "nowhere.csv", "--where", "a > 1", "--epsilon", "-1").fails_with(2).startswith("--epsilon")
+
+
+@pytest.mark.parametrize("kind", [ValueError, KeyError, OSError, RuntimeError, RecursionError, MemoryError])
+def test_an_unforeseen_error_tells_its_type_only(broken, kind):
+    message = broken(raiser(kind(SECRET))).fails_with(70)
+    assert message == f"stopped by an unexpected {kind.__name__}, which is a fault in hushcount"
+
+
+def test_a_missing_library_is_named(broken):
+    error = ModuleNotFoundError("No module named 'duckdb'", name="duckdb")
+    assert broken(raiser(error)).fails_with(70) == "the installation is incomplete: duckdb cannot be imported"
+
+
+def test_interrupt(broken):
+    assert broken(raiser(KeyboardInterrupt())).fails_with(130) == "interrupted"
+
+
+def test_chatter_of_libraries_is_not_passed_on(broken):
+    def chatter():
+        print(SECRET)
+        warnings.warn(SECRET, RuntimeWarning, stacklevel=1)
+        raise ValueError(SECRET)
+
+    assert "Bob" not in broken(chatter).fails_with(70)
+
+
+def test_line_breaks_and_controls_in_a_message_are_escaped(run):
+    assert "\\x1b[31m\\nsecond" in run("explain", "--n", "3", "--epsilon", "\x1b[31m\nsecond").fails_with(2)
+
+
+def test_undecodable_arguments_are_refused_before_the_draw(run, table):
+    message = run("release", table, "--where", "name = 'a\udc80'", "--epsilon", 1).fails_with(2)
+    assert message.startswith("--where must be ")
+
+
+@pytest.mark.parametrize("arguments", [["explain", "--n", "9", "--epsilon", "1"], ["release", "--help"]])
+def test_a_closed_pipe_is_no_traceback(arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "hushcount", *arguments]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (entry.OUTPUT_LOST, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [["explain", "--n", "9", "--epsilon", "1"], ["--help"]])
+def test_a_full_output_is_one_line(arguments):
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "hushcount", *arguments]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == entry.OUTPUT_LOST
+    assert done.stderr == "hushcount: error: standard output could not be written: No space left on device\n"
+
+
+def test_text_that_the_terminal_cannot_spell(shell, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("name\nRené\n", encoding="utf-8")
+    arguments = ["release", path, "--where", "name = 'René'", "--epsilon", "1"]
+    ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    assert "name = 'Ren\\xe9'" in shell(*arguments, environment=ascii_only).succeeds()
+    assert "name = 'René'" in shell(*arguments, environment={"PYTHONIOENCODING": "utf-8"}).succeeds()

@@ -1,0 +1,127 @@
+"""`hushcount explain`: the words and figures of a release, without data."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import hushcount
+from hushcount.mechanisms import canonical, nearest
+
+HEAVY = ["duckdb", "ibis", "matplotlib", "pandas", "pyarrow", "rich", "sqlglot"]
+
+
+def test_text(run):
+    text = run("explain", "--n", 7, "--epsilon", "0.5").succeeds()
+    assert text.startswith("Range       0 to 7: the released count is always a possible count\n")
+    assert "\nPrivacy     epsilon 0.5, delta 0, replace-one\n" in text
+    assert "\nMechanism   nearest\n" in text
+    assert "\n  off by more than 5  " in text
+    assert "by a factor of\n  at most 1.65" in text or "by a factor of at most 1.65" in " ".join(text.split())
+    assert text.endswith("sums.\n")
+    assert max(map(len, text.splitlines())) <= 78
+
+
+@pytest.mark.parametrize("mechanism", [nearest, canonical])
+def test_json_holds_the_figures_of_the_mechanism(run, mechanism):
+    answer = json.loads(
+        run(
+            "explain", "--n", 12, "--epsilon", "1/3", "--delta", "1e-6", "--mechanism", mechanism.__name__, "--json"
+        ).succeeds()
+    )
+    law = mechanism(12, "1/3", "1e-6")
+    assert answer == {
+        "minimum": 0,
+        "maximum": 12,
+        "epsilon": "1/3",
+        "delta": "0.000001",
+        "adjacency": "replace-one",
+        "adjacency_meaning": answer["adjacency_meaning"],
+        "mechanism": mechanism.__name__,
+        "error_probability": law.error_probability,
+        "chance_off_by_more_than": {str(t): law.probability_beyond(t) for t in (1, 2, 5)},
+        "hushcount_version": hushcount.__version__,
+    }
+
+
+def test_nothing_but_0_can_be_released_when_n_is_0(run):
+    text = run("explain", "--n", 0, "--epsilon", 1).succeeds()
+    assert "0 to 0: only 0 can be released" in text
+    assert text.count("never") == 4
+
+
+@pytest.mark.parametrize(("n", "impossible"), [(1, 3), (2, 2), (5, 1), (6, 0)])
+def test_a_distance_that_the_range_excludes_never_occurs(run, n, impossible):
+    assert run("explain", "--n", n, "--epsilon", 1000).succeeds().count("never\n") == impossible
+
+
+def test_a_tiny_epsilon_is_not_0(run):
+    text = run("explain", "--n", 4, "--epsilon", "1e-400").succeeds()
+    assert "epsilon 1e-400," in text
+    assert "barely more than 1" in " ".join(text.split())
+    assert json.loads(run("explain", "--n", 4, "--epsilon", "1e-400", "--json").succeeds())["epsilon"] == "1e-400"
+
+
+def test_a_trillion_rows(run):
+    assert "0 to 1000000000000" in run("explain", "--n", 10**12, "--epsilon", "0.1", "--delta", "1e-9").succeeds()
+
+
+def test_add_remove_says_what_the_upper_end_is(run):
+    text = " ".join(run("explain", "--n", 9, "--epsilon", 1, "--adjacency", "add-remove").succeeds().split())
+    assert "The number of rows is private" in text
+    assert "The declared maximum, 9, is public" in text
+
+
+@pytest.mark.parametrize("n", ["-3", "1.5", "1e3", "1_0", "\uff11\uff10", "ten", "", "0x10", "9" * 101])
+def test_bad_n(run, n):
+    assert run("explain", "--n", n, "--epsilon", 1).fails_with(2).startswith("--n must be a whole number >= 0")
+
+
+@pytest.mark.parametrize("epsilon", ["nan", "inf", "-inf", "-1", "-1e-400", "1_0", "\uff11", "1,0", "", "0x1"])
+def test_bad_epsilon(run, epsilon):
+    message = run("explain", "--n", 3, "--epsilon", epsilon).fails_with(2)
+    assert message.startswith("--epsilon must be ")
+    assert f"(got '{epsilon}')" in message
+
+
+@pytest.mark.parametrize("delta", ["1", "1.5", "-1e-9", "nan"])
+def test_bad_delta(run, delta):
+    message = run("explain", "--n", 3, "--epsilon", 1, "--delta", delta).fails_with(2)
+    assert message.startswith("--delta must be ")
+    assert f"(got '{delta}')" in message
+
+
+def test_bad_names(run):
+    assert (
+        run("explain", "--n", 3, "--epsilon", 1, "--mechanism", "best").fails_with(2).startswith("--mechanism must be")
+    )
+    assert (
+        run("explain", "--n", 3, "--epsilon", 1, "--adjacency", "none").fails_with(2).startswith("--adjacency must be")
+    )
+
+
+@pytest.mark.parametrize("arguments", [["explain", "--n", "9", "--epsilon", "1"], ["--help"], ["release", "--help"]])
+def test_starts_without_the_libraries_that_read_data(arguments):
+    program = (
+        "import sys; from hushcount.cli import main; code = main(sys.argv[1:]); "
+        f"print(code, sorted(set({HEAVY}) & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+    assert done.stderr == "0 []\n"
+
+
+def test_release_does_start_with_them(tmp_path):
+    # Shows that the test above can fail.
+    path = tmp_path / "a.csv"
+    path.write_text("age\n1\n")
+    program = (
+        "import sys; from hushcount.cli import main; main(sys.argv[1:]); "
+        f"print(sorted(set({HEAVY}) & set(sys.modules)), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", program, "release", str(path), "--where", "age > 0", "--epsilon", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "'duckdb'" in done.stderr
+    assert "'sqlglot'" in done.stderr

@@ -1,0 +1,180 @@
+"""DuckDB and SQLite sources."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from hushcount.counting import ReadOptions, count_matching
+from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
+
+
+def _duckdb(path: Path, *statements: str) -> Path:
+    with duckdb.connect(str(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    return path
+
+
+def _sqlite(path: Path, *statements: str, rows: Sequence[Sequence[object]] = ()) -> Path:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        for row in rows:
+            connection.execute(f"INSERT INTO t VALUES ({', '.join('?' * len(row))})", row)
+        connection.commit()
+    return path
+
+
+_MAKERS = [_duckdb, _sqlite]
+
+
+@pytest.mark.parametrize("make", _MAKERS)
+def test_an_unknown_column_is_no_string(tmp_path: Path, make: type) -> None:
+    path = make(tmp_path / "db", "CREATE TABLE t (status TEXT)", "INSERT INTO t VALUES ('active')")
+    with pytest.raises(NoSuchColumn, match=r"no such column: 'statsu'; did you mean 'status'\?"):
+        count_matching(path, "\"statsu\" = 'active'")
+    assert count_matching(path, "\"status\" = 'active'").matching == 1
+    with pytest.raises(NoSuchColumn, match="did you mean 'status'"):
+        count_matching(path, "STATUS = 'active'")
+
+
+@pytest.mark.parametrize("make", _MAKERS)
+def test_which_table(tmp_path: Path, make: type) -> None:
+    path = make(
+        tmp_path / "it's a[b]?&#%41.db",
+        "CREATE TABLE people (a INT)",
+        'CREATE TABLE "Other ""one""" (a INT)',
+        "CREATE VIEW seen AS SELECT * FROM people",
+        "INSERT INTO people VALUES (1)",
+    )
+    with pytest.raises(InvalidParameter, match="holds 2 tables"):
+        count_matching(path, "a = 1")
+    assert count_matching(path, "a = 1", ReadOptions(table="people")).matching == 1
+    assert count_matching(path, "a = 1", ReadOptions(table='Other "one"')).rows == 0
+    with pytest.raises(InvalidParameter, match=r"did you mean 'people'\?"):
+        count_matching(path, "a = 1", ReadOptions(table="pepole"))
+    with pytest.raises(InvalidParameter, match="views are not"):
+        count_matching(path, "a = 1", ReadOptions(table="seen"))
+
+
+@pytest.mark.parametrize("make", _MAKERS)
+def test_a_file_without_tables(tmp_path: Path, make: type) -> None:
+    path = make(tmp_path / "db", "CREATE TABLE t (a INT)", "CREATE VIEW v AS SELECT 1 AS a", "DROP TABLE t")
+    with pytest.raises(BadData, match="holds no table"):
+        count_matching(path, "a = 1")
+
+
+@pytest.mark.parametrize("make", _MAKERS)
+def test_a_damaged_file(tmp_path: Path, make: type) -> None:
+    path = make(tmp_path / "db", "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
+    content = path.read_bytes()
+    path.write_bytes(content[:100] + b"\xff" * (len(content) - 100))
+    with pytest.raises(BadData) as caught:
+        count_matching(path, "a = 1")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("make", _MAKERS)
+def test_the_file_is_left_as_it_was(tmp_path: Path, make: type) -> None:
+    path = make(tmp_path / "db", "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
+    path.chmod(0o444)
+    before = path.read_bytes()
+    assert count_matching(path, "a = 1").matching == 1
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["db"]
+
+
+@pytest.mark.parametrize("make", _MAKERS)
+def test_a_predicate_without_columns(tmp_path: Path, make: type) -> None:
+    path = make(tmp_path / "db", "CREATE TABLE t (a BLOB)", "INSERT INTO t VALUES (NULL), (NULL)")
+    assert count_matching(path, "1 < 2").matching == 2
+
+
+def test_duckdb_tables_of_other_schemas(tmp_path: Path) -> None:
+    path = _duckdb(tmp_path / "db", "CREATE TABLE t (a INT)", "CREATE SCHEMA s", "CREATE TABLE s.t AS SELECT 1 AS a")
+    assert count_matching(path, "a = 1", ReadOptions(table="t")).matching == 0
+    assert count_matching(path, "a = 1", ReadOptions(table="s.t")).matching == 1
+
+
+def test_duckdb_computed_columns_are_refused(tmp_path: Path) -> None:
+    path = _duckdb(tmp_path / "db", "CREATE TABLE t (a INT, b INT AS (a + 1))", "INSERT INTO t VALUES (1)")
+    assert count_matching(path, "a = 1").matching == 1
+    with pytest.raises(PredicateRefused, match=r"'b' .* is computed"):
+        count_matching(path, "a = 1 or b = 1")
+
+
+def test_duckdb_integers_beyond_38_digits(tmp_path: Path) -> None:
+    path = _duckdb(tmp_path / "db", "CREATE TABLE t (a HUGEINT, b INT)", f"INSERT INTO t VALUES (1{'0' * 38}, 1)")
+    assert count_matching(path, "b = 1").matching == 1
+    with pytest.raises(BadData, match="column 'a' holds an integer of more than 38 digits"):
+        count_matching(path, "a = 1")
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "where", "matching"),
+    [
+        ("INTEGER", [1, None, 2**63 - 1], "v = 9223372036854775807", 1),
+        ("REAL", [1, 2.5, None], "v in (1, 2.5)", 2),
+        ("", [1, 2.5, None], "v in (1, 2.5)", 2),
+        ("NUMERIC", [2**53, 0.5], "v = 9007199254740992", 1),
+        ("TEXT", ["1", "x"], "v = '1'", 1),
+        ("BOOLEAN", [0, 1, None, 1], "v", 2),
+        ("BOOLEAN", [0, 2], "v = 2", 1),
+        ("DATE", ["2024-01-31", None], "extract(year from v) = 2024", 1),
+        ("DATE", ["31.01.2024", None], "v = '31.01.2024'", 1),
+        ("DATETIME", ["2024-01-31 05:06:07", None], "v > timestamp '2024-01-31 05:00:00'", 1),
+        ("TIMESTAMP", ["2024-01-31 05:06:07Z"], "v = '2024-01-31 06:06:07+01:00'", 1),
+        ("DATE", [20240131], "v = 20240131", 1),
+        ("TEXT", ["é\0b", ""], "length(v) = 3", 1),
+        ("BLOB", [None, None], "v is null", 2),
+    ],
+)
+def test_sqlite_types_come_from_all_values(
+    tmp_path: Path, declared: str, values: list[object], where: str, matching: int
+) -> None:
+    path = _sqlite(tmp_path / "db", f"CREATE TABLE t (v {declared})", rows=[[value] for value in values])
+    tally = count_matching(path, where)
+    assert (tally.rows, tally.matching) == (len(values), matching)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1, "secret"], "column 'v' holds both texts and numbers"),
+        ([0.5, "secret"], "column 'v' holds both texts and numbers"),
+        ([b"secret"], "column 'v' holds binary values"),
+        ([1, b"secret"], "column 'v' holds binary values"),
+        ([2**53 + 1, 0.5], "column 'v' mixes fractions with an integer beyond 2**53"),
+        ([-(2**63), 0.5], "column 'v' mixes fractions with an integer beyond 2**53"),
+    ],
+)
+def test_sqlite_mixes_without_a_type(tmp_path: Path, values: list[object], message: str) -> None:
+    path = _sqlite(tmp_path / "db", "CREATE TABLE t (v, w)", rows=[[value, 1] for value in values])
+    assert count_matching(path, "w = 1").matching == len(values)
+    with pytest.raises(BadData) as caught:
+        count_matching(path, "v = 1")
+    assert message in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_sqlite_text_that_is_not_utf_8(tmp_path: Path) -> None:
+    path = _sqlite(tmp_path / "db", "CREATE TABLE t (v)", "INSERT INTO t VALUES (CAST(X'736563726574FF' AS TEXT))")
+    with pytest.raises(BadData, match="text that is not valid") as caught:
+        count_matching(path, "v = 'x'")
+    assert "secret" not in str(caught.value)
+
+
+def test_sqlite_reads_in_chunks(tmp_path: Path) -> None:
+    path = _sqlite(
+        tmp_path / "db",
+        "CREATE TABLE t AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 250000) "
+        "SELECT i, CASE WHEN i % 2 THEN 'odd' END AS s FROM n",
+    )
+    tally = count_matching(path, "i >= 200000 and s = 'odd'")
+    assert (tally.rows, tally.matching) == (250_001, 25_000)

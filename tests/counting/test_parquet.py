@@ -1,0 +1,117 @@
+"""Parquet sources."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hushcount.counting import ReadOptions, count_matching
+from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
+
+
+def _written(path: Path, **columns: Any) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["data[1].parquet", "a*b.parquet", "a?b.parquet", "{x,y}.parquet", "it's.parquet", "no ending", "back\\slash"],
+)
+def test_a_name_is_no_pattern(tmp_path: Path, name: str) -> None:
+    for other in ("data1.parquet", "axb.parquet", "x.parquet"):
+        _written(tmp_path / other, a=[1, 1, 1])
+    assert count_matching(_written(tmp_path / name, a=[1]), "a = 1").rows == 1
+
+
+def test_a_name_that_cannot_be_escaped_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="rename the file"):
+        count_matching(_written(tmp_path / "a\\b[1].parquet", a=[1]), "a = 1")
+
+
+def test_folder_names_make_no_columns(tmp_path: Path) -> None:
+    path = _written(tmp_path / "year=2024" / "x.parquet", a=[1])
+    assert count_matching(path, "a = 1").matching == 1
+    with pytest.raises(NoSuchColumn):
+        count_matching(path, "year = 2024")
+
+
+def test_columns_that_differ_in_case(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="differ only in case"):
+        count_matching(_written(tmp_path / "p.parquet", Age=[1], age=[2]), "age = 2")
+
+
+def test_column_names_are_exact(tmp_path: Path) -> None:
+    path = _written(tmp_path / "p.parquet", **{"Age": [1], 'we"ird': [2], "a.b": [3]})
+    assert count_matching(path, 'Age = 1 and "we""ird" = 2 and "a.b" = 3').matching == 1
+    with pytest.raises(NoSuchColumn, match="did you mean 'Age'"):
+        count_matching(path, "age = 1")
+
+
+def test_nested_columns_are_refused_only_if_used(tmp_path: Path) -> None:
+    path = _written(tmp_path / "p.parquet", a=[1], s=[{"x": 1, "X": 2}], l=[[1, 2]], m=[b"x"])
+    assert count_matching(path, "a = 1").matching == 1
+    for column, kind in (("s", "STRUCT"), ("l", "INTEGER|BIGINT"), ("m", "BLOB")):
+        with pytest.raises(PredicateRefused, match=rf"column '{column}' .*({kind})"):
+            count_matching(path, f"{column} is null")
+
+
+def test_types_of_arrow(tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    table = pa.table(
+        {
+            "u8": pa.array([200, 3], pa.uint8()),
+            "u64": pa.array([2**64 - 1, 3], pa.uint64()),
+            "f32": pa.array([0.5, None], pa.float32()),
+            "dec": pa.array([Decimal("1.10"), Decimal("-2.00")], pa.decimal128(10, 2)),
+            "cat": pa.array(["x", "y"]).dictionary_encode(),
+            "ns": pa.array([1, 2], pa.timestamp("ns")),
+            "ms": pa.array([0, None], pa.timestamp("ms", "Europe/Paris")),
+            "none": pa.nulls(2),
+        }
+    )
+    pq.write_table(table, path)
+    expected = {
+        "u8 = 200": 1,
+        "u64 = 18446744073709551615": 1,
+        "f32 = 0.5": 1,
+        "dec = 1.1": 1,
+        "dec < 1.105": 2,
+        "cat = 'x'": 1,
+        "ns = '1970-01-01'": 2,  # to the microsecond
+        "ms = '1970-01-01 01:00:00+01:00'": 1,
+        "none is null": 2,
+    }
+    assert {where: count_matching(path, where).matching for where in expected} == expected
+
+
+def test_a_damaged_file(tmp_path: Path) -> None:
+    whole = _written(tmp_path / "p.parquet", a=["secret"] * 100).read_bytes()
+    for name, content in {
+        "short": whole[:-30],
+        "head": b"PAR1",
+        "middle": whole[:40] + b"\xff" * 40 + whole[80:],
+    }.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(BadData) as caught:
+            count_matching(path, "a = 'x'")
+        assert "\n" not in str(caught.value)
+        assert "secret" not in str(caught.value)
+
+
+def test_options_of_other_formats_are_refused(tmp_path: Path) -> None:
+    path = _written(tmp_path / "p.parquet", a=[1])
+    for options in ({"table": "t"}, {"delimiter": ";"}, {"header": False}, {"types": {"a": "text"}}, {"null": "NA"}):
+        with pytest.raises(InvalidParameter, match="left out"):
+            count_matching(path, "a = 1", ReadOptions(**options))  # type: ignore[arg-type]
+
+
+def test_a_predicate_without_columns(tmp_path: Path) -> None:
+    assert count_matching(_written(tmp_path / "p.parquet", a=[1, 2]), "true").matching == 2

@@ -1,0 +1,194 @@
+"""The one way data takes: judged before it is read, counted, drawn, and told by nothing but the release."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import re
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import hushcount
+import hushcount.release.count
+from hushcount.counting import ReadOptions
+from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.mechanisms import canonical, nearest
+from hushcount.release import Receipt, release_count
+
+TRUE, ROWS = 1231, 7919
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("age\n" + "70\n" * TRUE + "30\n" * (ROWS - TRUE))
+    return path
+
+
+def test_receipt(table):
+    before = datetime.now(UTC)
+    receipt = release_count(table, "age >= 65", "0.5", "1e-6")
+    law = nearest(ROWS, "0.5", "1e-6")
+    assert isinstance(receipt, Receipt)
+    assert 0 <= receipt.released <= receipt.maximum == ROWS
+    assert (receipt.epsilon, receipt.delta, receipt.adjacency, receipt.mechanism) == (
+        "0.5",
+        "0.000001",
+        "replace-one",
+        "nearest",
+    )
+    assert (receipt.where, receipt.source, receipt.table) == ("age >= 65", "people.csv", None)
+    assert "age" in receipt.predicate
+    assert receipt.error_probability == law.error_probability
+    assert receipt.chance_off_by_more_than == {t: law.probability_beyond(t) for t in (1, 2, 5)}
+    assert receipt.hushcount_version == hushcount.__version__
+    assert timedelta(seconds=-1) < receipt.released_at - before < timedelta(minutes=1)
+    assert Receipt.from_json(receipt.to_json()) == receipt
+
+
+def test_two_releases_are_two_receipts(table):
+    assert release_count(table, "age >= 65", 1).receipt_id != release_count(table, "age >= 65", 1).receipt_id
+
+
+@pytest.mark.parametrize("mechanism", ["nearest", "canonical"])
+def test_a_huge_epsilon_releases_the_true_count(table, mechanism):
+    receipt = release_count(str(table), "age >= 65", 1000, mechanism=mechanism)
+    assert (receipt.released, receipt.mechanism) == (TRUE, mechanism)
+
+
+def test_epsilon_0_does_not(table):
+    # The chance that five uniform counts of 0..7919 all are the true one is 3e-20.
+    assert {release_count(table, "age >= 65", 0).released for _ in range(5)} != {TRUE}
+
+
+@pytest.mark.parametrize("epsilon", [0.5, Fraction(1, 2), Decimal("0.5"), "0.5", "1/2"])
+def test_epsilon_is_exact_in_every_spelling(table, epsilon):
+    assert release_count(table, "age >= 65", epsilon).epsilon == "0.5"
+
+
+def test_add_remove_tells_nothing_of_the_number_of_rows(table):
+    receipt = release_count(table, "age >= 65", 1000, adjacency="add-remove", max_count=50)
+    law = nearest(50, 1000)
+    assert (receipt.released, receipt.maximum) == (50, 50)
+    assert receipt.error_probability == law.error_probability
+    assert str(ROWS) not in receipt.to_json() + repr(receipt)
+    assert str(TRUE) not in receipt.to_json() + repr(receipt)
+
+
+def test_the_true_count_below_the_cap(table):
+    receipt = release_count(table, "age >= 65", 1000, adjacency="add-remove", max_count=10**12)
+    assert (receipt.released, receipt.maximum) == (TRUE, 10**12)
+
+
+@pytest.mark.parametrize("law", [nearest, canonical])
+def test_the_law_that_draws_is_the_law_that_is_told(table, law, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(type(law(1, 1)), "draw", lambda self, true: drawn.append((self, true)) or 7)
+    receipt = release_count(table, "age >= 65", "0.5", "1e-6", mechanism=law.__name__)
+    [(used, true)] = drawn
+    assert (receipt.released, true) == (7, TRUE)
+    assert (used.n, used.epsilon, used.delta) == (ROWS, Fraction(1, 2), Fraction(1, 10**6))
+
+
+# --- no seed, no leak ------------------------------------------------------------------------------------------------
+
+
+def test_there_is_no_door_for_a_seed(table):
+    assert list(inspect.signature(release_count).parameters) == [
+        "source",
+        "where",
+        "epsilon",
+        "delta",
+        "adjacency",
+        "max_count",
+        "mechanism",
+        "options",
+    ]
+    for name in ("seed", "rng", "random_state", "generator"):
+        with pytest.raises(TypeError, match="unexpected keyword"):
+            release_count(table, "age >= 65", 1, **{name: 1})
+    with pytest.raises(InvalidParameter):
+        release_count(table, "age >= 65", 1, mechanism=nearest(ROWS, 1))
+
+
+def test_seeding_global_generators_changes_nothing(table):
+    import random
+
+    import numpy
+
+    released = set()
+    for _ in range(20):
+        random.seed(1)
+        numpy.random.seed(1)
+        released.add(release_count(table, "age >= 65", "0.01").released)
+    # About 100 counts are likely each time: twenty equal ones have a chance below 1e-30.
+    assert len(released) > 1
+
+
+def test_the_true_count_is_not_logged(table, caplog, capfd):
+    caplog.set_level(logging.DEBUG)
+    release_count(table, "age >= 65", 0)
+    said = caplog.text + "".join(capfd.readouterr())
+    assert not re.search(rf"\b{TRUE}\b", said)
+
+
+def test_a_failing_draw_does_not_tell_the_true_count(table, monkeypatch):
+    def fail(self, true):
+        raise InvalidParameter("true", None, "an integer count")
+
+    monkeypatch.setattr(type(nearest(1, 1)), "draw", fail)
+    with pytest.raises(InvalidParameter) as caught:
+        release_count(table, "age >= 65", 1)
+    assert str(TRUE) not in f"{caught.value!r} {caught.value}"
+
+
+# --- bad use is found before the data is read ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "argument"),
+    [
+        (("age > 1", float("nan")), {}, "epsilon"),
+        (("age > 1", -1.0), {}, "epsilon"),
+        (("age > 1", "1_0"), {}, "epsilon"),
+        (("age > 1", 1, 1), {}, "delta"),
+        (("age > 1", 1, "-1e-9"), {}, "delta"),
+        (("age > 1", 1), {"adjacency": "other"}, "adjacency"),
+        (("age > 1", 1), {"mechanism": "other"}, "mechanism"),
+        (("age > 1", 1), {"adjacency": "add-remove"}, "max"),
+        (("age > 1", 1), {"adjacency": "add-remove", "max_count": -1}, "max"),
+        (("age > 1", 1), {"adjacency": "add-remove", "max_count": True}, "max"),
+        (("age > 1", 1), {"adjacency": "add-remove", "max_count": 1.5}, "max"),
+        (("age > 1", 1), {"max_count": 5}, "max"),
+        (("name = '\udc80'", 1), {}, "where"),
+        ((None, 1), {}, "where"),
+        (("age > 1", 1), {"options": ReadOptions(table="\udc80")}, "table"),
+        (("age > 1", 1), {"options": ReadOptions(types={"\udc80": "text"})}, "types"),
+    ],
+)
+def test_bad_use(monkeypatch, table, arguments, options, argument):
+    monkeypatch.setattr(hushcount.release.count, "count_matching", lambda *_: pytest.fail("the data was read"))
+    with pytest.raises(InvalidParameter) as caught:
+        release_count(table, *arguments, **options)
+    assert caught.value.argument.startswith(argument)
+
+
+def test_a_refused_condition(tmp_path):
+    with pytest.raises(BadUse):
+        release_count(tmp_path / "absent.csv", "count(*) > 1", 1)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(BadData):
+        release_count(tmp_path / "absent.csv", "age > 1", 1)
+
+
+def test_a_table_without_rows(tmp_path):
+    path = tmp_path / "empty.csv"
+    path.write_text("age\n")
+    receipt = release_count(path, "age > 1", 1)
+    assert (receipt.released, receipt.maximum, receipt.error_probability) == (0, 0, 0.0)
+    assert release_count(path, "age > 1", 1000, adjacency="add-remove", max_count=9).maximum == 9

@@ -1,0 +1,96 @@
+"""Every command and snippet of the README runs, and its figures are true."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hushcount import canonical, from_matrix, nearest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "examples/README.md",
+    "bench/README.md",
+    *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")),
+]
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def hushcount(arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "hushcount", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_snippets_run(code):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("hushcount ")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_run(command):
+    done = hushcount(shlex.split(command)[1:])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+def test_the_shown_output_is_what_the_command_prints():
+    (shown,) = blocks("console")
+    command, released, *rest = shown.splitlines()
+    assert rest.pop() == "..."
+    printed = hushcount(shlex.split(command.removeprefix("$ "))[1:]).stdout.splitlines()
+    assert re.fullmatch(r"Released count: \d+", released)
+    assert re.fullmatch(r"Released count: \d+", printed[0])
+    assert printed[1 : len(rest) + 1] == rest
+
+
+def test_make_targets_exist():
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^make (\w+)$", README, flags=re.MULTILINE):
+        assert f"\n{target}:" in makefile
+
+
+def test_compared_figures():
+    """Truncated geometric: two-sided geometric noise, clamped to 0..n."""
+    n, q = 7, np.exp(-0.5)
+    i, j = np.indices((n + 1, n + 1))
+    clamped = np.where((j == 0) | (j == n), 1 / (1 + q), (1 - q) / (1 + q)) * q ** np.abs(i - j)
+    for name, mechanism in (
+        ("**nearest**", nearest(n, 0.5)),
+        ("canonical", canonical(n, 0.5)),
+        ("truncated geometric", from_matrix(clamped)),
+    ):
+        row = next(line for line in README.splitlines() if line.startswith(f"| {name} | "))
+        wrong, absolute = (float(cell.strip(" *")) for cell in row.split("|")[2:4])
+        assert round(mechanism.error_probability, 3) == wrong
+        assert round(mechanism.expected_absolute_error(), 2) == absolute
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text()
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(), flags=re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in slugs, target
