@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hushcount._version import __version__
 
 if TYPE_CHECKING:
+    from hushcount.comparison import ComparisonRow, compare
     from hushcount.counting import Adjacency, ReadOptions
     from hushcount.errors import (
         BadData,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from hushcount.tradeoff import EpsilonDelta
 
 _HOMES = {
+    "hushcount.comparison": ("ComparisonRow", "compare"),
     "hushcount.counting": ("Adjacency", "ReadOptions"),
     "hushcount.errors": (
         "BadData",
@@ -119,6 +121,7 @@ __all__ = [
     "Audit",
     "BadData",
     "BadUse",
+    "ComparisonRow",
     "Composition",
     "CompositionBasis",
     "EpsilonDelta",
@@ -145,6 +148,7 @@ __all__ = [
     "canonical",
     "clamped_canonical_noise",
     "clamped_gaussian",
+    "compare",
     "compose",
     "explicit_fair",
     "exponential",

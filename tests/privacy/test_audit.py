@@ -267,6 +267,7 @@ def test_output_is_json():
     ("arguments", "message"),
     [
         ({"epsilon": -1}, "^epsilon must be a finite number >= 0"),
+        ({"epsilon": "1e300"}, r"^epsilon must be a finite number >= 0, at most 1,000,000,000 for an audit"),
         ({"epsilon": float("nan")}, "^epsilon must be a finite number"),
         ({"delta": 1}, "^delta must be a number >= 0 and < 1"),
         ({"delta": -0.1}, "^delta must be a number >= 0 and < 1"),
@@ -278,6 +279,21 @@ def test_output_is_json():
 def test_bad_arguments(arguments, message):
     with pytest.raises(InvalidParameter, match=message):
         audit([[1.0]], **arguments)
+
+
+def test_huge_epsilons_leave_what_only_one_row_has():
+    for epsilon in (746, 10**5, 10**9):
+        assert 0.9 in audit([[1, 0], [0.1, 0.9]], epsilon=epsilon).least_delta.interval
+        assert audit([[1 - 2**-53, 5e-324], [0.5, 0.5]], epsilon=epsilon).least_delta.interval.upper == 0
+
+
+def test_what_people_see():
+    found = audit([[1, 0], [0.1, 0.9]], epsilon=1)
+    assert repr(found.least_delta.interval) == "Interval([0.8999999999999999, 0.9])"
+    assert str(found.least_delta.witness) == "true count 1 against 0, outcomes {1}"
+    assert 1 in found.least_delta.witness
+    assert 0 not in found.least_delta.witness
+    assert "Fraction(0, 1)" not in repr(found.least_delta)
 
 
 # --- the levels of certainty, and size -------------------------------------------------------------------------------

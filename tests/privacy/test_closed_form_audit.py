@@ -207,7 +207,7 @@ def test_negative_control():
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_constant_memory(make):
-    mechanism = make(10**12, "0.01", "1e-6")
+    mechanism = make(10**12, "0.01")
     audit(mechanism)
     tracemalloc.start()
     audit(mechanism, epsilon="0.005", delta="0.001")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,11 +15,14 @@ from hushcount.exact import Number, exact, exact_text
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
-from hushcount.privacy.findings import Finding, Interval, Verdict
+from hushcount.privacy.findings import Finding, Interval, Verdict, outwards
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.stochastic import stochastic_rows
 
 __all__ = ["Audit", "ProfilePoint", "audit"]
+
+LARGEST_EPSILON = 10**9
+"""Far beyond any privacy, and within what enclosures of e^epsilon hold."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Audit:
     least_delta: Finding | None
     least_epsilon: Finding
     verdict: Verdict | None
-    gap: tuple[Fraction, Fraction] | None
+    gap: tuple[Fraction, Fraction] | None = field(repr=False)
     _subject: MatrixAudit | ClosedFormAudit = field(repr=False, compare=False)
 
     def profile(self, epsilons: Iterable[Number]) -> tuple[ProfilePoint, ...]:
@@ -74,7 +78,7 @@ class Audit:
             "least_epsilon": self.least_epsilon.to_dict(),
             "verdict": None if self.verdict is None else self.verdict.name,
             "explanation": None if self.verdict is None else self.verdict.value,
-            "gap": None if self.gap is None else {"lower": float(self.gap[0]), "upper": float(self.gap[1])},
+            "gap": None if self.gap is None else _gap_dict(*self.gap),
         }
 
 
@@ -122,7 +126,9 @@ def audit(
         own_epsilon, own_delta = mechanism_or_matrix.epsilon, mechanism_or_matrix.delta
     else:
         subject = MatrixAudit(stochastic_rows(mechanism_or_matrix, square=False), distance)
-    claimed = own_epsilon if epsilon is None else _checked_epsilon(epsilon)
+    claimed = own_epsilon if epsilon is None else exact(epsilon, "epsilon")
+    if claimed is not None:
+        claimed = _checked_epsilon(claimed)
     excused = (own_delta or Fraction(0)) if delta is None else exact(delta, "delta")
     if not 0 <= excused < 1:
         raise InvalidParameter("delta", delta, "a number >= 0 and < 1")
@@ -142,10 +148,14 @@ def _verdict(low: Fraction, high: Fraction) -> Verdict:
     return Verdict.NOT_PRIVATE if low > 0 else Verdict.UNDECIDED
 
 
+def _gap_dict(low: Fraction, high: Fraction) -> dict[str, float]:
+    return {"lower": outwards(low, -math.inf), "upper": outwards(high, math.inf)}
+
+
 def _checked_epsilon(epsilon: Number) -> Fraction:
     kept = exact(epsilon, "epsilon")
-    if not kept >= 0:
-        raise InvalidParameter("epsilon", epsilon, "a finite number >= 0")
+    if not 0 <= kept <= LARGEST_EPSILON:
+        raise InvalidParameter("epsilon", epsilon, f"a finite number >= 0, at most {LARGEST_EPSILON:,} for an audit")
     return kept
 
 

@@ -11,14 +11,24 @@ from typing import Any
 
 from flint import arb
 
-__all__ = ["Finding", "Interval", "Verdict", "Witness", "as_ranges", "interval_of", "lower_fraction", "upper_fraction"]
+__all__ = [
+    "Finding",
+    "Interval",
+    "Verdict",
+    "Witness",
+    "as_ranges",
+    "interval_of",
+    "lower_fraction",
+    "outwards",
+    "upper_fraction",
+]
 
 _TINY_BITS = 1100
 _TINY = arb(2) ** -_TINY_BITS
 """Below the least positive float. e^(-epsilon n) can be so far below that its fraction would not fit in memory."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Interval:
     """Two exact bounds between which a number >= 0 surely lies; None is infinity.
 
@@ -30,11 +40,11 @@ class Interval:
 
     @property
     def lower(self) -> float:
-        return _outwards(self.exact_lower, -math.inf)
+        return outwards(self.exact_lower, -math.inf)
 
     @property
     def upper(self) -> float:
-        return _outwards(self.exact_upper, math.inf)
+        return outwards(self.exact_upper, math.inf)
 
     @property
     def is_infinite(self) -> bool:
@@ -51,6 +61,9 @@ class Interval:
             "lower": None if self.exact_lower is None else self.lower,
             "upper": None if self.exact_upper is None else self.upper,
         }
+
+    def __repr__(self) -> str:
+        return f"Interval({self})"
 
     def __str__(self) -> str:
         if self.lower == self.upper:
@@ -122,13 +135,13 @@ def as_ranges(outcomes: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 def lower_fraction(value: arb) -> Fraction:
     """A lower bound of the number >= 0 that a ball encloses."""
-    end = value.lower()
+    end = _finite(value).lower()
     return Fraction(0) if end < _TINY else _exactly(end)
 
 
 def upper_fraction(value: arb) -> Fraction:
     """An upper bound of the number >= 0 that a ball encloses; 0 only where it is 0 for sure."""
-    end = value.upper()
+    end = _finite(value).upper()
     if end <= 0:
         return Fraction(0)
     return Fraction(1, 2**_TINY_BITS) if end < _TINY else _exactly(end)
@@ -139,12 +152,19 @@ def interval_of(value: arb) -> Interval:
     return Interval(lower_fraction(value), upper_fraction(value))
 
 
+def _finite(value: arb) -> arb:
+    if not value.is_finite():
+        raise ArithmeticError("an enclosure is not finite; a fault of the formula, never of the data")
+    return value
+
+
 def _exactly(end: arb) -> Fraction:
     mantissa, exponent = (int(part) for part in end.man_exp())
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
-def _outwards(bound: Fraction | None, towards: float) -> float:
+def outwards(bound: Fraction | None, towards: float) -> float:
+    """The float next to an exact bound on the side of `towards`, -inf or inf, or equal to it; None is infinity."""
     if bound is None:
         return math.inf
     nearest = float(bound)
