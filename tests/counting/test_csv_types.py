@@ -35,10 +35,10 @@ def _column(*cells: str) -> str:
         (["1 ", "2"], "v = '1 '", 1),
         (["true", "FALSE", "True", ""], "v", 2),
         (["true", "1"], "v = '1'", 1),
-        (["2024-01-31", "2024-02-01"], "v < '2024-02-01'", 1),
+        (["2024-01-31", "2024-02-01"], "v < date '2024-02-01'", 1),
         (["2024-01-31", "2024-02-30"], "v = '2024-02-30'", 1),
         (["2024-01-31 05:06", "2024-01-31T05:06:07.25"], "v > timestamp '2024-01-31 05:06:00'", 1),
-        (["2024-01-31 05:06Z", "2024-01-31 05:06+01:00"], "v < '2024-01-31 05:00:00'", 1),
+        (["2024-01-31 05:06Z", "2024-01-31 05:06+01:00"], "v < timestamp '2024-01-31 05:00:00'", 1),
         (["2024-01-31 05:06Z", "2024-01-31 05:06"], "v = '2024-01-31 05:06'", 1),
         (["2024-01-31 05:06", "2024-01-31"], "v = '2024-01-31'", 1),
         (["x", "NULL", "none"], "v in ('NULL', 'none')", 2),
@@ -67,7 +67,7 @@ def test_a_column_without_values_is_null_to_anything(count: Count) -> None:
 
 def test_a_declared_date_format(count: Count) -> None:
     content = "d\n31.01.2024\n1.2.2024\n"
-    assert count(content, "d > '2024-01-31'", date_format="%d.%m.%Y").matching == 1
+    assert count(content, "d > date '2024-01-31'", date_format="%d.%m.%Y").matching == 1
     assert count(content, "extract(month from d) = 2", date_format="%d.%m.%Y").matching == 1
     with pytest.raises(PredicateRefused, match="column 'd' \\(text\\)"):
         count(content, "d > date '2024-01-31'")
@@ -93,10 +93,12 @@ def test_a_pinned_type_wins(count: Count) -> None:
         (["x"], "extract(year from v) = 1", "column 'v' (text) is not a date"),
         (["true"], "v > false", "have no order"),
         (["true"], "v = 1", "column 'v' (boolean) cannot be compared with 1"),
-        (["2024-01-31"], "v = '31.01.2024'", "must be written as 'YYYY-MM-DD'"),
+        (["2024-01-31"], "v = '2024-01-31'", "write DATE '...' or TIMESTAMP '...', or pin the type (--type v=date"),
         (["2024-01-31"], "v = 20240131", "column 'v' (date) cannot be compared with 20240131"),
-        (["2024-01-31 05:06"], "v = '2024-01-31 05:06+01:00'", "must be written as"),
-        (["x"], "v = k", "column 'v' (text) and column 'k' (integer) do not go together"),
+        (["2024-01-31 05:06"], "v in ('2024-01-31 05:06')", "write DATE '...' or TIMESTAMP '...'"),
+        (["2024-01-31"], "coalesce(v, '2024-01-31') = date '2024-01-31'", "write DATE '...' or TIMESTAMP '...'"),
+        (["x"], "v = k", "column 'v' (text) and column 'k' (integer) get their types from the data"),
+        (["x"], "v = k + 0", "column 'v' (text) and an expression of type number do not go together"),
         (["x"], "coalesce(v, k, 1) = 1", "do not go together"),
         (["x"], "case when k = 0 then v else k end = 1", "do not go together"),
         (["x"], "v in ('x', 1)", "cannot be compared with 1"),

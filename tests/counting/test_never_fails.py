@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from hushcount.counting import count_matching
+from hushcount.errors import PredicateRefused
 
 _COLUMNS = {
     "tiny": ("TINYINT", ["-128", "127", "0"]),
@@ -73,10 +74,15 @@ def test_numbers(extremes: Path, column: str) -> None:
         f"{column} * {column} * {column} = 1",
         f"{column} in (0, 1, 300, 0.5, 1e300)",
         f"{column} between -1e30 and 1e30",
-        f"case when {column} > 0 then {column} else -1.5 end < 0",
     ]
-    for tests in (compared, calculated, others, joined, alone):
+    mixed = [f"case when {column} > 0 then {column} else -1.5 end < 0"]
+    for tests in (compared, calculated, alone):
         assert count_matching(extremes, _any(*tests)).rows == 4
+    for test in (*others, *joined, *mixed):
+        try:
+            assert count_matching(extremes, _any(test)).rows == 4
+        except PredicateRefused as refusal:  # by the types alone, before any row is read
+            assert "more than 38 digits" in str(refusal)  # noqa: PT017
 
 
 @pytest.mark.parametrize("column", _TEXTS)

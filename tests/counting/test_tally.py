@@ -6,11 +6,13 @@ import logging
 import subprocess
 import sys
 import traceback
+from typing import Any
 
 import pytest
 
 import hushcount.counting
 from hushcount.counting import Predicate, Tally, count_matching, parse_predicate
+from hushcount.errors import InvalidParameter
 
 from .conftest import Count, Write
 
@@ -50,6 +52,27 @@ def test_errors_carry_no_foreign_message(count: Count) -> None:
     shown = "".join(traceback.format_exception(caught.value))
     assert "expected after" not in shown
     assert "During handling" not in shown
+
+
+@pytest.mark.parametrize(
+    ("argument", "arguments"),
+    [
+        ("source", (123, "a > 1")),
+        ("source", (None, "a > 1")),
+        ("source", (b"table.csv", "a > 1")),
+        ("where", ("table.csv", None)),
+        ("where", ("table.csv", 3)),
+        ("options", ("table.csv", "a > 1", {"null": "NA"})),
+    ],
+)
+def test_an_argument_of_another_type_is_named(argument: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(InvalidParameter) as caught:
+        count_matching(*arguments)
+    assert caught.value.argument == argument
+
+
+def test_no_options_are_the_defaults(write: Write) -> None:
+    assert count_matching(write("a\n1\n2\n"), "a > 1", None).matching == 1
 
 
 def test_importing_is_light() -> None:

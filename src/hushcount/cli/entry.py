@@ -39,6 +39,7 @@ EXIT_CODES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return its exit code."""
+    os.environ.pop("_HUSHCOUNT_COMPLETE", None)  # shell completion is off, and would take the command over
     said = io.StringIO()
     try:
         # Held back until all went well: an error leaves nothing on standard output.

@@ -24,7 +24,7 @@ MAX_DEPTH = 60
 _MAX_EXPONENT = 400
 _MAX_DIGITS = 500
 _NUMBER = re.compile(r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,6})?")
-_LARGEST = Fraction(2) ** 1024
+_LARGEST = Fraction(2) ** 1024 - Fraction(2) ** 970  # from here on the nearest double is infinity
 _SMALLEST = Fraction(1, 2**1074)
 
 _COMPARISONS = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
@@ -111,7 +111,10 @@ def _compare(tree: exp.Expr) -> n.Node:
     for side in (left, right):
         if _kind(side) in _TESTS:
             raise PredicateRefused(f"{_text(tree)} can be read in two ways; put parentheses around {_text(side)}")
-    return n.Compare(_COMPARISONS[_kind(tree)], _node(left), _node(right))
+    sides = _node(left), _node(right)
+    if all(isinstance(side, n.Text) for side in sides):
+        raise PredicateRefused(f"{_text(tree)} compares two texts; a column name goes in double quotes")
+    return n.Compare(_COMPARISONS[_kind(tree)], *sides)
 
 
 def _is(tree: exp.Expr) -> n.Node:
@@ -236,6 +239,9 @@ def _extract(tree: exp.Expr) -> n.Node:
 
 def _case(tree: exp.Expr) -> n.Node:
     subject, branches = tree.args.get("this"), []
+    if subject is not None and any(_kind(part) == "Case" for part in subject.walk()):
+        # The subject is compared once per WHEN, so that nesting there would grow without bound.
+        raise PredicateRefused(f"{_text(tree)} has a CASE between CASE and WHEN; write CASE WHEN ... instead")
     _parts(tree, "ifs", *(name for name in ("this", "default") if tree.args.get(name) is not None))
     for branch in tree.args["ifs"]:
         when, then = _parts(branch, "this", "true")

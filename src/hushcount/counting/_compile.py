@@ -1,12 +1,15 @@
 """A predicate over typed columns as an Ibis expression that cannot fail on any row.
 
 The rules, where SQL engines differ: arithmetic and abs() are done in double precision and NaN is a missing value; a
-division by zero is NULL; comparisons of integers and decimals are exact; texts are compared by code points and never
-turned into numbers; timestamps are held in UTC to the microsecond. A type error is found here, from the column types.
+division by zero is NULL; comparisons of integers and decimals are exact; a double is compared with the double nearest
+to a literal, but never equals an integer that it is not; texts are compared by code points and never turned into
+numbers; a date is its midnight; timestamps are held in UTC to the microsecond. A type error is found here, from the
+column types.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -18,7 +21,7 @@ from hushcount.counting import _types as t
 from hushcount.counting._compare import FLIPPED, OPPOSITE, always, apply, decided, with_point
 from hushcount.counting._terms import Terms
 from hushcount.counting._types import ColumnType, Kind
-from hushcount.counting._values import Value, instant, mismatch, moment_of, said
+from hushcount.counting._values import Value, as_double, instant, mismatch, moment_of, needs_time, needs_type, said
 from hushcount.errors import PredicateRefused
 
 if TYPE_CHECKING:
@@ -37,6 +40,11 @@ def compile_predicate(tree: n.Node, table: Table, types: Mapping[str, ColumnType
         PredicateRefused: the types do not fit the predicate; the message names the column.
     """
     return _Conditions(table, types).filter(tree)
+
+
+_ORDER = ("<", "<=", ">", ">=")
+_FIGURES = re.compile(r"[+-]?[0-9][0-9.,:/TZ+ -]*")
+"""What looks like a date or a number: a text in order with it was hardly meant."""
 
 
 class _Conditions(Terms):
@@ -104,6 +112,8 @@ class _Conditions(Terms):
         a, b = self.value(left), self.value(right)
         if Kind.UNKNOWN in (a.kind, b.kind):
             return self.null(t.BOOLEAN)
+        if a.type.open and b.type.open:
+            raise needs_type(left, a, right, b)
         if a.literal is not None and b.literal is None:
             operator, left, right, a, b = FLIPPED[operator], right, left, b, a
         if Kind.BOOLEAN in (a.kind, b.kind) and operator not in ("=", "<>"):
@@ -112,18 +122,25 @@ class _Conditions(Terms):
             return self.ibis.literal(decided(operator, a.literal.value, b.literal.value))
         if b.literal is not None and a.literal is None:
             if isinstance(b.literal, n.Number) and a.kind is Kind.DOUBLE:
-                return self._double_with_literal(operator, a, b.literal.value, filtering)
+                return self._double_with_literal(operator, a, b.literal, filtering)
             return self._with_literal(operator, left, a, b.literal)
         if (a.type.exact and a.type == b.type) or a.kind is b.kind is Kind.INTEGER:
             return apply(operator, a.expression, b.expression)
         _, (first, second) = self.unified([left, right])
         return apply(operator, first, second)
 
-    def _double_with_literal(self, operator: str, value: Value, number: Fraction, filtering: bool) -> Any:
+    def _double_with_literal(self, operator: str, value: Value, literal: n.Number, filtering: bool) -> Any:
+        nearest, side = as_double(literal)
+        if side != 0:  # between two doubles, so it equals none
+            if operator in ("=", "<>"):
+                return always(operator == "<>", self.clean(value).expression)
+            below = operator in ("<", "<=")
+            operator = {(True, 1): "<=", (True, -1): "<", (False, 1): ">", (False, -1): ">="}[below, side]
+        number = self.double(Fraction(nearest))
         if not (filtering and value.nan):
-            return apply(operator, self.clean(value).expression, self.double(number))
+            return apply(operator, self.clean(value).expression, number)
         # To the engine NaN is above all numbers and equal to itself, so = < <= of a number are false of it already
-        compared = apply(operator, value.expression, self.double(number))
+        compared = apply(operator, value.expression, number)
         if operator in ("=", "<", "<="):
             return compared
         return compared & (value.expression <= self.typed("inf", "float64"))
@@ -134,13 +151,23 @@ class _Conditions(Terms):
             case n.Number(number) if kind.exact:
                 place, ends = number * 10**kind.scale, (kind.low, kind.high)
                 return with_point(operator, value.expression, place, ends, lambda steps: self.step(kind, steps))
+            case n.Text(text) if (
+                kind.kind is Kind.TEXT and kind.open and operator in _ORDER and _FIGURES.fullmatch(text)
+            ):
+                raise PredicateRefused(
+                    f"{said(node, value)} would be compared with {said(literal, value)} letter by letter; declare how "
+                    "its dates or numbers are written (--date-format, --decimal) and write DATE '...' or no quotes, or "
+                    "pin its type as text"
+                )
             case n.Text(text) if kind.kind is Kind.TEXT:
                 return apply(operator, value.expression, self.ibis.literal(text))
             case n.Truth(bool(truth)) if kind.kind is Kind.BOOLEAN:
                 return apply(operator, value.expression, self.ibis.literal(truth))
-            case n.Text(text) if kind.kind in (Kind.DATE, Kind.TIMESTAMP):
+            case n.Text() if kind.temporal and kind.open:
+                raise needs_time(node, value, literal)
+            case n.Text(text) if kind.temporal:
                 return self._with_moment(operator, value, moment_of(text, kind))
-            case n.Moment(moment) if kind.kind in (Kind.DATE, Kind.TIMESTAMP):
+            case n.Moment(moment) if kind.temporal:
                 return self._with_moment(operator, value, moment)
         raise mismatch(node, value, literal)
 
@@ -161,13 +188,15 @@ class _Conditions(Terms):
             if value.kind is Kind.TEXT and all(isinstance(item, n.Text) for item in items):
                 return value.expression.isin([item.value for item in items if isinstance(item, n.Text)])
             if value.type.numeric and all(isinstance(item, n.Number) for item in items):
-                return self._among_numbers(value, [item.value for item in items if isinstance(item, n.Number)])
+                return self._among_numbers(value, [item for item in items if isinstance(item, n.Number)])
         return self._join("OR", [self._compare("=", operand, item) for item in items])
 
-    def _among_numbers(self, value: Value, numbers: Sequence[Fraction]) -> Any:
+    def _among_numbers(self, value: Value, numbers: Sequence[n.Number]) -> Any:
         kind, expression = value.type, self.clean(value).expression
         if kind.kind is Kind.DOUBLE:
-            return expression.isin([self.double(number) for number in numbers])
-        steps = [number * 10**kind.scale for number in numbers]
+            pairs = [as_double(number) for number in numbers]
+            doubles = [self.double(Fraction(nearest)) for nearest, side in pairs if side == 0]
+            return expression.isin(doubles) if doubles else always(False, expression)
+        steps = [number.value * 10**kind.scale for number in numbers]
         held = [int(step) for step in steps if step.denominator == 1 and kind.low <= step <= kind.high]
         return expression.isin([self.step(kind, step) for step in held]) if held else always(False, expression)

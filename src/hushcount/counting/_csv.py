@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from hushcount.counting._csv_structure import CsvFile, Structure
-from hushcount.counting._csv_types import first_misfit, infer, pinned
+from hushcount.counting._csv_types import MISSING, first_misfit, infer, pinned, rounds_integers
 from hushcount.counting._engine import Engine, foreign_errors
-from hushcount.counting._types import ColumnType
+from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.predicate import nearest_name
 from hushcount.errors import BadData, InvalidParameter
@@ -41,7 +41,7 @@ class CsvSource:
 
         engine.lock()
         places = [self.columns.index(name) for name in names or self.columns[:1]]
-        structure = self._file.structure(places)
+        structure = self._file.structure(places, {self._options.null, *MISSING})
         with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
             table = self._read(places, structure)
             self._check_agreement(table, structure)
@@ -80,26 +80,32 @@ class CsvSource:
                 convert_options=csv.ConvertOptions(
                     column_types=dict.fromkeys(needed, pa.string()),
                     include_columns=needed,
-                    null_values=[self._options.null],
+                    null_values=[self._options.null, *MISSING],
                     strings_can_be_null=True,
                     quoted_strings_can_be_null=False,
                 ),
             )
 
     def _check_agreement(self, table: pa.Table, structure: Structure) -> None:
+        import pyarrow as pa
         import pyarrow.compute as pc
 
-        lengths = tuple(
-            pc.sum(pc.utf8_length(column.fill_null(self._options.null)), min_count=0).as_py()
-            for column in table.columns
-        )
+        missing = pa.array([self._options.null, *MISSING])
+        values = (column.filter(pc.invert(pc.is_in(column, value_set=missing))) for column in table.columns)
+        lengths = tuple(pc.sum(pc.utf8_length(column), min_count=0).as_py() for column in values)
         if table.num_rows != structure.records or lengths != structure.characters:
             raise BadData(f"{self._path}: the two CSV readers disagree on this file")
 
     def _typed(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
         kind = self._options.types.get(name)
         if kind is None:
-            return infer(column, self._options)
+            inferred, told = infer(column, self._options)
+            if told.kind is Kind.DOUBLE and rounds_integers(column, inferred):
+                raise BadData(
+                    f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, which would be "
+                    f"rounded; pin its type, for example --type {name}=number"
+                )
+            return inferred, told
         typed = pinned(column, kind, self._options)
         if typed is None:
             line = self._file.line_of(first_misfit(column, kind, self._options))

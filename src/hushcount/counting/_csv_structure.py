@@ -11,7 +11,7 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, cast
@@ -32,7 +32,8 @@ class Structure:
     Attributes:
         records: the number of records, the header not counted.
         longest: the most characters a record takes in the file.
-        characters: the number of characters in all fields of each needed column, a check against the second parser.
+        characters: the number of characters in the fields of each needed column that are not spelled like a missing
+            value, a check against the second parser.
     """
 
     records: int
@@ -66,8 +67,13 @@ class CsvFile:
                 return self._names(record)
         raise BadData(f"{self.path} is empty: it holds no header and no row")
 
-    def structure(self, needed: Sequence[int]) -> Structure:
-        """Read the whole file once; `needed` are the positions of the columns to measure."""
+    def structure(self, needed: Sequence[int], missing: Collection[str]) -> Structure:
+        """Read the whole file once.
+
+        Args:
+            needed: the positions of the columns to measure.
+            missing: the spellings of missing values, not measured since quotes are not seen here.
+        """
         width = len(self.header())
         characters = [0] * len(needed)
         count = longest = before = 0
@@ -82,7 +88,7 @@ class CsvFile:
                 count += 1
                 if count > 1 or not self.options.header:
                     for place, column in enumerate(needed):
-                        characters[place] += len(record[column])
+                        characters[place] += 0 if record[column] in missing else len(record[column])
                 longest = max(longest, lines.consumed - before)
                 before = lines.consumed
         return Structure(count - int(self.options.header), longest, tuple(characters))
@@ -107,10 +113,11 @@ class CsvFile:
         for place, name in enumerate(record, 1):
             if not name:
                 raise BadData(f"{self.path}: the header has no name for column {place}; is there a header at all?")
-            other = seen.setdefault(name.casefold(), name)
-            if other is not name:
+            other = seen.get(name.casefold())
+            if other is not None:
                 fault = "twice" if other == name else f"and {other!r}, which differ only in case"
                 raise BadData(f"{self.path}: the header names column {name!r} {fault}")
+            seen[name.casefold()] = name
         return tuple(record)
 
     def _records(self, lines: _Lines) -> Iterator[list[str]]:

@@ -1,28 +1,35 @@
 """The type of a CSV column, from all of its values, by one stated rule.
 
-A type is taken if every value that is not missing fits it, the first of these that does:
+What is missing is told field by field: the declared null spelling or nan (`MISSING`), without quotes. A type is taken
+if every other value fits it, the first of these that does:
 
 - integer: `[+-]` and digits without leading zeros, at most 38 of them (`007` is an identifier, so it makes text);
-- number: also with a fraction or an exponent, within the range of a double, or one of nan, inf, infinity;
+- number: also with a fraction or an exponent, within the range of a double, or one of inf, infinity; then no integer
+  may be beyond 2**53, which a double would round;
 - boolean: true or false; date: as declared; timestamp: ISO, with an offset on all values or on none;
 - text otherwise. Spaces are part of a value. A column without any value is of unknown type.
+
+A pinned number may also be a quoted nan, and its integers are rounded to the nearest double.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import _types as t
 from hushcount.counting._moments import TIMESTAMP_PATTERN
-from hushcount.counting._types import ColumnType
+from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType
 from hushcount.counting.options import ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["first_misfit", "infer", "pinned"]
+__all__ = ["MISSING", "first_misfit", "infer", "pinned", "rounds_integers", "sized"]
+
+MISSING = ("nan", "NaN", "NAN")
 
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 _INTEGER = "[+-]?(0|[1-9][0-9]{0,37})"
@@ -33,19 +40,31 @@ _Typed = tuple["pa.ChunkedArray", ColumnType]
 
 def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
     """The column in the first type that all of its values fit, and that type."""
+    import pyarrow as pa
+
+    if column.null_count == len(column):
+        return pa.chunked_array([pa.nulls(len(column), pa.bool_())]), replace(t.UNKNOWN, loose=True)
     for kind in ("integer", "number", "boolean", "date", "timestamp"):
         typed = pinned(column, kind, options)
-        if typed is not None and not (kind == "number" and _all_match(column, _WHOLE)):
-            return typed
-    return column, t.TEXT
+        if kind == "number" and (_all_match(column, _WHOLE) or _any_match(column, "(?i:nan)")):
+            continue  # integers too long to be held, or a nan that quotes make a text
+        if typed is not None:
+            return typed[0], replace(typed[1], open=True, loose=typed[1].numeric)
+    return column, replace(t.TEXT, open=True)
+
+
+def rounds_integers(column: pa.ChunkedArray, numbers: pa.ChunkedArray) -> bool:
+    """Whether a column of doubles holds an integer beyond 2**53, told by its spelling in `column`."""
+    import pyarrow.compute as pc
+
+    end = str(EXACT_IN_DOUBLE)
+    far = pc.greater_equal(pc.abs(numbers), float(EXACT_IN_DOUBLE))
+    whole, at_end = _matches(column, _WHOLE), _matches(column, f"[+-]?{end}")
+    return bool(pc.any(pc.and_(far, pc.and_not(whole, at_end))).as_py())
 
 
 def pinned(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> _Typed | None:
     """The column in one type, or None if a value does not fit it."""
-    import pyarrow as pa
-
-    if column.null_count == len(column):
-        return pa.chunked_array([pa.nulls(len(column), pa.bool_())]), t.UNKNOWN
     head = column.drop_null().slice(0, 1)
     reader = _READERS[kind]
     return None if reader(head, options) is None else reader(column, options)
@@ -75,9 +94,18 @@ def _integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
     digits = _without_plus(column)
     whole = _cast(digits, pa.int64())
     if whole is not None:
-        return whole, t.INTEGER
+        return whole, sized(whole)
     large = _cast(digits, pa.decimal128(38, 0))
-    return None if large is None else (large, t.decimal(38, 0))
+    return None if large is None else (large, replace(t.decimal(38, 0), loose=True, large=True))
+
+
+def sized(whole: pa.ChunkedArray) -> ColumnType:
+    """The type of a column of 64-bit integers, to which larger numbers might have been added."""
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(whole).as_py()
+    low, high = ends["min"] or 0, ends["max"] or 0
+    return replace(t.INTEGER, loose=True, large=not -EXACT_IN_DOUBLE <= low <= high <= EXACT_IN_DOUBLE)
 
 
 def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
@@ -134,7 +162,7 @@ def _timestamp(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
     if not _all_match(column, TIMESTAMP_PATTERN):
         return None
-    zoned = _all_match(column, ".*(Z|[+-][0-9]{2}:?[0-9]{2})")
+    zoned = column.null_count < len(column) and _all_match(column, ".*(Z|[+-][0-9]{2}:?[0-9]{2})")
     moments = _cast(column, pa.timestamp("us", "UTC" if zoned else None))
     if moments is None:
         return None
@@ -144,7 +172,19 @@ def _timestamp(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 def _all_match(column: pa.ChunkedArray, pattern: str) -> bool:
     import pyarrow.compute as pc
 
-    return bool(pc.all(pc.match_substring_regex(column, rf"\A(?:{pattern})\z")).as_py())
+    return bool(pc.all(_matches(column, pattern), min_count=0).as_py())
+
+
+def _any_match(column: pa.ChunkedArray, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(_matches(column, pattern)).as_py())
+
+
+def _matches(column: pa.ChunkedArray, pattern: str) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.match_substring_regex(column, rf"\A(?:{pattern})\z")
 
 
 def _without_plus(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -126,7 +126,7 @@ def _check_ascii(raw: str, start: int) -> None:
         if not character.isascii():
             place = f"{character!r} (U+{ord(character):04X}) at character {start + offset + 1}"
             raise PredicateRefused(
-                f"{place} is outside ASCII; names and texts with such letters need quotes around them"
+                f"{place} is outside ASCII; a column name with such letters goes in double quotes, a text in single"
             )
 
 

@@ -16,7 +16,7 @@ _VOLATILE = "its value differs from run to run, so the same row would not always
 _FILE = "it reads files; a predicate may only look at the row it judges"
 _CAST = "a cast may fail on some row and the failure would leak it; compare with a literal of the column's own type"
 _PARAMETER = "parameters are not allowed; write the value itself"
-_STATEMENT = "only one expression is allowed, not a statement"
+_STATEMENT = "only one expression is allowed, not a statement; a column of that name goes in double quotes"
 _LIKE = "only LIKE is allowed for patterns; for any case write lower(column) LIKE 'pattern'"
 
 _FUNCTION_REASONS = {

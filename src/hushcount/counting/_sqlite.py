@@ -4,9 +4,12 @@ SQLite types values, not columns, so a column has a type only if all of its valu
 
 - integer: all are integers; with a column declared BOOLEAN and no value but 0 and 1, boolean;
 - number: all are numbers, some of them real; then no integer may be beyond 2**53, which a double would round;
-- text: all are texts; with a column declared DATE, DATETIME or TIMESTAMP whose texts are all ISO, date or timestamp.
+- text: all are texts; in a column declared DATE, DATETIME or TIMESTAMP, ISO dates or timestamps, read as such.
 
-Any other mix, and any blob, is an error of the data. A column without any value is of unknown type.
+Any other mix, and any blob, is an error of the data. Where the usual words for numbers, texts and times declare a
+column, a value that is none is an error too, so the declaration says what a predicate means. Under any other
+declaration, or none, the data tell, and the predicate must say what it means. A column without any value is of the
+declared type, else unknown.
 """
 
 from __future__ import annotations
@@ -15,21 +18,36 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 from hushcount.counting import _types as t
-from hushcount.counting._csv_types import pinned
+from hushcount.counting._csv_types import pinned, sized
 from hushcount.counting._engine import Engine, foreign_errors, quoted
 from hushcount.counting._tables import chosen_table
-from hushcount.counting._types import ColumnType
+from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType
 from hushcount.counting.options import ReadOptions
 from hushcount.errors import BadData
 
 __all__ = ["SqliteSource"]
 
 _CHUNK_ROWS = 100_000
-_EXACT_IN_DOUBLE = 2**53
+_DECLARED = {
+    "number": """INT INTEGER TINYINT SMALLINT MEDIUMINT BIGINT INT2 INT4 INT8 NUM NUMERIC DECIMAL""",
+    "real": "REAL FLOAT DOUBLE",  # SQLite turns an integer that is stored here into a real
+    "text": "TEXT CHAR CHARACTER VARCHAR NCHAR NVARCHAR CLOB",
+    "date": "DATE",
+    "timestamp": "DATETIME TIMESTAMP",
+}
+_FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()}
+_STORED = {
+    "number": ("integer", "real"),
+    "real": ("real",),
+    "text": ("text",),
+    "date": ("text",),
+    "timestamp": ("text",),
+}
 
 
 class SqliteSource:
@@ -56,7 +74,10 @@ class SqliteSource:
         import pyarrow as pa
 
         engine.lock()
-        with self._open() as connection, foreign_errors(f"{self._path} holds text that is not valid"):
+        with (
+            self._open() as connection,
+            foreign_errors(f"{self._path} cannot be read: it is damaged, locked, or holds text that is not valid"),
+        ):
             connection.text_factory = bytes  # a faulty text would else be quoted in the error
             connection.execute("BEGIN")  # one state of the file for all that is read
             kinds = {name: self._storage(connection, name) for name in names}
@@ -68,9 +89,15 @@ class SqliteSource:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        address = f"file:{quote(os.path.abspath(self._path))}?mode=ro"
+        path = os.path.abspath(self._path)
+        # Without a write-ahead log nobody is writing, and immutable=1 keeps SQLite from leaving files beside the data.
+        log = path + "-wal"
+        idle = not os.path.exists(log) or os.path.getsize(log) == 0
+        address = f"file:{quote(path)}?mode=ro{'&immutable=1' if idle else ''}"
         with (
-            foreign_errors(f"{self._path} cannot be read as a SQLite file"),
+            foreign_errors(
+                f"{self._path} cannot be read as a SQLite file; is it damaged, or locked by another program?"
+            ),
             closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection,
         ):
             yield connection
@@ -93,7 +120,7 @@ class SqliteSource:
             raise BadData(f"{self._path}: column {name!r} holds both texts and numbers, so it has no type")
         if classes == {"integer", "real"}:
             low, high = found["integer"]
-            if not -_EXACT_IN_DOUBLE <= low <= high <= _EXACT_IN_DOUBLE:
+            if not -EXACT_IN_DOUBLE <= low <= high <= EXACT_IN_DOUBLE:
                 raise BadData(
                     f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, so it has no type"
                 )
@@ -120,17 +147,33 @@ class SqliteSource:
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
         declared = self._declared[name].partition("(")[0].strip()
+        family = _FAMILIES.get("DOUBLE" if declared == "DOUBLE PRECISION" else declared)
+        if family is not None:
+            typed = _declared_type(column, family) if storage in (*_STORED[family], "null") else None
+            if typed is None:
+                raise BadData(f"{self._path}: column {name!r} is declared {declared} and holds a value that is none")
+            return typed
         if storage == "null":
-            return column, t.UNKNOWN
+            return column, replace(t.UNKNOWN, loose=True)
         if storage == "real":
-            return column, t.DOUBLE
+            return column, replace(t.DOUBLE, open=True, loose=True)
         if storage == "text":
-            kind = {"DATE": "date", "DATETIME": "timestamp", "TIMESTAMP": "timestamp"}.get(declared)
-            typed = pinned(column, kind, ReadOptions()) if kind else None
-            return typed or (column, t.TEXT)
+            return column, replace(t.TEXT, open=True)
         if declared in ("BOOL", "BOOLEAN") and _zero_or_one(column):
-            return column.cast("bool"), t.BOOLEAN
-        return column, t.INTEGER
+            return column.cast("bool"), replace(t.BOOLEAN, open=True)
+        return column, replace(sized(column), open=True)
+
+
+def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
+    """The column in its declared type, or None if it holds a text that is no date or timestamp."""
+    if family == "real":
+        return column.cast("double"), t.DOUBLE
+    if family == "number":
+        if column.type == "double":
+            return column, replace(t.DOUBLE, loose=True)
+        whole = column.cast("int64")
+        return whole, sized(whole)
+    return pinned(column.cast("string"), family, ReadOptions())
 
 
 def _zero_or_one(column: Any) -> bool:

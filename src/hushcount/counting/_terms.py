@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
+from hushcount.counting._common import common_type
 from hushcount.counting._types import ColumnType, Kind
-from hushcount.counting._values import Value, common_type, instant, moment_of, said
+from hushcount.counting._values import Value, instant, moment_of, said
 from hushcount.errors import PredicateRefused
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ class Terms(ABC):
         self.ibis: Any = ibis
         self._table = table
         self._types = types
+        # By identity: the tree lives as long as this object. Without it a comparison would compile its sides twice, and
+        # those theirs, and so on.
+        self._known: dict[int, Value] = {}
 
     @abstractmethod
     def filter(self, node: n.Node, negated: bool = False) -> Any:
@@ -44,6 +48,11 @@ class Terms(ABC):
 
     def value(self, node: n.Node) -> Value:
         """`node` as a typed value."""
+        if id(node) not in self._known:
+            self._known[id(node)] = self._value(node)
+        return self._known[id(node)]
+
+    def _value(self, node: n.Node) -> Value:
         match node:
             case n.Column(name):
                 kind = self._types[name]
@@ -62,9 +71,9 @@ class Terms(ABC):
                 return self._case(branches, otherwise)
         return Value(t.BOOLEAN, self.test(node))
 
-    def unknown(self) -> Value:
-        """A value that is missing from every row."""
-        return Value(t.UNKNOWN, self.null(t.UNKNOWN))
+    def missing(self, kind: ColumnType) -> Value:
+        """A value of a type that is missing from every row; the type is the one it has where there are values."""
+        return Value(kind, self.null(kind))
 
     def null(self, kind: ColumnType) -> Any:
         """NULL of a type."""
@@ -90,7 +99,9 @@ class Terms(ABC):
         """The value with NaN turned into NULL."""
         if not value.nan:
             return value
-        return replace(value, expression=value.expression.nullif(self.ibis.literal(float("nan"))), nan=False)
+        # Not NULLIF: DuckDB takes NULLIF(x, NaN) = NULLIF(x, NaN) for x IS NOT NULL, which is true of NaN.
+        kept = self.ibis.cases((value.expression.isnan(), self.null(value.type)), else_=value.expression)
+        return replace(value, expression=kept, nan=False)
 
     def of_kind(self, node: n.Node, kind: Kind, user: str) -> Value:
         """`node` as a value of one kind, or without any."""
@@ -111,7 +122,7 @@ class Terms(ABC):
         if isinstance(value.literal, n.Number):
             number = value.literal.value
             return self.double(number) if kind == t.DOUBLE else self.step(kind, int(number * 10**kind.scale))
-        if isinstance(value.literal, n.Text) and kind.kind in (Kind.DATE, Kind.TIMESTAMP):
+        if isinstance(value.literal, n.Text) and kind.temporal:
             moment = moment_of(value.literal.value, kind)
             return self.typed(str(moment if kind.kind is Kind.DATE else instant(moment)), kind.ibis)
         if kind.kind is Kind.TIMESTAMP and value.kind is Kind.DATE:
@@ -133,7 +144,7 @@ class Terms(ABC):
                 return Value(kind, self.typed(str(moment), kind.ibis), node)
             case n.Truth(bool(truth)):
                 return Value(t.BOOLEAN, self.ibis.literal(truth), node)
-        return replace(self.unknown(), literal=node)
+        return replace(self.missing(t.UNKNOWN), literal=node)
 
     def _number(self, node: n.Node) -> Any:
         """`node` as a double, or None if it is missing; NaN is left in, since it passes through arithmetic."""
@@ -149,7 +160,7 @@ class Terms(ABC):
     def _calculated(self, operation: str, *operands: n.Node) -> Value:
         numbers = [self._number(operand) for operand in operands]
         if any(number is None for number in numbers):
-            return self.unknown()
+            return self.missing(t.DOUBLE)
         match operation, *numbers:
             case "abs", number:
                 result = number.abs()
@@ -174,16 +185,18 @@ class Terms(ABC):
         if name == "abs":
             return self._calculated("abs", arguments[0])
         value = self.of_kind(arguments[0], Kind.TEXT, f"{name}()")
+        kind = t.INTEGER if name == "length" else t.TEXT
         if value.kind is Kind.UNKNOWN:
-            return self.unknown()
-        method = {"trim": "strip"}.get(name, name)
-        return Value(t.INTEGER if name == "length" else t.TEXT, getattr(value.expression, method)())
+            return self.missing(kind)
+        if name == "trim":  # spaces only, as in SQL; Ibis's strip() takes tabs and line breaks as well
+            return Value(kind, value.expression.re_replace("^ +| +$", ""))
+        return Value(kind, getattr(value.expression, name)())
 
     def _extract(self, part: str, operand: n.Node) -> Value:
         value = self.value(operand)
         if value.kind is Kind.UNKNOWN:
-            return self.unknown()
-        if value.kind not in (Kind.DATE, Kind.TIMESTAMP):
+            return self.missing(t.INTEGER)
+        if not value.type.temporal:
             raise PredicateRefused(f"{said(operand, value)} is not a date, so extract({part} ...) has no meaning")
         return Value(t.INTEGER, getattr(value.expression, part)())
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 __all__ = [
     "BOOLEAN",
     "DATE",
     "DOUBLE",
+    "EXACT_IN_DOUBLE",
     "INTEGER",
     "TEXT",
     "TIMESTAMP",
@@ -20,6 +21,9 @@ __all__ = [
     "decimal",
     "of_duckdb",
 ]
+
+# Up to here every integer is a double, and the next one is not.
+EXACT_IN_DOUBLE = 2**53
 
 _DECIMAL = re.compile(r"DECIMAL\(([0-9]+),\s*([0-9]+)\)")
 
@@ -39,7 +43,9 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class ColumnType:
-    """A type as the engine holds it.
+    """A type as the engine holds it, and how much of it was told by the data alone.
+
+    Two types are equal if the engine holds them alike; `open`, `loose` and `large` do not enter.
 
     Attributes:
         kind: what it is.
@@ -48,6 +54,10 @@ class ColumnType:
         high: the largest value, in units of 10**-scale; integers and decimals only.
         scale: digits after the point; 0 but for decimals.
         zoned: whether timestamps carry a time zone at the source; they are held in UTC.
+        open: whether the data, not a declaration, told numbers from texts, times and truths. The predicate must then
+            say which of these it means.
+        loose: whether another row could turn integers into decimals or doubles, or a column without values into any.
+        large: whether there are integers beyond 2**53, which a double would round.
     """
 
     kind: Kind
@@ -56,6 +66,9 @@ class ColumnType:
     high: int = 0
     scale: int = 0
     zoned: bool = False
+    open: bool = field(default=False, compare=False)
+    loose: bool = field(default=False, compare=False)
+    large: bool = field(default=False, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -66,6 +79,11 @@ class ColumnType:
     def numeric(self) -> bool:
         """Whether values are numbers."""
         return self.exact or self.kind is Kind.DOUBLE
+
+    @property
+    def temporal(self) -> bool:
+        """Whether values are dates or timestamps."""
+        return self.kind in (Kind.DATE, Kind.TIMESTAMP)
 
 
 def _integer(bits: int, signed: bool) -> ColumnType:

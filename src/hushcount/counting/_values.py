@@ -1,11 +1,10 @@
-"""Typed values inside a predicate: the common type of several, and how a message speaks of one."""
+"""Typed values inside a predicate, what its literals mean, and how a message speaks of a value."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from fractions import Fraction
 from typing import Any
 
 from hushcount.counting import _nodes as n
@@ -14,10 +13,11 @@ from hushcount.counting._moments import read_date, read_timestamp
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.errors import PredicateRefused
 
-__all__ = ["Value", "common_type", "instant", "mismatch", "moment_of", "said"]
+__all__ = ["Value", "as_double", "instant", "mismatch", "moment_of", "needs_time", "needs_type", "said"]
 
 _LITERALS = (n.Number, n.Text, n.Truth, n.Moment)
 _MIDNIGHT = datetime.min.time()
+_WHOLE = re.compile("-?[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -34,50 +34,18 @@ class Value:
         return self.type.kind
 
 
-def common_type(nodes: Sequence[n.Node], values: Sequence[Value]) -> ColumnType:
-    known = [value for value in values if value.kind is not Kind.UNKNOWN]
-    if not known:
-        return t.UNKNOWN
-    if all(value.type.numeric or isinstance(value.literal, n.Number) for value in known):
-        return _common_number(known)
-    kinds = {value.kind for value in known}
-    if len(kinds) == 1 and (kinds != {Kind.TIMESTAMP} or len({value.type.zoned for value in known}) == 1):
-        return known[0].type
-    texts = [value for value in known if value.kind is Kind.TEXT]
-    if kinds <= {Kind.DATE, Kind.TIMESTAMP, Kind.TEXT} and all(value.literal is not None for value in texts):
-        zoned = any(value.type.zoned for value in known)
-        return replace(t.TIMESTAMP, zoned=zoned) if Kind.TIMESTAMP in kinds else t.DATE
-    first = next(at for at, value in enumerate(values) if value.kind is not Kind.UNKNOWN)
-    other = next(at for at, value in enumerate(values) if value.kind not in (Kind.UNKNOWN, values[first].kind))
-    raise PredicateRefused(
-        f"{said(nodes[first], values[first])} and {said(nodes[other], values[other])} do not go together"
-    )
+def as_double(number: n.Number) -> tuple[float, int]:
+    """The nearest double of a literal, and on which side of it a comparison has to see the literal (-1, 0 or 1).
 
-
-def _common_number(values: Sequence[Value]) -> ColumnType:
-    """An exact type that holds all of them if there is one of up to 38 digits, else double."""
-    if any(value.kind is Kind.DOUBLE and not isinstance(value.literal, n.Number) for value in values):
-        return t.DOUBLE
-    whole, scale, fits = 0, 0, True
-    for value in values:
-        if isinstance(value.literal, n.Number):
-            number, digits = value.literal.value, _digits_after_point(value.literal.value)
-            low = high = int(number)
-        else:
-            low, high = (int(Fraction(end, 10**value.type.scale)) for end in (value.type.low, value.type.high))
-            digits = value.type.scale
-        fits = fits and t.INTEGER.low <= low and high <= t.INTEGER.high and digits == 0
-        whole, scale = max(whole, len(str(max(abs(low), abs(high))))), max(scale, digits)
-    if fits:
-        return t.INTEGER
-    return t.decimal(38, scale) if whole + scale <= 38 else t.DOUBLE
-
-
-def _digits_after_point(number: Fraction) -> int:
-    digits = 0
-    while number.denominator != 1 and digits <= 38:
-        number, digits = number * 10, digits + 1
-    return digits
+    0 means that the two count as the same: a field 0.1 is to equal the literal 0.1. That must not make a literal equal
+    an integer it is not, nor one written in digits alone equal any other number.
+    """
+    nearest = float(number.value)
+    if number.value == nearest or not nearest.is_integer():
+        return nearest, 0
+    if abs(nearest) > t.EXACT_IN_DOUBLE and not _WHOLE.fullmatch(number.text):
+        return nearest, 0
+    return nearest, 1 if number.value > nearest else -1
 
 
 def instant(moment: date) -> datetime:
@@ -125,3 +93,22 @@ def mismatch(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
     elif value.type.numeric and isinstance(literal, n.Text):
         hint = "; numbers are compared with a literal without quotes"
     return PredicateRefused(f"{said(node, value)} cannot be compared with {_spelled(literal)}{hint}")
+
+
+def needs_type(left: n.Node, a: Value, right: n.Node, b: Value) -> PredicateRefused:
+    return PredicateRefused(
+        f"{said(left, a)} and {said(right, b)} get their types from the data, and one other row could change what "
+        f"comparing them means; pin the type of one{_example(left, 'number')}, or for numbers write: + 0"
+    )
+
+
+def needs_time(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
+    kind = value.kind.value
+    return PredicateRefused(
+        f"{said(node, value)} gets its type from the data, so {said(literal, value)} could mean a text; write "
+        f"DATE '...' or TIMESTAMP '...', or pin the type{_example(node, kind)}"
+    )
+
+
+def _example(node: n.Node, kind: str) -> str:
+    return f" (--type {node.name}={kind} for a CSV file)" if isinstance(node, n.Column) else ""

@@ -8,6 +8,7 @@ one row. A counting query has sensitivity 1 under both.
 from __future__ import annotations
 
 from enum import Enum
+from numbers import Integral
 
 from hushcount.errors import InvalidParameter
 
@@ -28,37 +29,44 @@ class Adjacency(Enum):
 
 _MEANING = {
     Adjacency.REPLACE_ONE: (
-        "The number of rows is public; what is protected is the content of any one row: the release would look almost "
-        "the same if one row held other values."
+        "The number of rows is public; what is protected is the content of any one row: two tables differ in this way "
+        "if one row holds other values."
     ),
     Adjacency.ADD_REMOVE: (
-        "The number of rows is private; what is protected is whether any one row is in the table at all: the release "
-        "would look almost the same if one row were added or taken out, and counts above the declared maximum are "
-        "treated as the maximum."
+        "The number of rows is private; what is protected is whether any one row is in the table at all: two tables "
+        "differ in this way if one has a row more. Counts above the declared maximum are treated as the maximum."
     ),
 }
 
 
-def public_range(adjacency: Adjacency, rows: int, cap: int | None = None) -> int:
+def public_range(adjacency: Adjacency, rows: int, max_count: int | None = None) -> int:
     """The public upper end n of the released count, whose outcomes are 0..n.
 
-    Under replace-one n = `rows`, and a cap is refused: it would do nothing but change n. Under add-remove n = `cap`,
-    which must be chosen without looking at the data; `rows` is private there and does not enter.
+    Under replace-one n = `rows`, and a maximum is refused: it would do nothing but change n. Under add-remove
+    n = `max_count`, which must be chosen without looking at the data; `rows` is private there and does not enter.
 
     Args:
         adjacency: the neighbouring relation the release is private under.
         rows: number of rows of the table, >= 0.
-        cap: the declared maximum, an integer >= 0; required for add-remove only.
+        max_count: the declared maximum, an integer >= 0; required for add-remove only.
 
     Raises:
-        InvalidParameter: `cap` is missing, not wanted, or not an integer >= 0.
+        InvalidParameter: `max_count` is missing, not wanted, or not an integer >= 0; another argument is not as above.
     """
+    if not isinstance(adjacency, Adjacency):
+        raise InvalidParameter("adjacency", adjacency, "a member of Adjacency")
     if adjacency is Adjacency.REPLACE_ONE:
-        if cap is not None:
-            raise InvalidParameter("max", cap, "left out under replace-one, where the number of rows is the maximum")
-        return rows
-    if cap is None:
-        raise InvalidParameter("max", None, "given under add-remove: a public maximum, chosen without the data")
-    if isinstance(cap, bool) or not isinstance(cap, int) or not cap >= 0:
-        raise InvalidParameter("max", cap, "an integer >= 0")
-    return cap
+        if max_count is not None:
+            rule = "left out under replace-one, where the number of rows is the maximum"
+            raise InvalidParameter("max_count", max_count, rule)
+        return _whole("rows", rows)
+    if max_count is None:
+        raise InvalidParameter("max_count", None, "given under add-remove: a public maximum, chosen without the data")
+    return _whole("max_count", max_count)
+
+
+def _whole(argument: str, value: object) -> int:
+    """An integer >= 0, NumPy's included, as a Python int."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or not int(value) >= 0:
+        raise InvalidParameter(argument, value, "an integer >= 0")
+    return int(value)

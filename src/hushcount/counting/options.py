@@ -28,11 +28,13 @@ class ReadOptions:
         header: whether the first record of a CSV names the columns; if not they are c0, c1, ...
         delimiter: the one character between fields of a CSV.
         encoding: the text encoding of a CSV, by its Python name. A byte-order mark is removed.
-        null: the spelling that, unquoted, stands for a missing value in a CSV. A quoted field is never missing.
+        null: the spelling that, unquoted, stands for a missing value in a CSV, as nan, NaN and NAN do anyway. A quoted
+            field is never missing (but a quoted nan in a column pinned as number is NaN, so it is).
         decimal: the decimal mark of numbers in a CSV.
         date_format: how dates are written in a CSV (strptime directives for year, month and day).
         types: pinned types of CSV columns, by column name: text, integer, number, boolean, date or timestamp. The
-            type of any other column is inferred from all of its values.
+            type of any other column is inferred from all of its values, and the predicate must say what it means; see
+            `count_matching`.
 
     Raises:
         InvalidParameter: an option breaks its rule.

@@ -1,0 +1,108 @@
+"""The one type of several parts that are compared with each other, or of which one is chosen.
+
+Where the data told a type, the answer must not depend on which row told it. So the predicate fixes numbers, texts,
+times or truths, and among numbers a double stands in for an integer only where it holds it exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from hushcount.counting import _nodes as n
+from hushcount.counting import _types as t
+from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType, Kind
+from hushcount.counting._values import Value, needs_time, said
+from hushcount.errors import BadData, PredicateRefused
+
+__all__ = ["common_type"]
+
+
+def common_type(nodes: Sequence[n.Node], values: Sequence[Value]) -> ColumnType:
+    """The type that holds all of the values.
+
+    Raises:
+        PredicateRefused: there is none.
+        BadData: integers beyond 2**53 would be rounded because some other row holds a fraction.
+    """
+    loose = any(value.type.loose for value in values)
+    pairs = [(node, value) for node, value in zip(nodes, values, strict=True) if value.kind is not Kind.UNKNOWN]
+    if not pairs:
+        return replace(t.UNKNOWN, loose=loose)
+    known = [value for _, value in pairs]
+    kind = _common_number(pairs, loose) if all(value.type.numeric for value in known) else _common_other(pairs)
+    return replace(kind, open=all(value.type.open for value in known), loose=loose)
+
+
+def _common_other(pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
+    known = [value for _, value in pairs]
+    kinds = {value.kind for value in known}
+    zoned = any(value.type.zoned for value in known)
+    if len(kinds) == 1:
+        return replace(known[0].type, zoned=zoned)
+    texts = [(node, value) for node, value in pairs if value.kind is Kind.TEXT]
+    if kinds <= {Kind.DATE, Kind.TIMESTAMP, Kind.TEXT} and all(value.literal is not None for _, value in texts):
+        times = [(node, value) for node, value in pairs if value.type.temporal]
+        if texts and all(value.type.open for _, value in times):
+            raise needs_time(*times[0], texts[0][0])
+        return replace(t.TIMESTAMP, zoned=zoned) if Kind.TIMESTAMP in kinds else t.DATE
+    first = pairs[0]
+    other = next(pair for pair in pairs if pair[1].kind is not first[1].kind)
+    raise PredicateRefused(f"{said(*first)} and {said(*other)} do not go together")
+
+
+def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> ColumnType:
+    """An exact type of up to 38 digits that holds all of them if there is one, else double."""
+    literals = [value.literal for _, value in pairs if isinstance(value.literal, n.Number)]
+    parts = [(node, value) for node, value in pairs if not isinstance(value.literal, n.Number)]
+    if any(value.kind is Kind.DOUBLE and not value.type.loose for _, value in parts):
+        return t.DOUBLE
+    beyond = [literal for literal in literals if abs(literal.value) > EXACT_IN_DOUBLE]
+    large = [node for node, value in parts if value.type.large]
+    # Among loose numbers a fraction makes a double whatever they are: a decimal has no room beside 38 digits
+    fractions = any(literal.value.denominator != 1 for literal in literals) or any(v.type.scale for _, v in parts)
+    exact = None
+    if not (loose and fractions) and all(value.type.exact for _, value in parts):
+        exact = _exact_type([value for _, value in pairs])
+    if exact is not None:
+        return replace(exact, large=bool(beyond or large))
+    if not loose and parts and all(value.type.exact for _, value in parts):
+        raise PredicateRefused(
+            f"{said(*parts[0])} and what it meets need more than 38 digits together; write + 0 to take it as a double"
+        )
+    if loose and large:
+        names = ", ".join(repr(name) for name in n.column_names(large[0])) or "of the predicate"
+        raise BadData(
+            f"column {names} meets fractions here and stands for integers beyond 2**53, which would be rounded; "
+            f"pin its type as number (or text)"
+        )
+    if loose and beyond:
+        raise PredicateRefused(
+            f"{beyond[0].text[:60]} cannot stand in for a value of a column whose type is told by the data: it is "
+            "beyond 2**53; pin the type of the column"
+        )
+    return t.DOUBLE
+
+
+def _exact_type(values: Sequence[Value]) -> ColumnType | None:
+    whole, scale, fits = 0, 0, True
+    for value in values:
+        if isinstance(value.literal, n.Number):
+            number, digits = value.literal.value, _digits_after_point(value.literal.value)
+            low = high = int(number)
+        else:
+            low, high = (int(Fraction(end, 10**value.type.scale)) for end in (value.type.low, value.type.high))
+            digits = value.type.scale
+        fits = fits and t.INTEGER.low <= low and high <= t.INTEGER.high and digits == 0
+        whole, scale = max(whole, len(str(max(abs(low), abs(high))))), max(scale, digits)
+    if fits:
+        return t.INTEGER
+    return t.decimal(38, scale) if whole + scale <= 38 else None
+
+
+def _digits_after_point(number: Fraction) -> int:
+    digits = 0
+    while number.denominator != 1 and digits <= 38:
+        number, digits = number * 10, digits + 1
+    return digits
