@@ -22,7 +22,7 @@ from hushcount import (
     uniform,
 )
 from hushcount.mechanisms.clamped_gaussian import ClampedGaussian
-from hushcount.release.sampler import _resolve, _draw_from
+from hushcount.release.sampler import _draw_from, _resolve
 from hushcount.tradeoff import EpsilonDelta
 
 FALSE_ALARM = 1e-6

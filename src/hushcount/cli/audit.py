@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_PRIVATE", "UNDECIDED", "audit"]
 
-NOT_PRIVATE, UNDECIDED = 1, 4
+NOT_PRIVATE, UNDECIDED = 1, 5
 
-_LONGEST_EVENT = 30
+_LONGEST_EVENT = 26
 
 
 def audit(
@@ -55,7 +55,7 @@ def audit(
     can be rejected (at 99.9% confidence) but not proven. The figures of the text are rounded to the safe side; JSON
     has both bounds of each, and null for infinity.
 
-    Exit code 0 means private (from a log: not rejected), 1 not private (rejected), 4 undecided.
+    Exit code 0 means private (from a log: not rejected), 1 not private (rejected), 5 undecided.
 
     Example: hushcount audit matrix.csv --epsilon 1
     """

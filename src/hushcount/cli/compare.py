@@ -64,8 +64,8 @@ def compare(
     "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column monotonicity, and symmetry, as
     defined under "hushcount.properties".
 
-    At delta 0 the geometric noise that is redrawn until it lands in range is among them: it is
-    not private at its epsilon. At delta > 0 only mechanisms that make use of delta are compared, and uniform.
+    At delta 0 the geometric noise that is redrawn until it lands in range is among them: it is not private at its
+    epsilon. At delta > 0 only mechanisms that make use of delta are compared, and uniform.
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """
