@@ -342,3 +342,15 @@ def test_memory_beyond_the_matrix():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < matrix.entries.nbytes / 2
+
+
+@pytest.mark.parametrize("bits", [41, 45, 52, 60])
+def test_a_delta_just_below_the_excess(bits):
+    """Where floats see no excess over delta, the exact question is asked all the same."""
+    found = audit([[1, 0], [0, 1]], epsilon=50, delta=1 - Fraction(1, 2**bits))
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.least_epsilon.interval.is_infinite
+    found = audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta=Fraction(1, 4) * (1 - Fraction(1, 2**bits)))
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.least_epsilon.interval.upper > 0
+    assert audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta="0.25").verdict is Verdict.PRIVATE

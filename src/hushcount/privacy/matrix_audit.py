@@ -63,7 +63,8 @@ class MatrixAudit:
         exceed delta in the other."""
         best, witness = Fraction(1), None
         solved: set[Pair] = set()
-        waiting = self._likely_worst(delta)
+        # Floats may see no pair above a delta just below the excess; only the exact question may say there is none.
+        waiting = self._likely_worst(delta) or self._exceeding(best, delta, self._pairs())
         while waiting and len(solved) < _SETTLED:
             for k, i in waiting[: _SETTLED - len(solved)]:
                 solved.add((k, i))
@@ -146,7 +147,7 @@ def log_interval(growth: Fraction) -> Interval:
     """ln of an exact growth >= 1, to 62 bits."""
     for value in refinements(lambda precision: ball(growth).log()):
         if value.rel_accuracy_bits() >= 62 or growth == 1:
-            break
+            return interval_of(value)  # under the precision of `value`: ends taken outside would be rounded further
     return interval_of(value)
 
 

@@ -146,10 +146,11 @@ class Rows:
             return sum((term.nonnegative_part() for term in terms), arb(0)) / (mine * theirs)
 
         for value in refinements(excess):
+            interval = interval_of(value)  # under the precision of `value`: ends taken outside would be rounded further
             if value.is_exact() or value.rel_accuracy_bits() >= _ENOUGH_BITS:
                 break
         event = [column for column, term in zip(columns.tolist(), terms, strict=True) if term > 0]
-        return interval_of(value), np.array(event, dtype=np.intp)
+        return interval, np.array(event, dtype=np.intp)
 
     @staticmethod
     def _possible(x: Floats, y: Floats, growth: Growth) -> NDArray[np.bool_]:
