@@ -32,9 +32,9 @@ def ordered_pairs(rows, distance=1):
 
 
 def exact_delta(matrix, epsilon, distance=1):
-    """The least delta in 60 digits, straight from the formula."""
+    """The least delta in 800 digits, straight from the formula."""
     rows = exact_rows(matrix)
-    with mpmath.workdps(60):
+    with mpmath.workdps(800):
         growth = mpmath.exp(mpmath.mpf(epsilon))
 
         def real(x):
@@ -52,10 +52,10 @@ def exact_delta(matrix, epsilon, distance=1):
 
 
 def excess_of(matrix, witness, epsilon):
-    """P(event | true) - e^epsilon P(event | other), in 60 digits."""
+    """P(event | true) - e^epsilon P(event | other), in 800 digits (a witness may exceed by 1e-300 of 1)."""
     rows = exact_rows(matrix)
     mine, theirs = (sum(rows[i][j] for j in range(len(rows[0])) if j in witness) for i in (witness.true, witness.other))
-    with mpmath.workdps(60):
+    with mpmath.workdps(800):
         return (
             mpmath.mpf(mine.numerator) / mine.denominator - mpmath.exp(epsilon) * theirs.numerator / theirs.denominator
         )
@@ -143,21 +143,22 @@ def matrices(draw, most_columns=6):
 @given(matrices(), st.sampled_from([0, 0.1, 1, 5, 40, 700, 2000]), st.integers(1, 4))
 def test_least_delta_is_enclosed(matrix, epsilon, distance):
     found = audit(matrix, epsilon=epsilon, distance=distance).least_delta
-    low, high = (
-        mpmath.mpf(x.numerator) / x.denominator for x in (found.interval.exact_lower, found.interval.exact_upper)
-    )
-    with mpmath.workdps(60):
+    with mpmath.workdps(800):
+        low, high = (
+            mpmath.mpf(x.numerator) / x.denominator for x in (found.interval.exact_lower, found.interval.exact_upper)
+        )
         assert (
             low * (1 - mpmath.mpf(2) ** -100)
             <= exact_delta(matrix, epsilon, distance)
             <= high * (1 + mpmath.mpf(2) ** -100)
         )
-    assert found.interval.upper - found.interval.lower <= max(2 * U * found.interval.upper, 5e-324)
-    if found.witness is not None:
-        assert excess_of(matrix, found.witness, epsilon) >= low * (1 - mpmath.mpf(10) ** -30)
-        assert abs(found.witness.true - found.witness.other) == distance
-    else:
-        assert high < 1e-300
+        width = found.interval.upper - found.interval.lower
+        assert width <= max(2 * U * found.interval.upper, 2 * 5e-324)  # outwards on both sides
+        if found.witness is not None:
+            assert excess_of(matrix, found.witness, epsilon) >= low * (1 - mpmath.mpf(10) ** -30)
+            assert abs(found.witness.true - found.witness.other) == distance
+        else:
+            assert high < 1e-300
 
 
 @given(matrices(most_columns=5).filter(lambda m: m.shape[0] <= m.shape[1]), st.sampled_from([0, 0.3, 1, 3]))
@@ -354,3 +355,17 @@ def test_a_delta_just_below_the_excess(bits):
     assert found.verdict is Verdict.NOT_PRIVATE
     assert found.least_epsilon.interval.upper > 0
     assert audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta="0.25").verdict is Verdict.PRIVATE
+
+
+def test_more_ties_than_are_settled_one_by_one():
+    """Pairs of rows that are rearrangements of one another are one question."""
+    third = [[0.5, 0.5], [0.25, 0.75]] * 40
+    for matrix in (np.full((60, 60), 1 / 60), np.full((70, 2), 0.5)):
+        found = audit(matrix, epsilon=0)
+        assert found.verdict is Verdict.PRIVATE
+        assert found.least_delta.interval.upper == 0
+        assert found.least_epsilon.interval.upper == 0
+    assert audit(third, epsilon=0, delta="0.25").verdict is Verdict.PRIVATE
+    assert audit(third, epsilon=0, delta="0.2499").verdict is Verdict.NOT_PRIVATE
+    circulant = audit(canonical(99, 1).matrix(), epsilon=1, delta=1e-15)
+    assert circulant.verdict is Verdict.PRIVATE

@@ -20,6 +20,8 @@ _SETTLED = 32
 _LIFT = 64
 
 Pair = tuple[int, int]
+Leader = tuple[float, float, int, int]
+"""An excess, the bound of its error, and the ordered pair."""
 
 
 class MatrixAudit:
@@ -44,7 +46,7 @@ class MatrixAudit:
             if value >= cut
         ]
         surely = max(value - error for value, error, _, _ in fine)
-        leaders = sorted((pair for pair in fine if pair[0] + pair[1] >= surely), reverse=True)
+        leaders = self._distinct(sorted((pair for pair in fine if pair[0] + pair[1] >= surely), reverse=True))
         rest = max(
             (Fraction(value) + Fraction(error) for value, error, _, _ in leaders[_SETTLED:]), default=Fraction(0)
         )
@@ -62,18 +64,19 @@ class MatrixAudit:
         """The least epsilon >= 0 with least_delta(epsilon) <= delta; infinite where outcomes that one row never has
         exceed delta in the other."""
         best, witness = Fraction(1), None
-        solved: set[Pair] = set()
+        solved: set[bytes] = set()
         # Floats may see no pair above a delta just below the excess; only the exact question may say there is none.
         waiting = self._likely_worst(delta) or self._exceeding(best, delta, self._pairs())
         while waiting and len(solved) < _SETTLED:
             for k, i in waiting[: _SETTLED - len(solved)]:
-                solved.add((k, i))
+                solved.add(self._rows.content(k, i))
                 growth, event = least_growth(self._rows, k, i, delta, best)
                 if growth is None:
                     return Finding(Interval(None, None), Witness(k, i, as_ranges(event)))
                 if growth > best:
                     best, witness = growth, Witness(k, i, as_ranges(event))
-            waiting = [pair for pair in self._exceeding(best, delta, self._pairs()) if pair not in solved]
+            above = self._exceeding(best, delta, self._pairs())
+            waiting = [(k, i) for k, i in above if self._rows.content(k, i) not in solved]
         interval = log_interval(best)
         if not waiting:
             return Finding(interval, witness)
@@ -81,6 +84,13 @@ class MatrixAudit:
         if isinstance(enough, Finding):
             return enough
         return Finding(Interval(interval.exact_lower, log_interval(enough).exact_upper), witness)
+
+    def _distinct(self, leaders: list[Leader]) -> list[Leader]:
+        """One of each set of pairs that have the same excess at every growth (all of them, in a circulant matrix)."""
+        kept: dict[bytes, Leader] = {}
+        for leader in leaders:
+            kept.setdefault(self._rows.content(*leader[2:]), leader)
+        return list(kept.values())
 
     def _pairs(self) -> Iterator[Pair]:
         s = self._distance

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from hashlib import sha256
 
 import numpy as np
 from flint import arb, ctx
@@ -130,6 +131,12 @@ class Rows:
         """For each row, the mantissa of E / B as a pair of floats."""
         with ctx.workprec(_FINE_BITS):
             return [_arb_pair(growth.mantissa / ball(total)) for total in self.sums]
+
+    def content(self, k: int, i: int) -> bytes:
+        """The same for pairs of rows that are rearrangements of one another, which have the same excess (SHA-256)."""
+        x, y = self.entries[k], self.entries[i]
+        order = np.lexsort((y, x))
+        return sha256(x[order].tobytes() + y[order].tobytes()).digest()
 
     def settled(self, k: int, i: int, growth: Growth) -> tuple[Interval, NDArray[np.intp]]:
         """The excess to 62 bits, or exactly; and the outcomes where row k surely exceeds E times row i."""
