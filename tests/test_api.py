@@ -30,7 +30,7 @@ def test_import_is_light():
     assert not heavy & set(loaded)
 
 
-@pytest.mark.parametrize("package", ["mechanisms", "counting", "release"])
+@pytest.mark.parametrize("package", ["mechanisms", "counting", "privacy", "release"])
 def test_packages_hand_on_names(package):
     module = __import__(f"hushcount.{package}", fromlist=["__all__"])
     assert sorted(module.__all__) == list(module.__all__)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hushcount._version import __version__
 
 if TYPE_CHECKING:
+    from hushcount.comparison import ComparisonRow, compare
     from hushcount.counting import Adjacency, ReadOptions
     from hushcount.errors import (
         BadData,
@@ -21,13 +22,48 @@ if TYPE_CHECKING:
         PredicateRefused,
         TooLarge,
     )
-    from hushcount.mechanisms import Mechanism, canonical, from_matrix, nearest
+    from hushcount.mechanisms import (
+        Mechanism,
+        canonical,
+        clamped_canonical_noise,
+        clamped_gaussian,
+        explicit_fair,
+        exponential,
+        folded_geometric,
+        from_matrix,
+        nearest,
+        randomized_response,
+        redrawn_geometric,
+        truncated_geometric,
+        uniform,
+    )
+    from hushcount.privacy import (
+        Audit,
+        Composition,
+        CompositionBasis,
+        Finding,
+        Holding,
+        Interval,
+        ProfilePoint,
+        Properties,
+        SampleAudit,
+        SampleVerdict,
+        Verdict,
+        Witness,
+        audit,
+        audit_samples,
+        compose,
+        properties,
+        read_matrix,
+        read_samples,
+    )
     from hushcount.release.count import release_count
     from hushcount.release.receipt import Receipt
     from hushcount.simulation import simulate
     from hushcount.tradeoff import EpsilonDelta
 
 _HOMES = {
+    "hushcount.comparison": ("ComparisonRow", "compare"),
     "hushcount.counting": ("Adjacency", "ReadOptions"),
     "hushcount.errors": (
         "BadData",
@@ -38,7 +74,41 @@ _HOMES = {
         "PredicateRefused",
         "TooLarge",
     ),
-    "hushcount.mechanisms": ("Mechanism", "canonical", "from_matrix", "nearest"),
+    "hushcount.mechanisms": (
+        "Mechanism",
+        "canonical",
+        "clamped_canonical_noise",
+        "clamped_gaussian",
+        "explicit_fair",
+        "exponential",
+        "folded_geometric",
+        "from_matrix",
+        "nearest",
+        "randomized_response",
+        "redrawn_geometric",
+        "truncated_geometric",
+        "uniform",
+    ),
+    "hushcount.privacy": (
+        "Audit",
+        "Composition",
+        "CompositionBasis",
+        "Finding",
+        "Holding",
+        "Interval",
+        "ProfilePoint",
+        "Properties",
+        "SampleAudit",
+        "SampleVerdict",
+        "Verdict",
+        "Witness",
+        "audit",
+        "audit_samples",
+        "compose",
+        "properties",
+        "read_matrix",
+        "read_samples",
+    ),
     "hushcount.release.count": ("release_count",),
     "hushcount.release.receipt": ("Receipt",),
     "hushcount.simulation": ("simulate",),
@@ -48,23 +118,52 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Adjacency",
+    "Audit",
     "BadData",
     "BadUse",
+    "ComparisonRow",
+    "Composition",
+    "CompositionBasis",
     "EpsilonDelta",
+    "Finding",
+    "Holding",
     "HushcountError",
+    "Interval",
     "InvalidParameter",
     "Mechanism",
     "NoSuchColumn",
     "PredicateRefused",
+    "ProfilePoint",
+    "Properties",
     "ReadOptions",
     "Receipt",
+    "SampleAudit",
+    "SampleVerdict",
     "TooLarge",
+    "Verdict",
+    "Witness",
     "__version__",
+    "audit",
+    "audit_samples",
     "canonical",
+    "clamped_canonical_noise",
+    "clamped_gaussian",
+    "compare",
+    "compose",
+    "explicit_fair",
+    "exponential",
+    "folded_geometric",
     "from_matrix",
     "nearest",
+    "properties",
+    "randomized_response",
+    "read_matrix",
+    "read_samples",
+    "redrawn_geometric",
     "release_count",
     "simulate",
+    "truncated_geometric",
+    "uniform",
 ]
 
 

@@ -13,6 +13,7 @@ import pytest
 import hushcount.release.count
 from hushcount.cli import entry
 
+ROOT = Path(__file__).resolve().parents[2]
 SECRET = "Bob has 12 visits"
 
 
@@ -100,12 +101,23 @@ def test_undecodable_arguments_are_refused_before_the_draw(run, table):
     assert message.startswith("--where must be ")
 
 
-@pytest.mark.parametrize("arguments", [["explain", "--n", "9", "--epsilon", "1"], ["release", "--help"]])
+def test_lost_output_has_a_code_of_its_own():
+    assert entry.OUTPUT_LOST == os.EX_IOERR == 74
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["explain", "--n", "9", "--epsilon", "1"],
+        ["release", "--help"],
+        ["audit", "examples/matrix.csv", "--epsilon", "0"],
+    ],
+)
 def test_a_closed_pipe_is_no_traceback(arguments):
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "hushcount", *arguments]
-    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False, cwd=ROOT)
     os.close(writing)
     assert (done.returncode, done.stderr) == (entry.OUTPUT_LOST, b"")
 

@@ -64,6 +64,17 @@ def test_reading_defaults_are_those_of_the_library():
     assert {name: shown[name] for name in declared} == declared
 
 
+@pytest.mark.parametrize(
+    ("name", "spellings"),
+    [
+        ("audit", {"file", "--epsilon", "--delta", "--samples", "--distance", "--json"}),
+        ("compare", {"--n", "--epsilon", "--delta", "--json"}),
+    ],
+)
+def test_every_option_is_there(name, spellings):
+    assert {spelling for parameter in COMMANDS[name].params for spelling in parameter.opts} == spellings
+
+
 @pytest.mark.parametrize("name", ["release", "explain"])
 def test_help_shows_defaults(run, name):
     text = run(name, "--help").succeeds()
@@ -73,7 +84,7 @@ def test_help_shows_defaults(run, name):
 
 
 def test_exit_codes_are_documented():
-    assert list(EXIT_CODES) == [0, 1, 2, 3, 70, 130]
+    assert list(EXIT_CODES) == [0, 1, 2, 3, 4, 70, 74, 130]
     for code, meaning in EXIT_CODES.items():
         assert f"| {code} | {meaning} |" in pages()["cli.md"]
 

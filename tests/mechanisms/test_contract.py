@@ -7,25 +7,62 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushcount import EpsilonDelta, Mechanism, canonical, from_matrix, nearest
+from hushcount import (
+    EpsilonDelta,
+    Mechanism,
+    canonical,
+    clamped_canonical_noise,
+    clamped_gaussian,
+    explicit_fair,
+    exponential,
+    folded_geometric,
+    from_matrix,
+    nearest,
+    randomized_response,
+    redrawn_geometric,
+    truncated_geometric,
+    uniform,
+)
 from hushcount.errors import InvalidParameter, TooLarge
 
-MECHANISMS = {
-    f"{make.__name__}-{n}-{epsilon}-{delta}": (make, n, epsilon, delta)
-    for make in (canonical, nearest)
-    for n in (0, 1, 2, 3, 6, 7, 30)
-    for epsilon, delta in (
-        (0, 0),
-        (0, "0.1"),
-        ("1e-17", 0),
-        (0.5, 0),
-        (0.5, 1e-3),
-        (1, "0.5"),
-        (3, 1e-12),
-        (40, 0),
-        (1000, 0),
-    )
+OPTIMA = [canonical, nearest]
+PURE = [truncated_geometric, folded_geometric, explicit_fair, exponential, redrawn_geometric]
+APPROXIMATE = [randomized_response, clamped_canonical_noise, clamped_gaussian]
+PARAMETERS = {
+    **{
+        (make, n): [
+            (0, 0),
+            (0, "0.1"),
+            ("1e-17", 0),
+            (0.5, 0),
+            (0.5, 1e-3),
+            (1, "0.5"),
+            (3, 1e-12),
+            (40, 0),
+            (1000, 0),
+        ]
+        for make in OPTIMA
+        for n in (0, 1, 2, 3, 6, 7, 30)
+    },
+    **{(make, n): [(0,), ("1e-17",), (0.5,), (3,), (1000,)] for make in PURE for n in (0, 1, 2, 7, 30)},
+    **{
+        (make, n): [(0, "0.1"), ("1e-17", 0.3), (0.5, 1e-3), (1, "0.5"), (3, 1e-12), (1000, 1e-6)]
+        for make in APPROXIMATE
+        for n in (0, 1, 2, 7, 30)
+    },
+    **{(uniform, n): [()] for n in (0, 1, 2, 7, 30)},
 }
+MECHANISMS = {
+    "-".join([make.__name__, str(n), *map(str, privacy)]): (make, n, *privacy)
+    for (make, n), choices in PARAMETERS.items()
+    for privacy in choices
+}
+MAKERS = {
+    **{make.__name__: make for make in OPTIMA + PURE},
+    **{make.__name__: lambda n, epsilon, make=make: make(n, epsilon, "0.1") for make in APPROXIMATE},
+    "uniform": lambda n, epsilon: uniform(n),
+}
+each_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
 @pytest.fixture(params=[*MECHANISMS, "explicit", "explicit-1"])
@@ -34,8 +71,8 @@ def mechanism(request) -> Mechanism:
         return from_matrix([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.125, 0.875]])
     if request.param == "explicit-1":
         return from_matrix([[1]])
-    make, n, epsilon, delta = MECHANISMS[request.param]
-    return make(n, epsilon, delta)
+    make, n, *privacy = MECHANISMS[request.param]
+    return make(n, *privacy)
 
 
 def test_rows_are_distributions(mechanism):
@@ -66,12 +103,12 @@ def test_within_and_beyond(mechanism):
     matrix, n = mechanism.matrix(), mechanism.n
     distance = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1)))
     for t in (0, 1, 2, 5, n + 3):
-        beyond = (matrix * (distance > t)).sum(axis=1)
+        beyond, within = ((matrix * chosen).sum(axis=1) for chosen in (distance > t, distance <= t))
         for i in range(n + 1):
             assert math.isclose(mechanism.probability_beyond(t, i), beyond[i], rel_tol=1e-12)
-            assert math.isclose(mechanism.probability_within(t, i), 1 - beyond[i], rel_tol=1e-12)
+            assert math.isclose(mechanism.probability_within(t, i), within[i], rel_tol=1e-12)
         assert math.isclose(mechanism.probability_beyond(t), beyond.max(), rel_tol=1e-12)
-        assert math.isclose(mechanism.probability_within(t), 1 - beyond.max(), rel_tol=1e-12)
+        assert math.isclose(mechanism.probability_within(t), within.min(), rel_tol=1e-12)
 
 
 def test_expected_errors(mechanism):
@@ -136,7 +173,7 @@ def test_a_true_count_is_never_repeated(mechanism):
         assert caught.value.value is None
 
 
-@pytest.mark.parametrize("make", [canonical, nearest])
+@each_maker
 @pytest.mark.parametrize("bad", [-1, 1.5, "7", None, True, 2.0])
 def test_n(make, bad):
     with pytest.raises(InvalidParameter, match=r"^n must be an integer"):
@@ -183,14 +220,14 @@ def test_parameters_cannot_be_smuggled_past_the_checks():
         type(nearest(3, 1))(3, (1, 0))
 
 
-@pytest.mark.parametrize("make", [canonical, nearest])
+@each_maker
 @pytest.mark.parametrize("bad", [-1, 1.5, None])
 def test_t(make, bad):
     with pytest.raises(InvalidParameter, match=r"^t must be an integer"):
         make(3, 1).probability_within(bad)
 
 
-@pytest.mark.parametrize("make", [canonical, nearest])
+@each_maker
 def test_matrix_refuses_politely(make):
     assert make(4095, 1).pmf(0).shape == (4096,)
     with pytest.raises(TooLarge, match=r"limit of 4,096 outcomes; pmf, cdf and draw need no matrix"):
@@ -199,10 +236,17 @@ def test_matrix_refuses_politely(make):
         make(10**12, 1).pmf(5)
 
 
-@pytest.mark.parametrize("make", [canonical, nearest])
-@pytest.mark.parametrize("delta", [0, 1e-6])
-def test_constant_memory_at_any_n(make, delta):
-    mechanism = make(10**12, "0.01", delta)
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        *(make(10**12, "0.01", delta) for make in OPTIMA for delta in (0, 1e-6)),
+        *(make(10**12, "0.01") for make in PURE),
+        *(make(10**12, "0.01", 1e-6) for make in APPROXIMATE),
+        uniform(10**12),
+    ],
+    ids=lambda mechanism: f"{mechanism.name}-{mechanism.delta}",
+)
+def test_constant_memory_at_any_n(mechanism):
     mechanism.draw(5)
     tracemalloc.start()
     mechanism.pmf(10**11, 10**11 + 3)
@@ -216,7 +260,7 @@ def test_constant_memory_at_any_n(make, delta):
     assert peak < 2**20
 
 
-@pytest.mark.parametrize("make", [canonical, nearest])
+@pytest.mark.parametrize("make", [*OPTIMA, *APPROXIMATE])
 def test_frozen_and_equal_by_value(make):
     mechanism = make(5, "0.5", "0.1")
     assert mechanism == make(5, 0.5, "1/10")
@@ -224,3 +268,27 @@ def test_frozen_and_equal_by_value(make):
     assert mechanism != make(5, 0.5, 0.1)
     with pytest.raises(AttributeError):
         mechanism.n = 6
+
+
+@pytest.mark.parametrize("make", PURE)
+def test_frozen_and_equal_by_value_at_delta_0(make):
+    mechanism = make(5, "0.5")
+    assert mechanism == make(5, 0.5)
+    assert hash(mechanism) == hash(make(5, 0.5))
+    assert mechanism != make(6, 0.5)
+    assert len({other(5, 0.5) for other in PURE}) == len(PURE)
+    with pytest.raises(AttributeError):
+        mechanism.n = 6
+
+
+@pytest.mark.parametrize("make", [*OPTIMA, *APPROXIMATE, *PURE])
+def test_bad_epsilon_and_delta(make):
+    bad_epsilons = [-1, "nan", math.inf, None, "1e9999"]
+    rest = () if make in PURE else (0.1,)
+    for bad in bad_epsilons:
+        with pytest.raises(InvalidParameter, match=r"^epsilon must be"):
+            make(3, bad, *rest)
+    if make not in PURE:
+        for bad in (-0.1, 1, 1.5, "nan", None):
+            with pytest.raises(InvalidParameter, match=r"^delta must be"):
+                make(3, 1, bad)

@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from hushcount._version import __version__
+from hushcount.cli.audit import audit
+from hushcount.cli.compare import compare
 from hushcount.cli.explain import explain
 from hushcount.cli.release import release
 from hushcount.cli.schema import schema
@@ -19,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _command in (release, explain, schema):
+for _command in (release, explain, audit, compare, schema):
     app.command()(_command)
 
 

@@ -14,20 +14,24 @@ from contextlib import redirect_stdout
 
 import typer
 
+from hushcount.cli.answer import Answer
 from hushcount.cli.app import app
+from hushcount.cli.audit import NOT_PRIVATE, UNDECIDED
 from hushcount.errors import BadData, HushcountError, InvalidParameter
 from hushcount.release.explanation import printable
 
 __all__ = ["EXIT_CODES", "main"]
 
-OUTPUT_LOST, BAD_USE, BAD_DATA, FAULT, INTERRUPTED = 1, 2, 3, 70, 130
+BAD_USE, BAD_DATA, FAULT, OUTPUT_LOST, INTERRUPTED = 2, 3, 70, 74, 130
 
 EXIT_CODES = {
-    0: "Done.",
-    OUTPUT_LOST: "Standard output was closed or full before everything was written to it.",
+    0: "Done. From `audit`: private, or not rejected by the log.",
+    NOT_PRIVATE: "From `audit`: not private as claimed, or rejected by the log.",
     BAD_USE: "Bad use: an option, a parameter or the condition is wrong. Nothing was released.",
     BAD_DATA: "Bad data: the source does not hold what was declared of it. Nothing was released.",
+    UNDECIDED: "From `audit`: whether the claim holds could not be decided.",
     FAULT: "A fault in hushcount or in a library it uses.",
+    OUTPUT_LOST: "Standard output was closed or full before everything was written to it.",
     INTERRUPTED: "Interrupted with Ctrl-C.",
 }
 """What each exit code means, for the reference."""
@@ -46,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             result = app(arguments, prog_name="hushcount", standalone_mode=False)
         if result == INTERRUPTED:  # how typer reports Ctrl-C
             raise KeyboardInterrupt
-        # A subcommand returns its text; --help and --version have said it.
+        if isinstance(result, Answer):
+            return _print(result.text) or result.code
+        # Most subcommands return their text; --help and --version have said it.
         return _print(result if isinstance(result, str) else said.getvalue())
     except typer.TyperException as error:
         return _fail(BAD_USE, _usage(error))

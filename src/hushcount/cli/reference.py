@@ -40,7 +40,8 @@ def reference() -> str:
     parts = [_HEAD + "".join(f"| {code} | {meaning} |\n" for code, meaning in EXIT_CODES.items())]
     parts.append(_section("hushcount", group, usage="hushcount [OPTIONS] COMMAND ..."))
     for name, command in group.commands.items():
-        words = [parameter.metavar for parameter in command.params if parameter.param_type_name == "argument"]
+        arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
+        words = [argument.metavar if argument.required else f"[{argument.metavar}]" for argument in arguments]
         usage = " ".join(["hushcount", name, *words, "[OPTIONS]"])
         parts.append(_section(f"hushcount {name}", command, usage))
     return "\n".join(parts)

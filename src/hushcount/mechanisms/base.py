@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from flint import arb
@@ -14,11 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from hushcount.enclosure import at_least, nearest_float
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.exact import Number, exact
+from hushcount.stochastic import LARGEST_MATRIX
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism", "checked_n"]
-
-LARGEST_MATRIX = 4096
-"""`matrix()` answers for at most this many outcomes (128 MiB of floats)."""
 
 LARGEST_ROW = 2**24
 """`pmf(true)` without `released` answers for at most this many outcomes (128 MiB of floats)."""
@@ -38,10 +36,21 @@ class Mechanism(ABC):
         n: the largest count; there are `n + 1` outcomes.
         epsilon, delta: what the mechanism promises, exactly; None where nothing is claimed (`from_matrix`).
         name: one word, as in `--mechanism`.
+
+    What is proven of a mechanism, for an audit in closed form (docs/theory.md, "Auditing"); nothing by default:
+
+    Attributes:
+        keeps_promise: it is (epsilon, delta)-DP between true counts at distance 1, by proof.
+        has_monotone_ratios: for true counts i < k, p(i, j) / p(k, j) does not increase with the released j (leaving
+            out j where both are 0).
+        is_mirrored: p(n - i, n - j) = p(i, j).
     """
 
     n: int
     name: str
+    keeps_promise: ClassVar[bool] = False
+    has_monotone_ratios: ClassVar[bool] = False
+    is_mirrored: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -103,6 +112,18 @@ class Mechanism(ABC):
     @abstractmethod
     def _locate_many(self, true: Integers, u: Floats) -> Integers:
         """`_locate`, elementwise."""
+
+    # What an audit may use.
+
+    def _worst_pairs(self, distance: int) -> list[tuple[int, int]] | None:
+        """Ordered pairs of true counts at this distance, 1..n, with one that is worst at every epsilon, by proof; None
+        if none are known."""
+        return None
+
+    def _worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]] | None:
+        """{j : p(true, j) > e^epsilon p(other, j)} as inclusive ranges of outcomes, for a pair of `_worst_pairs`; None
+        if it has to be searched for."""
+        return None
 
     # What users call.
 

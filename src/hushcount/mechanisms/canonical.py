@@ -10,26 +10,29 @@ products and inverses cost O(n log n).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import floor
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from numpy.typing import ArrayLike
 
+from hushcount.enclosure import FIRST_PRECISION, ball
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.exact import Number
 from hushcount.mechanisms.base import LARGEST_ROW, Floats, Integers
 from hushcount.mechanisms.canonical_fast import CanonicalFloats
 from hushcount.mechanisms.kernel import Kernel
+from hushcount.mechanisms.optimum import Optimum
 from hushcount.mechanisms.tail_sums import piece_sums
-from hushcount.mechanisms.two_tailed import TwoTailed
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["Canonical", "canonical"]
 
 
 @dataclass(frozen=True)
-class Canonical(TwoTailed):
+class Canonical(Optimum):
     """See the module and `canonical`."""
 
     name = "canonical"
@@ -120,6 +123,35 @@ class Canonical(TwoTailed):
         wrapped = scale * K.power(K.M - row + 1)
         far = piece_sums(K, {0: wrapped, -1: -wrapped * K.power(row)}, K.half + 1, row - 1)
         return near[0] + far[0], near[1] + far[1]
+
+    # Turning and mirroring the circle takes any pair of rows at distance s to (0, s), so that pair is the worst at
+    # every epsilon. Between them, ln p(0, j) / p(s, j) is epsilon times the difference of two cyclic distances.
+
+    def _worst_pairs(self, distance: int) -> list[tuple[int, int]]:
+        return [(0, distance)]
+
+    def _worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]]:
+        """For true = 0: the arc around 0 on which d(other, j) - d(0, j) > epsilon / own epsilon.
+
+        With s = other, sigma = d(0, s) and t the least integer above that quotient, the arc reaches (sigma - t) / 2
+        towards s (the short way) and (M - sigma - t) / 2 away from it, both rounded down. delta sits in outcome 0 alone
+        and can only add that outcome.
+        """
+        M = self.n + 1
+        sigma = min(other, M - other)
+        t = floor(epsilon / self.epsilon) + 1 if self.epsilon > 0 else sigma + 1
+        if t > sigma:
+            only_truth = self.delta > 0 and not self._truth_is_covered(sigma, epsilon)
+            return [(0, 0)] if only_truth else []
+        towards, away = (sigma - t) // 2, (M - sigma - t) // 2
+        up, down = (towards, away) if sigma == other else (away, towards)
+        return [(0, up)] if down == 0 else [(0, up), (M - down, M - 1)]
+
+    def _truth_is_covered(self, sigma: int, epsilon: Fraction) -> bool:
+        """Whether p(0, 0) <= e^epsilon p(s, 0) for sure."""
+        with ctx.workprec(FIRST_PRECISION):
+            K = self._kernel(FIRST_PRECISION)
+            return bool(K.gamma <= (ball(epsilon) - K.epsilon * sigma).exp() * K.a)
 
     # Sampling walks the circle upwards from the true count, so that all rows have the same thresholds.
 

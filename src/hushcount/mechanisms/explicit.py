@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,14 +11,10 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import ArrayLike
 
-from hushcount.errors import BadUse, InvalidParameter, TooLarge
-from hushcount.mechanisms.base import LARGEST_MATRIX, Floats, Integers, Mechanism
+from hushcount.mechanisms.base import Floats, Integers, Mechanism
+from hushcount.stochastic import stochastic_rows
 
 __all__ = ["Explicit", "from_matrix"]
-
-ROW_SUM_TOLERANCE = 2.0**-52
-"""Times the number of outcomes: how far the exact sum of a row of floats may be from 1, as rounding each entry once
-explains. Such a row is divided by its exact sum; anything worse is an error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,29 +100,11 @@ def from_matrix(matrix: ArrayLike) -> Explicit:
 
     Args:
         matrix: real numbers, shape (n + 1, n + 1), no entry below 0, each row summing to 1 up to the rounding of
-            its entries (`ROW_SUM_TOLERANCE` times n + 1); copied.
+            its entries (`hushcount.stochastic.ROW_SUM_TOLERANCE` times n + 1); copied.
 
     Raises:
         InvalidParameter: not a square matrix of finite numbers >= 0.
-        BadUse: a row whose sum is not 1, naming row and sum.
+        BadUse: a row whose sum is not 1, naming row and sum; it says so where the columns sum to 1 instead.
         TooLarge: more than 4,096 outcomes.
     """
-    try:
-        given = np.asarray(matrix)
-    except ValueError:  # ragged
-        raise InvalidParameter("matrix", None, "rectangular") from None
-    if given.dtype.kind not in "iuf" or given.dtype.itemsize > 8:
-        raise InvalidParameter("matrix", str(given.dtype), "of real numbers, as floats or integers of at most 64 bits")
-    if given.ndim != 2 or given.shape[0] != given.shape[1] or not given.size:
-        raise InvalidParameter("matrix", given.shape, "square, of at least one row")
-    if not len(given) <= LARGEST_MATRIX:
-        raise TooLarge(f"a matrix of {len(given):,} outcomes is above the limit of {LARGEST_MATRIX:,}")
-    entries = given.astype(np.float64)
-    for i, row in enumerate(entries):
-        if not np.all(row >= 0) or not np.all(np.isfinite(row)):
-            raise InvalidParameter(f"row {i} of matrix", None, "finite numbers >= 0")
-        total = math.fsum(row)
-        if not abs(total - 1) <= ROW_SUM_TOLERANCE * len(row):
-            raise BadUse(f"row {i} of matrix must sum to 1 (its sum is {total!r})")
-    entries.setflags(write=False)
-    return Explicit(entries)
+    return Explicit(stochastic_rows(matrix))

@@ -35,18 +35,19 @@ from hushcount.mechanisms.kernel import Kernel
 from hushcount.mechanisms.nearest_fast import NearestFloats
 from hushcount.mechanisms.nearest_sums import far_sums
 from hushcount.mechanisms.nearest_tail import high_tail, low_tail, upper_steps
+from hushcount.mechanisms.optimum import Optimum
 from hushcount.mechanisms.tail_sums import piece_sums
-from hushcount.mechanisms.two_tailed import TwoTailed
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["Nearest", "nearest"]
 
 
 @dataclass(frozen=True)
-class Nearest(TwoTailed):
+class Nearest(Optimum):
     """See the module and `nearest`."""
 
     name = "nearest"
+    has_monotone_ratios = True
 
     def _tail(self, row: int, k: int, precision: int) -> arb:
         K = self._kernel(precision)
@@ -91,6 +92,17 @@ class Nearest(TwoTailed):
             else:
                 high = middle - 1
         return low
+
+    # Sampling lays the outcomes out from the end that is nearer to the true count, so that only rows <= m occur.
+
+    def _below(self, true: int, position: int, precision: int) -> arb:
+        return self._upto(min(true, self.n - true), position - 1, precision)
+
+    def _outcome(self, true: int, position: int) -> int:
+        return position if 2 * true <= self.n else self.n - position
+
+    def _outcomes(self, true: Integers, position: Integers) -> Integers:
+        return np.where(2 * true <= self.n, position, self.n - position)
 
     @cached_property
     def _floats(self) -> NearestFloats:

@@ -13,7 +13,7 @@ from flint import arb
 
 from hushcount.mechanisms.kernel import Kernel
 
-__all__ = ["piece_sums", "power_sums"]
+__all__ = ["comb_sums", "piece_sums", "power_sums"]
 
 
 def power_sums(kernel: Kernel, p: int, first: int, last: int) -> tuple[arb, arb]:
@@ -39,3 +39,18 @@ def piece_sums(kernel: Kernel, coefficients: Mapping[int, arb], first: int, last
         total += c * plain
         weighted += c * (2 * ramp - plain)
     return total, weighted
+
+
+def comb_sums(kernel: Kernel, first: int, step: int, count: int) -> tuple[arb, arb]:
+    """Sum of d q^e and of d^2 q^e over e = 0..count - 1, for the distances d = first + step e."""
+    if count <= 0:
+        return arb(0), arb(0)
+    last = count - 1
+    ones = kernel.series(count)
+    if kernel.is_flat:
+        ramp, squares = arb(last * count) / 2, arb(last * count * (2 * last + 1)) / 6
+    else:  # (1 - q) sum of e q^e and of e^2 q^e: their terms differ from the next ones' by q^e and (2e - 1) q^e
+        rest, end = kernel.q * kernel.series(last), kernel.power(count)
+        ramp = (rest - last * end) / kernel.gap
+        squares = (2 * ramp - rest - last**2 * end) / kernel.gap
+    return first * ones + step * ramp, first**2 * ones + 2 * first * step * ramp + step**2 * squares

@@ -1,6 +1,6 @@
-"""What the closed-form optima share: reversal symmetry, and everything told by one tail.
+"""Mechanisms told by one tail.
 
-Both optima satisfy p(n - i, n - j) = p(i, j), so Pr(output <= i - k | i) for k >= 1, the *lower tail*, says
+All closed forms here satisfy p(n - i, n - j) = p(i, j), so Pr(output <= i - k | i) for k >= 1, the *lower tail*, says
 everything; the upper tail of i is the lower tail of n - i. Rows here are numbered 1..M as in the paper (row = true
 + 1).
 """
@@ -11,42 +11,26 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from flint import arb
 
-from hushcount.enclosure import nearest_float
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms.base import Integers, Mechanism, checked_n
+from hushcount.mechanisms.base import Mechanism, checked_n
 from hushcount.mechanisms.kernel import Kernel, kernel
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["TwoTailed"]
+__all__ = ["PrivateTwoTailed", "TwoTailed"]
 
 
 @dataclass(frozen=True)
 class TwoTailed(Mechanism):
-    """An optimal mechanism in closed form: O(1) memory at any n."""
+    """A mechanism with reversal symmetry in closed form: O(1) memory at any n."""
 
     n: int
-    privacy: EpsilonDelta
+
+    is_mirrored = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", checked_n(self.n))
-        if not isinstance(self.privacy, EpsilonDelta):
-            raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta")
-
-    @property
-    def epsilon(self) -> Fraction:
-        return self.privacy.epsilon
-
-    @property
-    def delta(self) -> Fraction:
-        return self.privacy.delta
-
-    @property
-    def error_probability(self) -> float:
-        """p_e* = (1 - delta)(1 - alpha_M(epsilon)), the same for every true count ([RV26] Theorem 1 (10))."""
-        return nearest_float(lambda p: self._kernel(p).error)
 
     @abstractmethod
     def _tail(self, row: int, k: int, precision: int) -> arb:
@@ -56,8 +40,13 @@ class TwoTailed(Mechanism):
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
         """Sum of tail(k) and of (2k - 1) tail(k) over k >= 1: E (row - output)^+ and its square."""
 
-    def _kernel(self, precision: int) -> Kernel:
-        return kernel(self.n + 1, self.epsilon, self.delta, precision)
+    def _cell(self, row: int, k: int, precision: int) -> arb:
+        """Encloses Pr(output = row - k | row), 1 <= k < row."""
+        return self._lower(row, k, precision) - self._lower(row, k + 1, precision)
+
+    def _diagonal(self, row: int, precision: int) -> arb:
+        """Encloses Pr(output = row | row)."""
+        return 1 - self._lower(row, 1, precision) - self._lower(self.n + 2 - row, 1, precision)
 
     def _lower(self, row: int, k: int, precision: int) -> arb:
         return self._tail(row, k, precision) if k < row else arb(0)
@@ -74,9 +63,9 @@ class TwoTailed(Mechanism):
 
     def _probability(self, true: int, released: int, precision: int) -> arb:
         if released == true:
-            return self._kernel(precision).gamma
+            return self._diagonal(true + 1, precision)
         row, k = (true, true - released) if released < true else (self.n - true, released - true)
-        return self._lower(row + 1, k, precision) - self._lower(row + 1, k + 1, precision)
+        return self._cell(row + 1, k, precision)
 
     def _moments(self, true: int, precision: int) -> tuple[arb, arb, arb]:
         down, down_squared = self._tail_sums(true + 1, precision)
@@ -86,13 +75,27 @@ class TwoTailed(Mechanism):
     def _worst_candidates(self) -> list[int]:
         return sorted({0, self.n // 2})
 
-    # Sampling lays the outcomes out from the end that is nearer to the true count, so that only rows <= m occur.
 
-    def _below(self, true: int, position: int, precision: int) -> arb:
-        return self._upto(min(true, self.n - true), position - 1, precision)
+@dataclass(frozen=True)
+class PrivateTwoTailed(TwoTailed):
+    """The same with a promise, whose q = e^-epsilon and S(k) its formulas are made of."""
 
-    def _outcome(self, true: int, position: int) -> int:
-        return position if 2 * true <= self.n else self.n - position
+    privacy: EpsilonDelta
 
-    def _outcomes(self, true: Integers, position: Integers) -> Integers:
-        return np.where(2 * true <= self.n, position, self.n - position)
+    keeps_promise = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.privacy, EpsilonDelta):
+            raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta")
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self.privacy.epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        return self.privacy.delta
+
+    def _kernel(self, precision: int) -> Kernel:
+        return kernel(self.n + 1, self.epsilon, self.delta, precision)

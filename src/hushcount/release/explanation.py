@@ -17,7 +17,7 @@ from uuid import UUID
 from hushcount.exact import exact
 from hushcount.release.guarantee import Guarantee
 
-__all__ = ["Released", "chance_text", "describe", "explain", "factor_text", "printable"]
+__all__ = ["Released", "chance_text", "describe", "explain", "factor_text", "printable", "short"]
 
 FLOAT_NOISE = Decimal("1e-12")
 """Relative slack before a chance is rounded up: the figures are right to 1e-12, and 0.4 must not become 40.1%."""
@@ -73,7 +73,7 @@ def _summary(guarantee: Guarantee) -> list[str]:
     possible = "the released count is always a possible count" if top else "only 0 can be released"
     return [
         _row("Range", f"0 to {top}: {possible}"),
-        _row("Privacy", f"epsilon {_short(guarantee.epsilon)}, delta {_short(guarantee.delta)}, {guarantee.adjacency}"),
+        _row("Privacy", f"epsilon {short(guarantee.epsilon)}, delta {short(guarantee.delta)}, {guarantee.adjacency}"),
         _row("Mechanism", guarantee.mechanism),
     ]
 
@@ -176,7 +176,7 @@ def _rarity(delta: Fraction) -> str:
     return f"1 in {once_in:,}" if once_in < 10**12 else f"less than 1 in 10^{len(str(once_in)) - 1}"
 
 
-def _short(number: str) -> str:
+def short(number: str) -> str:
     """`number` as written, unless it is longer than a reader bears (a float's exact binary value)."""
     if len(number) <= 20:
         return number

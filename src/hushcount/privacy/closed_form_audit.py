@@ -1,0 +1,220 @@
+"""The audit of a mechanism in closed form, in balls and without a matrix (docs/theory.md, "Auditing").
+
+What is proven of the mechanism (`Mechanism.keeps_promise` and what follows it there) decides how:
+
+- the worst pair is known: that pair alone, at any n;
+- likelihood ratios are monotone: one bisection for each pair, and all pairs up to 1,024 outcomes;
+- nothing: all probabilities of all pairs, up to 128 outcomes (beyond, three simple events from below).
+
+Beyond these sizes a mechanism that keeps its promise has a lower end from the pairs at both edges and in the middle,
+and an upper end from the promise (`promise`); at the promised epsilon the two meet. Any other is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from flint import arb, ctx
+
+from hushcount.enclosure import TooCoarse, ball
+from hushcount.errors import TooLarge
+from hushcount.mechanisms.base import Mechanism
+from hushcount.privacy.findings import Finding, Interval, Witness, as_ranges, lower_fraction, upper_fraction
+from hushcount.privacy.prefixes import worst_prefix
+from hushcount.privacy.promise import Promise
+
+__all__ = ["ClosedFormAudit"]
+
+_BITS = 256
+_MOST_BITS = 2**15
+_CLOSE = Fraction(1, 2**60)
+_MOST_SEARCHED = 1024
+_MOST_LISTED = 128
+_NEAR = 4
+_EDGE_WITH_DELTA = 32
+"""Tails that delta cuts off end some way from the edge."""
+_ZERO = Fraction(0)
+
+Pair = tuple[int, int]
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class _Excess:
+    """Bounds of the excess of one pair, with the event of the lower one and what both rows give it."""
+
+    lower: Fraction
+    upper: Fraction
+    pair: Pair
+    event: tuple[tuple[int, int], ...]
+
+
+class ClosedFormAudit:
+    """Least delta and least epsilon between true counts at one distance."""
+
+    def __init__(self, mechanism: Mechanism, distance: int) -> None:
+        self._mechanism, self._distance = mechanism, distance
+        self._promise = None
+        if mechanism.keeps_promise and mechanism.epsilon is not None and mechanism.delta is not None:
+            self._promise = Promise(mechanism.epsilon, mechanism.delta, distance)
+        self._known = mechanism._worst_pairs(distance) if distance <= mechanism.n else []
+
+    def least_delta(self, epsilon: Fraction) -> Finding:
+        """max over ordered pairs (k, i) of sum_j (p(k, j) - e^epsilon p(i, j))^+."""
+        found = self._worst(epsilon)
+        return Finding(Interval(found.lower, found.upper), _witness(found))
+
+    def least_epsilon(self, delta: Fraction) -> Finding:
+        """The least epsilon >= 0 with least_delta(epsilon) <= delta.
+
+        From below: any event gives e^epsilon >= (P(U | k) - delta) / P(U | i), and Newton's method with the worst event
+        at the last epsilon finds the best. From above: an epsilon at which the least delta is surely <= delta.
+        """
+        epsilon, witness = _ZERO, None
+        for worst in (self._worst_of_first, self._worst):
+            while True:
+                found = worst(epsilon)
+                if found.lower <= delta:
+                    break
+                better = self._needed(found, delta)
+                witness = _witness(found)
+                if better is None:
+                    return Finding(Interval(None, None), witness)
+                if better <= epsilon * (1 + _CLOSE):
+                    break
+                epsilon = better
+        return Finding(Interval(epsilon, self._enough(epsilon, delta)), witness)
+
+    def _needed(self, found: _Excess, delta: Fraction) -> Fraction | None:
+        """A lower bound of the epsilon that the event of a finding asks for; None for infinity."""
+
+        def needed(bits: int) -> Fraction | None:
+            mine, theirs = (self._mass(true, found.event, bits) for true in found.pair)
+            if theirs == 0:
+                return None
+            least = ((mine - ball(delta)) / theirs).log()
+            return lower_fraction(least) if least.is_finite() else _ZERO
+
+        return _fine_enough(needed)
+
+    def _enough(self, epsilon: Fraction, delta: Fraction) -> Fraction | None:
+        """An epsilon from the given one up at which the least delta is surely <= delta; None where none is found."""
+        if self._worst(epsilon).upper <= delta:
+            return epsilon
+        promised = None if self._promise is None else self._promise.least_epsilon(delta)
+        for bits in (60, 50, 40, 30, 20, 10, 0):
+            larger = epsilon * (1 + Fraction(1, 2**bits)) + Fraction(1, 2 ** (bits + 60))
+            if promised is not None and promised <= larger:
+                return promised
+            if self._is_complete and self._worst(larger).upper <= delta:
+                return larger
+        return promised
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether all pairs that matter are looked at."""
+        outcomes = self._mechanism.n + 1
+        largest = _MOST_SEARCHED if self._mechanism.has_monotone_ratios else _MOST_LISTED
+        return self._known is not None or outcomes <= largest
+
+    def _worst(self, epsilon: Fraction) -> _Excess:
+        promised = Fraction(1) if self._promise is None else self._promise.least_delta(epsilon)
+        if not self._is_complete and self._promise is None:
+            limit = _MOST_SEARCHED if self._mechanism.has_monotone_ratios else _MOST_LISTED
+            raise TooLarge(
+                f"nothing is proven of the privacy of {self._mechanism.name!r} that would allow an audit of more than "
+                f"{limit} outcomes in closed form; audit its matrix(), rounded to floats"
+            )
+        best = self._worst_of_first(epsilon)
+        if best.lower < promised * (1 - _CLOSE) and self._is_complete and self._known is None:
+            best = self._worst_of(self._all_pairs(), epsilon)
+        upper = min(best.upper, promised) if self._is_complete else promised
+        if self._is_complete and self._known is None and best.lower >= promised * (1 - _CLOSE):
+            upper = promised
+        return _Excess(min(best.lower, upper), upper, best.pair, best.event)
+
+    def _worst_of_first(self, epsilon: Fraction) -> _Excess:
+        return self._worst_of(self._first_pairs(), epsilon)
+
+    def _worst_of(self, pairs: Iterable[Pair], epsilon: Fraction) -> _Excess:
+        best, upper = _Excess(_ZERO, _ZERO, (0, 0), ()), _ZERO
+        for true, other in pairs:
+            excess = self._excess(true, other, epsilon)
+            upper = max(upper, excess.upper)
+            if excess.lower > best.lower:
+                best = excess
+        return _Excess(best.lower, upper, best.pair, best.event)
+
+    def _excess(self, true: int, other: int, epsilon: Fraction) -> _Excess:
+        m, n = self._mechanism, self._mechanism.n
+
+        def excess(bits: int) -> _Excess:
+            growth = ball(epsilon).exp()
+            event = None if self._known is None else m._worst_event(true, other, epsilon)
+            if event is not None:
+                low = high = self._mass(true, event, bits) - growth * self._mass(other, event, bits)
+            elif m.has_monotone_ratios:
+                low, high, last = worst_prefix(m, true, other, growth, bits)
+                event = [] if last is None else [(0, last) if true < other else (n - last, n)]
+            elif n < _MOST_LISTED:
+                terms = [m._probability(true, j, bits) - growth * m._probability(other, j, bits) for j in range(n + 1)]
+                low = high = sum((term.nonnegative_part() for term in terms), arb(0))
+                event = list(as_ranges(j for j, term in enumerate(terms) if term > 0))
+            else:  # the likeliest of three simple events; nothing from above
+                values = [
+                    (self._mass(true, [span], bits) - growth * self._mass(other, [span], bits), span)
+                    for span in ((true, true), (0, true), (true, n))
+                ]
+                low, span = max(values, key=lambda value: float(value[0].mid()))
+                high, event = arb(1), [span]
+            return _Excess(lower_fraction(low), upper_fraction(high), (true, other), tuple(event))
+
+        return _fine_enough(excess)
+
+    def _mass(self, true: int, event: Iterable[Pair], bits: int) -> arb:
+        """The probability of ranges of outcomes, each taken from the end that loses fewer digits."""
+        total, n, m = arb(0), self._mechanism.n, self._mechanism
+        for first, last in event:
+            if first == 0:
+                total += m._upto(true, last, bits)
+            elif last == n:
+                total += m._above(true, first - 1, bits)
+            else:
+                total += m._upto(true, last, bits) - m._upto(true, first - 1, bits)
+        return total
+
+    def _first_pairs(self) -> list[Pair]:
+        """The worst pairs where known; otherwise those at both edges and in the middle."""
+        if self._known is not None:
+            return self._known
+        n, s = self._mechanism.n, self._distance
+        middle, edge = (n + 1 - s) // 2, _EDGE_WITH_DELTA if self._mechanism.delta else _NEAR
+        starts = {*range(edge), *range(middle - _NEAR, middle + _NEAR), *range(n + 1 - s - edge, n + 1 - s)}
+        return self._both_ways(sorted(k for k in starts if 0 <= k <= n - s))
+
+    def _all_pairs(self) -> list[Pair]:
+        return self._both_ways(range(self._mechanism.n + 1 - self._distance))
+
+    def _both_ways(self, starts: Iterable[int]) -> list[Pair]:
+        ups = [(k, k + self._distance) for k in starts]
+        return ups if self._mechanism.is_mirrored else ups + [(i, k) for k, i in ups]
+
+
+def _fine_enough(evaluate: Callable[[int], _Result]) -> _Result:
+    """The value at the first working precision at which the formulas can be told apart."""
+    bits = _BITS
+    while True:
+        with ctx.workprec(bits):
+            try:
+                return evaluate(bits)
+            except TooCoarse:
+                if bits >= _MOST_BITS:
+                    raise
+        bits *= 2
+
+
+def _witness(found: _Excess) -> Witness | None:
+    return Witness(*found.pair, found.event) if found.event else None

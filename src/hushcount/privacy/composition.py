@@ -1,0 +1,121 @@
+"""What several releases about the same rows promise together."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.exact import Number, exact, exact_text
+from hushcount.mechanisms.base import Mechanism
+from hushcount.privacy.loss_grid import LossGrid
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["Composition", "CompositionBasis", "compose"]
+
+LARGEST_EPSILON = 2**20
+"""Beyond this sum of epsilons only the basic sum is given; neither means any privacy."""
+
+
+class CompositionBasis(Enum):
+    """Which argument gave the result; the value is the sentence for people."""
+
+    PRIVACY_LOSS = "The privacy loss distributions of the releases, composed: close to the best that can be said."
+    BASIC_SUM = "The sums of epsilon and delta; nothing better could be certified."
+    INFINITE = "No epsilon: the deltas of the releases together use up the target. Ask for a larger target_delta."
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The result of `compose`: all releases together are (epsilon, target_delta)-DP.
+
+    Attributes:
+        epsilon: rounded up; infinite where the deltas alone exceed the target.
+        target_delta: as asked.
+        basic_epsilon, basic_delta: the sums, exactly: together the releases are also (basic_epsilon, basic_delta)-DP.
+        releases: how many there are.
+        basis: where `epsilon` comes from.
+    """
+
+    epsilon: float
+    target_delta: Fraction
+    basic_epsilon: Fraction
+    basic_delta: Fraction
+    releases: int
+    basis: CompositionBasis
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: exact numbers are text, an infinite epsilon is null."""
+        return {
+            "epsilon": self.epsilon if math.isfinite(self.epsilon) else None,
+            "target_delta": exact_text(self.target_delta),
+            "basic_epsilon": exact_text(self.basic_epsilon),
+            "basic_delta": exact_text(self.basic_delta),
+            "releases": self.releases,
+            "basis": self.basis.name,
+            "explanation": self.basis.value,
+        }
+
+
+def compose(releases: Iterable[tuple[Number, Number] | Mechanism], target_delta: Number) -> Composition:
+    """The least epsilon at `target_delta` that several releases about the same rows promise together, rounded up.
+
+    Each release counts as the worst (epsilon, delta)-DP mechanism there is: privacy loss epsilon with probability (1 -
+    delta) e^epsilon / (1 + e^epsilon), -epsilon with (1 - delta) / (1 + e^epsilon), infinity with delta ([KOV15]
+    section 3). Their losses add up; dp-accounting's privacy loss distributions do the sum [KJH20]. For equal
+    epsilons, or epsilons in small whole proportions, the losses fall on a common grid and the result is the optimal
+    composition up to floats; otherwise every epsilon is first rounded up to a grid of a millionth of their sum. Floats
+    are allowed for: the target is first lowered by a bound on what Fourier transforms lose, so tiny targets (below
+    1e-13 for a few releases, 1e-11 for hundreds) get the basic sum. The result is never above the basic sum where that
+    meets the target. Order and adaptivity do not matter: a later release may depend on the results of earlier ones.
+
+    Args:
+        releases: pairs (epsilon, delta), or mechanisms, which stand for what they promise.
+        target_delta: 0 <= target_delta < 1.
+
+    Raises:
+        InvalidParameter: a bad epsilon, delta or target, or something that is neither pair nor mechanism.
+        BadUse: no release, or a mechanism that promises nothing (`audit` tells what it guarantees); or dp-accounting
+            is not installed and would be needed (the extra `composition`).
+    """
+    target = exact(target_delta, "target_delta")
+    if not 0 <= target < 1:
+        raise InvalidParameter("target_delta", target_delta, "a number >= 0 and < 1")
+    promises = [_promise(release) for release in releases]
+    if not promises:
+        raise BadUse("compose needs at least one release")
+    epsilon_sum = sum((p.epsilon for p in promises), Fraction(0))
+    delta_sum = sum((p.delta for p in promises), Fraction(0))
+    basic = _rounded_up(epsilon_sum) if delta_sum <= target else math.inf
+    found, basis = basic, CompositionBasis.BASIC_SUM if delta_sum <= target else CompositionBasis.INFINITE
+    certain = 1 - math.prod((1 - p.delta for p in promises), start=Fraction(1))  # infinite loss, in the worst case
+    if certain <= target and target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
+        tight = LossGrid.of(Counter(promises)).epsilon(target)
+        if tight < found:
+            found, basis = tight, CompositionBasis.PRIVACY_LOSS
+    return Composition(found, target, epsilon_sum, delta_sum, len(promises), basis)
+
+
+def _promise(release: object) -> EpsilonDelta:
+    if isinstance(release, Mechanism):
+        if release.epsilon is None or release.delta is None:
+            raise BadUse(
+                f"the mechanism {release.name!r} promises no epsilon; audit it and pass the pair (epsilon, delta) found"
+            )
+        return EpsilonDelta(release.epsilon, release.delta)
+    if isinstance(release, (tuple, list)) and len(release) == 2:
+        return EpsilonDelta.of(release[0], release[1])
+    raise InvalidParameter("releases", release, "pairs (epsilon, delta) or mechanisms")
+
+
+def _rounded_up(number: Fraction) -> float:
+    try:
+        nearest = float(number)
+    except OverflowError:
+        return math.inf
+    return nearest if nearest >= number else math.nextafter(nearest, math.inf)

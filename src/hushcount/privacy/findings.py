@@ -1,0 +1,172 @@
+"""What an audit finds: intervals that surely hold a number, the witness that attains it, and the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+__all__ = [
+    "Finding",
+    "Interval",
+    "Verdict",
+    "Witness",
+    "as_ranges",
+    "interval_of",
+    "lower_fraction",
+    "outwards",
+    "upper_fraction",
+]
+
+_TINY_BITS = 1100
+_TINY = arb(2) ** -_TINY_BITS
+"""Below the least positive float. e^(-epsilon n) can be so far below that its fraction would not fit in memory."""
+
+
+@dataclass(frozen=True, repr=False)
+class Interval:
+    """Two exact bounds between which a number >= 0 surely lies; None is infinity.
+
+    `lower` and `upper` are the same bounds as floats, rounded down and up.
+    """
+
+    exact_lower: Fraction | None
+    exact_upper: Fraction | None
+
+    @property
+    def lower(self) -> float:
+        return outwards(self.exact_lower, -math.inf)
+
+    @property
+    def upper(self) -> float:
+        return outwards(self.exact_upper, math.inf)
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether the number itself is infinite, for sure."""
+        return self.exact_lower is None
+
+    def __contains__(self, number: float | Fraction) -> bool:
+        """Whether the number may be the one enclosed."""
+        return self.lower <= number <= self.upper
+
+    def to_dict(self) -> dict[str, float | None]:
+        """JSON-ready; null is infinity."""
+        return {
+            "lower": None if self.exact_lower is None else self.lower,
+            "upper": None if self.exact_upper is None else self.upper,
+        }
+
+    def __repr__(self) -> str:
+        return f"Interval({self})"
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return "infinite" if self.is_infinite else repr(self.lower)
+        return f"[{self.lower!r}, {self.upper!r}]"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Where the worst is attained: P(outcomes | true) exceeds e^epsilon P(outcomes | other) by delta.
+
+    Attributes:
+        true, other: true counts, 0 for the first row.
+        outcomes: inclusive ranges of released counts, in order.
+    """
+
+    true: int
+    other: int
+    outcomes: tuple[tuple[int, int], ...]
+
+    def __contains__(self, released: int) -> bool:
+        return any(first <= released <= last for first, last in self.outcomes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; `outcomes` is a list of [first, last]."""
+        return {"true": self.true, "other": self.other, "outcomes": [list(span) for span in self.outcomes]}
+
+    def __str__(self) -> str:
+        spans = ", ".join(str(first) if first == last else f"{first}..{last}" for first, last in self.outcomes)
+        return f"true count {self.true} against {self.other}, outcomes {{{spans}}}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A number with the witness that attains its lower bound; None where nothing exceeds (the number is 0)."""
+
+    interval: Interval
+    witness: Witness | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.interval.to_dict(), "witness": None if self.witness is None else self.witness.to_dict()}
+
+
+class Verdict(Enum):
+    """What an audit says of a claim (epsilon, delta); the value is the sentence for people."""
+
+    PRIVATE = "The claim holds: no pair of true counts and no set of outcomes exceeds it."
+    NOT_PRIVATE = (
+        "The claim does not hold: the witness exceeds it by the gap. Claim the least epsilon or the least delta found, "
+        "or change the mechanism. A gap of rounding size comes from the floats of the matrix: claim a delta that covers"
+        " it, or audit the mechanism in closed form."
+    )
+    UNDECIDED = (
+        "The claim could not be decided: the least delta lies in an interval that holds the claimed one. Claim a delta "
+        "at or above its upper end."
+    )
+
+
+def as_ranges(outcomes: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Increasing outcomes as inclusive ranges."""
+    spans: list[tuple[int, int]] = []
+    for outcome in outcomes:
+        if spans and spans[-1][1] == outcome - 1:
+            spans[-1] = (spans[-1][0], outcome)
+        else:
+            spans.append((outcome, outcome))
+    return tuple(spans)
+
+
+def lower_fraction(value: arb) -> Fraction:
+    """A lower bound of the number >= 0 that a ball encloses."""
+    end = _finite(value).lower()
+    return Fraction(0) if end < _TINY else _exactly(end)
+
+
+def upper_fraction(value: arb) -> Fraction:
+    """An upper bound of the number >= 0 that a ball encloses; 0 only where it is 0 for sure."""
+    end = _finite(value).upper()
+    if end <= 0:
+        return Fraction(0)
+    return Fraction(1, 2**_TINY_BITS) if end < _TINY else _exactly(end)
+
+
+def interval_of(value: arb) -> Interval:
+    """A ball of a number that is known to be >= 0."""
+    return Interval(lower_fraction(value), upper_fraction(value))
+
+
+def _finite(value: arb) -> arb:
+    if not value.is_finite():
+        raise ArithmeticError("an enclosure is not finite; a fault of the formula, never of the data")
+    return value
+
+
+def _exactly(end: arb) -> Fraction:
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+
+
+def outwards(bound: Fraction | None, towards: float) -> float:
+    """The float next to an exact bound on the side of `towards`, -inf or inf, or equal to it; None is infinity."""
+    if bound is None:
+        return math.inf
+    nearest = float(bound)
+    is_past = nearest <= bound if towards < 0 else nearest >= bound
+    return nearest if is_past else math.nextafter(nearest, towards)

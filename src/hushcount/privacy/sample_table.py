@@ -1,0 +1,115 @@
+"""Draws counted by true count and outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.mechanisms.base import Integers
+
+__all__ = ["SampleTable"]
+
+_PAIRS = "a table of integers with two columns, true and released"
+
+
+@dataclass(frozen=True)
+class SampleTable:
+    """How often each outcome was released for each true count: for each, its outcomes, increasing, and their counts."""
+
+    rows: dict[int, tuple[Integers, Integers]]
+
+    @property
+    def totals(self) -> dict[int, int]:
+        """The number of draws of each true count."""
+        return {true: int(counts.sum()) for true, (_, counts) in self.rows.items()}
+
+    def pair(self, true: int, other: int) -> tuple[Integers, Integers, Integers]:
+        """The outcomes of two true counts together, and how often each of the two had them."""
+        outcomes = np.union1d(self.rows[true][0], self.rows[other][0])
+        both = []
+        for values, counts in (self.rows[true], self.rows[other]):
+            row = np.zeros(len(outcomes), dtype=np.int64)
+            row[np.searchsorted(outcomes, values)] = counts
+            both.append(row)
+        return outcomes, both[0], both[1]
+
+    def hits(self, true: int, event: Integers) -> int:
+        """How many draws of a true count fell into a set of outcomes."""
+        values, counts = self.rows[true]
+        return int(counts[np.isin(values, event)].sum())
+
+    @classmethod
+    def of_pairs(cls, pairs: ArrayLike) -> SampleTable:
+        """From rows (true count, released).
+
+        Raises:
+            InvalidParameter: not integers of at most 64 bits, or not two columns.
+        """
+        try:
+            table = np.asarray(pairs)
+        except ValueError:  # ragged
+            raise InvalidParameter("pairs", None, _PAIRS) from None
+        if table.ndim != 2 or table.shape[1] != 2 or not len(table):
+            raise InvalidParameter("pairs", table.shape, f"{_PAIRS}, of at least one row")
+        values = _integers(table, "pairs")
+        values = values[np.argsort(values[:, 0], kind="stable")]
+        trues, starts = np.unique(values[:, 0], return_index=True)
+        parts = np.split(values[:, 1], starts[1:])
+        return cls({int(true): _counted(part) for true, part in zip(trues, parts, strict=True)})
+
+    @classmethod
+    def drawn(
+        cls, sampler: Callable[[int, int], ArrayLike], true_counts: Sequence[int] | None, draws: int
+    ) -> SampleTable:
+        """From a sampler, the draws shared out equally.
+
+        Raises:
+            InvalidParameter: no list of true counts, a bad number of draws, or a sampler that does not return as many
+                integers as it was asked for.
+        """
+        if true_counts is None or isinstance(true_counts, (str, bytes)):
+            raise InvalidParameter("true_counts", true_counts, "a list of true counts for the sampler to try")
+        trues = [_integer(true, "true_counts") for true in true_counts]
+        if len(trues) < 2 or len(set(trues)) < len(trues):
+            raise InvalidParameter("true_counts", trues, "a list of at least two different true counts")
+        size = _integer(draws, "draws") // len(trues)
+        if size < 1:
+            raise InvalidParameter("draws", draws, "at least one for each true count")
+        rows = {}
+        for true in trues:
+            drawn = np.asarray(sampler(true, size))
+            if drawn.shape != (size,):
+                raise BadUse(f"the sampler must return {size:,} integers (got an array of shape {drawn.shape})")
+            rows[true] = _counted(_integers(drawn, "what the sampler returns"))
+        return cls(rows)
+
+    def halves(self, rng: np.random.Generator) -> tuple[SampleTable, SampleTable]:
+        """Two tables of half the draws of each true count, split at random: independent of each other, as the draws
+        are."""
+        first, second = {}, {}
+        for true, (outcomes, counts) in self.rows.items():
+            half = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, method="marginals")
+            first[true], second[true] = (outcomes, half), (outcomes, counts - half)
+        return SampleTable(first), SampleTable(second)
+
+
+def _counted(values: Integers) -> tuple[Integers, Integers]:
+    outcomes, counts = np.unique(values, return_counts=True)
+    return outcomes, counts.astype(np.int64)
+
+
+def _integers(values: NDArray[Any], argument: str) -> Integers:
+    if values.dtype.kind not in "iu" or (values.size and int(values.max()) > np.iinfo(np.int64).max):
+        raise InvalidParameter(argument, str(values.dtype), "integers of at most 64 bits")
+    return values.astype(np.int64)
+
+
+def _integer(value: object, argument: str) -> int:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    raise InvalidParameter(argument, value, "an integer" if argument == "draws" else "integers")

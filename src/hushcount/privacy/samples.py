@@ -1,0 +1,205 @@
+"""A black-box test: what a log of releases, or a sampler, surely gives away."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import ctx
+from numpy.typing import ArrayLike
+
+from hushcount.enclosure import ball
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.exact import Number, exact, exact_text
+from hushcount.mechanisms.base import Integers
+from hushcount.privacy.binomial import largest_probability, least_probability
+from hushcount.privacy.findings import Witness, as_ranges, lower_fraction
+from hushcount.privacy.sample_table import SampleTable
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["SampleAudit", "SampleVerdict", "audit_samples"]
+
+FINALISTS = 4
+"""How many pairs of true counts, chosen on the first half of the draws, are tested on the second."""
+
+LEAST_DRAWS = 100
+"""A true count with fewer draws takes no part: half of them could certify next to nothing."""
+
+Sampler = Callable[[int, int], ArrayLike]
+
+
+class SampleVerdict(Enum):
+    """What draws say of a claim; the value is the sentence for people."""
+
+    REJECTED = (
+        "The claim does not hold, with the stated confidence: the witness occurs too often. Claim more than the "
+        "certified epsilon, or look for the mistake in the mechanism."
+    )
+    NOT_REJECTED = (
+        "The draws do not contradict the claim. No number of draws can prove it: audit the matrix or the mechanism."
+    )
+
+
+@dataclass(frozen=True)
+class SampleAudit:
+    """The result of `audit_samples`.
+
+    Attributes:
+        epsilon: the claim, exactly; None where none was made.
+        delta, confidence, distance: as asked.
+        epsilon_at_least: certified: with chance >= `confidence`, the mechanism is not (epsilon', delta)-DP for any
+            smaller epsilon'. 0.0 where nothing was found; rounded down.
+        witness: the pair and the event that certify it; None where nothing was found.
+        verdict: on the claim; None without one.
+        draws: how many were used.
+        pairs: how many ordered pairs of true counts were looked at.
+    """
+
+    epsilon: Fraction | None
+    delta: Fraction
+    confidence: Fraction
+    distance: int
+    epsilon_at_least: float
+    witness: Witness | None
+    verdict: SampleVerdict | None
+    draws: int
+    pairs: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "epsilon": None if self.epsilon is None else exact_text(self.epsilon),
+            "delta": exact_text(self.delta),
+            "confidence": exact_text(self.confidence),
+            "distance": self.distance,
+            "epsilon_at_least": self.epsilon_at_least,
+            "witness": None if self.witness is None else self.witness.to_dict(),
+            "verdict": None if self.verdict is None else self.verdict.name,
+            "explanation": None if self.verdict is None else self.verdict.value,
+            "draws": self.draws,
+            "pairs": self.pairs,
+        }
+
+
+def audit_samples(
+    pairs_or_sampler: ArrayLike | Sampler,
+    *,
+    epsilon: Number | None = None,
+    delta: Number = 0,
+    confidence: Number = "0.999",
+    distance: int = 1,
+    true_counts: Sequence[int] | None = None,
+    draws: int = 1_000_000,
+    rng: np.random.Generator | None = None,
+) -> SampleAudit:
+    """A certified lower bound on epsilon at delta, from draws alone.
+
+    (epsilon, delta)-DP asks P(U | k) <= e^epsilon P(U | i) + delta of every event U, so each event gives
+
+        epsilon >= ln((P(U | k) - delta) / P(U | i)).
+
+    **Multiple testing.** The draws of every true count are split at random into two halves. The first half chooses: for
+    each ordered pair of true counts the event {j : frequency under k > t * frequency under i} with the t that promises
+    most, and of the pairs the best 4. The second half, which is independent of that choice, tests these: the
+    probabilities of the chosen events are bounded by exact (Clopper-Pearson) intervals, each at an error of (1 -
+    confidence) / 8, so that all of them hold together with chance >= confidence (Bonferroni). However many true counts,
+    outcomes and thresholds are tried on the first half, a mechanism that keeps (epsilon, delta) is rejected with chance
+    <= 1 - confidence.
+
+    Args:
+        pairs_or_sampler: integers, shape (N, 2): a true count and what was released for it, independent draws; or a
+            function (true, size) -> `size` integers.
+        epsilon: the claim to judge, in nats; None to find only what is certified.
+        delta: 0 <= delta < 1.
+        confidence: 0 < confidence < 1.
+        distance: of the true counts in each pair, >= 1.
+        true_counts: for a sampler, the true counts to try, some of them at `distance`; not for pairs.
+        draws: for a sampler, how many in all, shared out equally.
+        rng: splits the draws; `numpy.random.default_rng(0)` by default, so that the same draws give the same answer.
+
+    Raises:
+        InvalidParameter: a bad argument, naming it; released values that are not integers of at most 64 bits.
+        BadUse: no two true counts at that distance with at least 100 draws each.
+    """
+    claim = None if epsilon is None else EpsilonDelta.of(epsilon)
+    excused = EpsilonDelta.of(0, delta).delta
+    level = exact(confidence, "confidence")
+    if not 0 < level < 1:
+        raise InvalidParameter("confidence", confidence, "a number > 0 and < 1")
+    if not (isinstance(distance, int) and not isinstance(distance, bool) and distance >= 1):
+        raise InvalidParameter("distance", distance, "an integer >= 1")
+    if callable(pairs_or_sampler):
+        table = SampleTable.drawn(pairs_or_sampler, true_counts, draws)
+    elif true_counts is not None:
+        raise BadUse("true_counts is for a sampler; a table of pairs holds its own")
+    else:
+        table = SampleTable.of_pairs(pairs_or_sampler)
+    usable = [true for true, total in table.totals.items() if total >= LEAST_DRAWS]
+    pairs = [(k, i) for k in usable for i in usable if abs(k - i) == distance]
+    if not pairs:
+        raise BadUse(
+            f"no two true counts at distance {distance} have at least {LEAST_DRAWS} draws each; "
+            f"true counts with draws: {_few(table.totals)}"
+        )
+    first, second = table.halves(np.random.default_rng(0) if rng is None else rng)
+    chosen = sorted((_promising(first, k, i, float(excused)) for k, i in pairs), key=lambda c: -c[0])[:FINALISTS]
+    error = (1 - level) / (2 * len(chosen))
+    certified, witness = 0.0, None
+    for _, k, i, event in chosen:
+        bound = _certified(second, k, i, event, excused, error)
+        if bound > certified:
+            certified, witness = bound, Witness(k, i, as_ranges(event.tolist()))
+    verdict = None
+    if claim is not None:
+        verdict = SampleVerdict.REJECTED if Fraction(certified) > claim.epsilon else SampleVerdict.NOT_REJECTED
+    return SampleAudit(
+        epsilon=None if claim is None else claim.epsilon,
+        delta=excused,
+        confidence=level,
+        distance=distance,
+        epsilon_at_least=certified,
+        witness=witness,
+        verdict=verdict,
+        draws=sum(table.totals.values()),
+        pairs=len(pairs),
+    )
+
+
+def _promising(table: SampleTable, k: int, i: int, delta: float) -> tuple[float, int, int, Integers]:
+    """The event that promises the largest bound, judged with normal approximations; this only chooses."""
+    outcomes, a, b = table.pair(k, i)
+    total_a, total_b = int(a.sum()), int(b.sum())
+    order = np.argsort(-(a + 0.5) / (b + 0.5), kind="stable")
+    order = order[(a + b)[order] > 0]
+    mine, theirs = np.cumsum(a[order]), np.cumsum(b[order])
+    z = 4.0
+    p, r = mine / total_a, theirs / total_b
+    low = p - z * np.sqrt(p * (1 - p) / total_a)
+    high = r + z * np.sqrt(r * (1 - r) / total_b) + z * z / (2 * total_b)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        promise = np.where(low > delta, np.log(np.maximum(low - delta, 0) / high), -math.inf)
+    best = int(np.argmax(promise))
+    return float(promise[best]), k, i, np.sort(outcomes[order[: best + 1]])
+
+
+def _certified(table: SampleTable, k: int, i: int, event: Integers, delta: Fraction, error: Fraction) -> float:
+    """ln((least P(event | k) - delta) / largest P(event | i)), rounded down; 0.0 if it is below 0."""
+    totals = table.totals
+    mine = least_probability(table.hits(k, event), totals[k], error)
+    theirs = largest_probability(table.hits(i, event), totals[i], error)
+    surplus = Fraction(mine) - delta
+    if not surplus > Fraction(theirs):
+        return 0.0
+    with ctx.workprec(128):
+        bound = lower_fraction(ball(surplus / Fraction(theirs)).log())
+    return math.nextafter(float(bound), 0.0)
+
+
+def _few(totals: dict[int, int]) -> str:
+    shown = ", ".join(f"{true} ({total:,})" for true, total in sorted(totals.items())[:6])
+    return (shown or "none") + (", ..." if len(totals) > 6 else "")

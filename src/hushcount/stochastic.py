@@ -1,0 +1,84 @@
+"""The one place where a matrix is checked to be row-stochastic."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hushcount.errors import BadUse, InvalidParameter, TooLarge
+
+__all__ = ["LARGEST_MATRIX", "LARGEST_WIDTH", "ROW_SUM_TOLERANCE", "stochastic_rows"]
+
+LARGEST_MATRIX = 4096
+"""Rows of a matrix, and columns of a square one (128 MiB of floats)."""
+
+LARGEST_WIDTH = 2**16
+"""Columns of a matrix that need not be square."""
+
+ROW_SUM_TOLERANCE = 2.0**-52
+"""Times the number of columns: how far the exact sum of a row of floats may be from 1, as rounding each entry once
+explains. Such a row is divided by its exact sum; anything worse is an error."""
+
+
+def stochastic_rows(matrix: ArrayLike, *, square: bool = True) -> NDArray[np.float64]:
+    """A read-only copy in floats of a matrix whose rows are probability distributions, one row per true count.
+
+    Args:
+        matrix: real numbers >= 0, shape (true counts, outcomes), each row summing to 1 up to the rounding of its
+            entries (`ROW_SUM_TOLERANCE` times the number of columns).
+        square: whether the outcomes must be the true counts themselves.
+
+    Raises:
+        InvalidParameter: not a matrix (of the right shape) of finite real numbers >= 0; complex, text, booleans,
+            Python objects and floats of more than 64 bits are refused.
+        BadUse: a row whose sum is not 1, naming row and sum; where the columns sum to 1 instead, it says so.
+        TooLarge: more than 4,096 rows, or more than 4,096 (not square: 65,536) columns.
+    """
+    given = _as_array(matrix)
+    if given.dtype.kind not in "iuf" or given.dtype.itemsize > 8:
+        raise InvalidParameter("matrix", str(given.dtype), "of real numbers, as floats or integers of at most 64 bits")
+    if square and (given.ndim != 2 or given.shape[0] != given.shape[1] or not given.size):
+        raise InvalidParameter("matrix", given.shape, "square, of at least one row")
+    if given.ndim != 2 or not given.size:
+        raise InvalidParameter("matrix", given.shape, "two-dimensional, of at least one row and one column")
+    height, width = given.shape
+    if not height <= LARGEST_MATRIX:
+        raise TooLarge(f"a matrix of {height:,} true counts is above the limit of {LARGEST_MATRIX:,} outcomes")
+    if not width <= LARGEST_WIDTH:
+        raise TooLarge(f"a matrix of {width:,} columns is above the limit of {LARGEST_WIDTH:,}")
+    entries = given.astype(np.float64)
+    for i, row in enumerate(entries):
+        if not np.all(row >= 0) or not np.all(np.isfinite(row)):
+            raise InvalidParameter(f"row {i} of matrix", None, "finite numbers >= 0")
+    for i, row in enumerate(entries):
+        total = _sum(row)
+        if not _is_one(total, width):
+            hint = "; every column sums to 1 instead: transpose it" if _columns_sum_to_one(entries) else ""
+            raise BadUse(f"row {i} of matrix must sum to 1 (its sum is {total!r}){hint}")
+    entries.setflags(write=False)
+    return entries
+
+
+def _as_array(matrix: ArrayLike) -> NDArray[np.generic]:
+    try:
+        return np.asarray(matrix)
+    except ValueError:  # ragged
+        raise InvalidParameter("matrix", None, "rectangular") from None
+
+
+def _is_one(total: float, terms: int) -> bool:
+    return abs(total - 1) <= ROW_SUM_TOLERANCE * terms
+
+
+def _columns_sum_to_one(entries: NDArray[np.float64]) -> bool:
+    return all(_is_one(_sum(column), len(column)) for column in entries.T)
+
+
+def _sum(numbers: NDArray[np.float64]) -> float:
+    """The correctly rounded sum of floats >= 0."""
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return math.inf

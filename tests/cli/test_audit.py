@@ -1,0 +1,208 @@
+"""`hushcount audit`: verdicts as exit codes, tables for people, strict JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib import import_module
+
+import numpy as np
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+import hushcount
+from hushcount import nearest, redrawn_geometric, simulate, truncated_geometric
+from hushcount.privacy import Verdict
+
+BROKEN = "1,0\n.1,.9\n"
+STEPS = ".5,.5\n.3,.7\n.1,.9\n"
+
+
+def strict(text):
+    def refuse(word):
+        raise AssertionError(f"{word} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.fixture
+def csv(tmp_path):
+    def csv(text, name="matrix.csv"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return csv
+
+
+@pytest.fixture
+def log(tmp_path):
+    """160,000 releases of a mechanism that takes epsilon 1."""
+    path = tmp_path / "log.npy"
+    true = np.repeat(np.arange(8), 20_000)
+    released = simulate(truncated_geometric(7, 1), true, rng=np.random.default_rng(1))
+    np.save(path, np.column_stack([true, released]))
+    return path
+
+
+def answers(outcome, code):
+    assert (outcome.code, outcome.err) == (code, ""), outcome
+    return outcome.out
+
+
+def test_private(run, csv):
+    text = answers(run("audit", csv(STEPS), "--epsilon", "1.1"), 0)
+    assert "matrix.csv: 3 true counts, 2 outcomes\n" in text
+    assert "\nClaim       epsilon 1.1, delta 0, between true counts 1 apart\n" in text
+    assert "\nVerdict     private\n" in text
+    assert "Gap" not in text
+    assert "\nepsilon at delta 0    1.09862              1        2  0\n" in text
+    assert text.endswith("The claim holds: no pair of true counts and no set of outcomes exceeds it.\n")
+
+
+def test_not_private(run, csv):
+    text = answers(run("audit", csv(BROKEN), "--epsilon", 1), 1)
+    assert "\nVerdict     not private\nGap         delta exceeded by 0.9\n" in text
+    assert "\ndelta at epsilon 1       0.9              1        0  1\n" in text
+    assert "\nepsilon at delta 0  infinite              1        0  1\n" in text
+    assert "The claim does not hold" in text
+
+
+def test_undecided(run, csv, monkeypatch):
+    monkeypatch.setattr(import_module("hushcount.privacy.audit"), "_verdict", lambda *_: Verdict.UNDECIDED)
+    assert "\nVerdict     undecided\n" in answers(run("audit", csv(BROKEN), "--epsilon", 1), 4)
+
+
+def test_redrawn_noise_is_caught(run, tmp_path):
+    path = tmp_path / "m.npy"
+    np.save(path, redrawn_geometric(10, 1).matrix())
+    assert "1.20907 " in answers(run("audit", path, "--epsilon", 1), 1)
+    assert "\nVerdict     private\n" in answers(run("audit", path, "--epsilon", "1.2091"), 0)
+
+
+def test_parquet_and_distance(run, tmp_path):
+    path = tmp_path / "m.parquet"
+    matrix = nearest(5, 1).matrix()
+    parquet.write_table(pyarrow.table({f"c{j}": matrix[:, j] for j in range(6)}), path)
+    assert "apart\nVerdict     private\n" in answers(run("audit", path, "--epsilon", "1.0001"), 0)
+    assert "between true counts 2 apart\nVerdict     not private\n" in answers(
+        run("audit", path, "--epsilon", "1.0001", "--distance", 2), 1
+    )
+
+
+def test_json_has_no_infinity(run, csv):
+    answer = strict(answers(run("audit", csv(BROKEN), "--epsilon", "1", "--json"), 1))
+    assert answer["least_epsilon"] == {
+        "lower": None,
+        "upper": None,
+        "witness": {"true": 1, "other": 0, "outcomes": [[1, 1]]},
+    }
+    assert answer["least_delta"]["upper"] == pytest.approx(0.9)
+    assert (answer["verdict"], answer["true_counts"], answer["outcomes"]) == ("NOT_PRIVATE", 2, 2)
+    assert (answer["epsilon"], answer["delta"], answer["distance"]) == ("1", "0", 1)
+    assert answer["hushcount_version"] == hushcount.__version__
+
+
+def test_json_least_epsilon(run, csv):
+    answer = strict(answers(run("audit", csv(STEPS), "--epsilon", "1/2", "--json"), 1))
+    assert answer["least_epsilon"]["lower"] <= math.log(3) <= answer["least_epsilon"]["upper"]
+
+
+def test_a_scattered_event_is_cut_short(run, csv):
+    text = answers(run("audit", csv(".1,0," * 9 + ".1,0\n" + "0,.1," * 9 + "0,.1\n"), "--epsilon", 1), 1)
+    assert "  0, 2, 4, 6, 8, 10, 12, ...\n" in text
+    assert max(map(len, text.splitlines()[1:])) <= 80
+
+
+def test_log(run, log):
+    text = answers(run("audit", "--samples", log, "--epsilon", 1), 0)
+    assert "log.npy: 160,000 releases, 14 ordered pairs of true counts\n" in text
+    assert "\nVerdict     not rejected\nConfidence  99.9%\n" in text
+    text = answers(run("audit", "--samples", log, "--epsilon", "0.7"), 1)
+    assert "\nVerdict     rejected\n" in text
+    assert "at least 0.9" in text
+
+
+def test_log_json(run, log):
+    answer = strict(answers(run("audit", "--samples", log, "--epsilon", "0.7", "--delta", "1e-9", "--json"), 1))
+    assert (answer["verdict"], answer["draws"], answer["confidence"]) == ("REJECTED", 160_000, "0.999")
+    assert 0.7 < answer["epsilon_at_least"] <= 1
+
+
+def test_log_that_shows_nothing(run, csv):
+    path = csv("true,released\n" + "0,1\n1,1\n" * 200, "log.csv")
+    text = answers(run("audit", "--samples", path, "--epsilon", 0), 0)
+    assert "at least 0 " in text
+    assert "none exceeds" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "audit takes either the FILE of a matrix or --samples FILE"),
+        (["m.csv", "--samples", "s.csv"], "audit takes either the FILE of a matrix or --samples FILE"),
+        (["m.txt"], "m.txt: the name must end in .csv, .npy or .parquet"),
+        (["--samples", "s"], "s: the name must end in .csv, .npy or .parquet"),
+        (["m.csv", "--delta", "1"], "--delta must be "),
+        (["m.csv", "--distance", "0"], "--distance must be a whole number >= 1 (got '0')"),
+        (["m.csv", "--distance", "1.5"], "--distance must be a whole number"),
+    ],
+)
+def test_bad_use(run, arguments, message):
+    assert run("audit", *arguments, "--epsilon", 1).fails_with(2).startswith(message)
+
+
+@pytest.mark.parametrize("epsilon", ["nan", "inf", "-1", "one"])
+def test_bad_epsilon_comes_before_the_file(run, epsilon):
+    assert run("audit", "nowhere.csv", "--epsilon", epsilon).fails_with(2).startswith("--epsilon must be ")
+    assert run("audit", "--samples", "nowhere.csv", "--epsilon", epsilon).fails_with(2).startswith("--epsilon must")
+
+
+def test_epsilon_is_required(run, csv):
+    assert run("audit", csv(STEPS)).fails_with(2) == "missing option '--epsilon' (see 'hushcount audit --help')"
+
+
+def test_a_distance_that_no_pair_has(run, csv):
+    message = run("audit", csv(STEPS), "--epsilon", 1, "--distance", 3).fails_with(2)
+    assert message == "--distance must be less than the number of true counts, 3 (got 3)"
+    assert "none exceeds" in answers(run("audit", csv("1\n"), "--epsilon", 1), 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "holds no row"),
+        ("a,b\n1,0\n", "a header is not expected"),
+        ("1,0\n.2,.7\n", "row 1 of matrix must sum to 1"),
+        ("1,0\nnan,1\n", "line 2"),
+        ("1,0\n1\n", "line 2 has 1 cells"),
+        ("2,-1\n0,1\n", "row 0 of matrix must be finite numbers >= 0"),
+        (".5,.8\n.5,.2\n", "transpose it"),
+    ],
+)
+def test_bad_matrix(run, csv, text, message):
+    said = run("audit", csv(text), "--epsilon", 1).fails_with(3)
+    assert "matrix.csv: " in said
+    assert message in said
+
+
+def test_bad_files(run, csv, tmp_path):
+    assert "cannot be read" in run("audit", tmp_path / "nowhere.csv", "--epsilon", 1).fails_with(3)
+    assert "not an NPY file" in run("audit", csv("1,0", "m.npy"), "--epsilon", 1).fails_with(3)
+    assert "not a Parquet file" in run("audit", csv("1,0", "m.parquet"), "--epsilon", 1).fails_with(3)
+    np.save(tmp_path / "o.npy", np.array([[None]]), allow_pickle=True)
+    assert "o.npy: " in run("audit", tmp_path / "o.npy", "--epsilon", 1).fails_with(3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("true,released\n0,1.5\n", "not an integer"),
+        ("0,1,2\n" * 300, "two columns of integers"),
+        ("0,1\n" * 300, "no two true counts at distance 1"),
+        ("0,1\n1,1\n" * 30, "at least 100 draws each"),
+    ],
+)
+def test_bad_log(run, csv, text, message):
+    assert message in run("audit", "--samples", csv(text, "log.csv"), "--epsilon", 1).fails_with(3)

@@ -1,0 +1,120 @@
+"""`hushcount compare`: the tables, and sentences that are computed from them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import hushcount
+from hushcount import compare
+
+PURE = [
+    "nearest", "canonical", "explicit-fair", "truncated-geometric", "folded-geometric", "exponential",
+    "randomized-response", "uniform", "redrawn-geometric",
+]  # fmt: skip
+
+
+def strict(text):
+    def refuse(word):
+        raise AssertionError(f"{word} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def table_rows(text, name):
+    return [line.split() for line in text.splitlines() if line.startswith(f"{name}  ")]
+
+
+def sentences(text):
+    return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "0.5", "1", "2"])
+def test_nearest_beside_truncated_geometric(run, epsilon):
+    text = run("compare", "--n", 7, "--epsilon", epsilon).succeeds()
+    ours, theirs = table_rows(text, "nearest")[0], table_rows(text, "truncated-geometric")[0]
+    assert float(ours[1]) < float(theirs[1])  # worst-case chance to be wrong
+    assert float(ours[3]) < float(theirs[3])  # worst-case |error|
+    (said,) = [line for line in sentences(text) if line.startswith("nearest beside truncated-geometric")]
+    assert f"worst case: {ours[1]} against {theirs[1]}; expected |error|, worst case: {ours[3]} against" in said
+
+
+def test_published_figures(run):
+    text = run("compare", "--n", 7, "--epsilon", "0.5").succeeds()
+    worst = {name: table_rows(text, name)[0][1] for name in PURE[:5]}
+    assert worst == {
+        "nearest": "0.7167",
+        "canonical": "0.7167",
+        "explicit-fair": "0.7167",
+        "truncated-geometric": "0.7551",
+        "folded-geometric": "0.7448",
+    }
+
+
+def test_says_where_nearest_is_worse(run):
+    said = sentences(run("compare", "--n", 7, "--epsilon", "0.5").succeeds())
+    assert any(line.startswith("nearest lacks row honesty") for line in said)
+    (worse,) = [line for line in said if line.startswith("Where nearest is worse")]
+    assert "expected |error|, mean" not in worse
+    said = sentences(run("compare", "--n", 7, "--epsilon", 2).succeeds())
+    (worse,) = [line for line in said if line.startswith("Where nearest is worse")]
+    assert "expected |error|, mean over true counts: truncated-geometric is best, 0.2653 against 0.2359" in worse
+    assert said[-1] == "nearest has all seven properties."
+    text = run("compare", "--n", 1, "--epsilon", 1).succeeds()
+    assert "No private mechanism here does better than nearest in any of these figures." in sentences(text)
+
+
+def test_redrawn_noise_is_labelled(run):
+    text = run("compare", "--n", 5, "--epsilon", "0.5").succeeds()
+    assert text.count("\nredrawn-geometric *") == 2
+    assert "* redrawn-geometric is NOT private at epsilon 0.5, delta 0: it really takes epsilon 0.696525," in " ".join(
+        text.split()
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(7, "0.5", 0), (200, "0.5", 0), (12, "1e-9", "1e-9"), (9, "1e-400", 0), (12, 40, 0), (0, 0, 0), (5, 0, "0.5")],
+)
+def test_fits_in_80_columns(run, arguments):
+    n, epsilon, delta = arguments
+    text = run("compare", "--n", n, "--epsilon", epsilon, "--delta", delta).succeeds()
+    assert max(map(len, text.splitlines())) <= 80
+    for accuracy, privacy in zip(*[iter(table_rows(text, "nearest"))] * 2, strict=True):
+        assert (len(accuracy), len(privacy)) == (9, 10)
+    assert "\033" not in text
+
+
+@pytest.mark.parametrize(("delta", "names"), [
+    ("0", PURE),
+    ("0.01", ["nearest", "canonical", "clamped-canonical-noise", "clamped-gaussian", "randomized-response", "uniform"]),
+])  # fmt: skip
+def test_json_holds_the_rows_of_the_library(run, delta, names):
+    answer = strict(run("compare", "--n", 4, "--epsilon", "1/3", "--delta", delta, "--json").succeeds())
+    assert [row["mechanism"] for row in answer["rows"]] == names
+    assert answer["rows"] == [row.to_dict() for row in compare(4, "1/3", delta)]
+    assert (answer["n"], answer["epsilon"], answer["delta"]) == (4, "1/3", delta)
+    assert answer["remarks"]
+    assert answer["hushcount_version"] == hushcount.__version__
+
+
+def test_extreme_json_is_strict(run):
+    strict(run("compare", "--n", 3, "--epsilon", 1000, "--json").succeeds())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--n", "201", "--epsilon", "1"], "mechanisms are compared up to n = 200 (got 201)"),
+        (["--n", "-1", "--epsilon", "1"], "--n must be a whole number >= 0"),
+        (["--n", "1.5", "--epsilon", "1"], "--n must be a whole number >= 0"),
+        (["--n", "7", "--epsilon", "nan"], "--epsilon must be "),
+        (["--n", "7", "--epsilon", "-1"], "--epsilon must be "),
+        (["--n", "7", "--epsilon", "1", "--delta", "1"], "--delta must be "),
+        (["--n", "7"], "missing option '--epsilon' (see 'hushcount compare --help')"),
+        (["--epsilon", "1"], "missing option '--n' (see 'hushcount compare --help')"),
+    ],
+)
+def test_bad_use(run, arguments, message):
+    assert run("compare", *arguments).fails_with(2).startswith(message)

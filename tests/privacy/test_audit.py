@@ -1,0 +1,371 @@
+"""The audit of matrices: values of the literature, the definition over all subsets, exact rationals, and the edges."""
+
+import json
+import math
+import time
+import tracemalloc
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from brute import excess_over_all_subsets
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from hushcount import Verdict, audit, canonical, from_matrix, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.privacy.matrix_audit import MatrixAudit
+from hushcount.privacy.row_pairs import Growth, Rows
+
+U = 2.0**-52
+
+
+def exact_rows(matrix):
+    rows = [[Fraction(float(x)) for x in row] for row in np.asarray(matrix, dtype=float)]
+    return [[x / sum(row) for x in row] for row in rows]
+
+
+def ordered_pairs(rows, distance=1):
+    return [(k, i) for k in range(len(rows)) for i in range(len(rows)) if abs(k - i) == distance]
+
+
+def exact_delta(matrix, epsilon, distance=1):
+    """The least delta in 800 digits, straight from the formula."""
+    rows = exact_rows(matrix)
+    with mpmath.workdps(800):
+        growth = mpmath.exp(mpmath.mpf(epsilon))
+
+        def real(x):
+            return mpmath.mpf(x.numerator) / x.denominator
+
+        return max(
+            (
+                mpmath.fsum(
+                    max(mpmath.mpf(0), real(x) - growth * real(y)) for x, y in zip(rows[k], rows[i], strict=True)
+                )
+                for k, i in ordered_pairs(rows, distance)
+            ),
+            default=mpmath.mpf(0),
+        )
+
+
+def excess_of(matrix, witness, epsilon):
+    """P(event | true) - e^epsilon P(event | other), in 800 digits (a witness may exceed by 1e-300 of 1)."""
+    rows = exact_rows(matrix)
+    mine, theirs = (sum(rows[i][j] for j in range(len(rows[0])) if j in witness) for i in (witness.true, witness.other))
+    with mpmath.workdps(800):
+        return (
+            mpmath.mpf(mine.numerator) / mine.denominator - mpmath.exp(epsilon) * theirs.numerator / theirs.denominator
+        )
+
+
+def redrawn(n, epsilon):
+    """Geometric noise redrawn until it lands in 0..n."""
+    weights = np.exp(-epsilon * np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1))))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def clamped(n, epsilon):
+    """Geometric noise clamped to 0..n."""
+    q = math.exp(-epsilon)
+    d = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1))).astype(float)
+    matrix = (1 - q) / (1 + q) * q**d
+    matrix[:, 0] = q ** np.arange(n + 1) / (1 + q)
+    matrix[:, n] = matrix[::-1, 0]
+    return matrix
+
+
+# --- values to hit ---------------------------------------------------------------------------------------------------
+
+
+def test_one_sided_pair():
+    found = audit([[1, 0], [0.1, 0.9]], epsilon=1)
+    assert 0.9 in found.least_delta.interval
+    assert found.least_delta.interval.upper - found.least_delta.interval.lower <= U
+    assert (found.least_delta.witness.true, found.least_delta.witness.other) == (1, 0)
+    assert found.least_delta.witness.outcomes == ((1, 1),)
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.least_epsilon.interval.is_infinite
+    assert found.least_epsilon.witness.outcomes == ((1, 1),)
+
+
+def test_rectangular_ln_3():
+    found = audit([[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]], delta=0)
+    interval = found.least_epsilon.interval
+    assert abs(interval.lower - math.log(3)) < 1e-15
+    assert abs(interval.upper - math.log(3)) < 1e-15
+    assert interval.upper - interval.lower <= 2 * U
+    assert (found.least_epsilon.witness.true, found.least_epsilon.witness.other) == (1, 2)
+    assert found.least_delta is None
+    assert found.verdict is None
+
+
+def test_an_exact_zero_beside_a_positive_entry_is_infinite():
+    tiny = [[1.0, 5e-324], [1.0, 0.0]]
+    found = audit(tiny)
+    assert found.least_epsilon.interval.is_infinite
+    assert str(found.least_epsilon.interval) == "infinite"
+    assert found.least_epsilon.to_dict()["upper"] is None
+    assert audit(tiny, delta=1e-300).least_epsilon.interval.upper == 0.0
+    finite = audit([[1.0, 5e-324], [0.5, 0.5]])
+    assert abs(finite.least_epsilon.interval.lower - 1073 * math.log(2)) < 1e-12
+
+
+@pytest.mark.parametrize(("n", "claimed", "real"), [(2, 1, 1.1438), (10, 1, 1.2091), (5, 0.5, 0.6965)])
+def test_redrawing_geometric_noise_breaks_the_claim(n, claimed, real):
+    found = audit(redrawn(n, claimed), epsilon=claimed)
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert abs(found.least_epsilon.interval.lower - real) < 5e-5
+    assert found.gap[0] > 0.01
+
+
+@pytest.mark.parametrize(("n", "claimed"), [(2, 1), (10, 1), (5, 0.5)])
+def test_clamping_geometric_noise_keeps_the_claim_exactly(n, claimed):
+    found = audit(clamped(n, claimed), epsilon=claimed, delta=1e-15)
+    assert found.verdict is Verdict.PRIVATE
+    assert abs(audit(clamped(n, claimed)).least_epsilon.interval.upper - claimed) < 1e-14
+
+
+# --- against the definition ------------------------------------------------------------------------------------------
+
+
+@st.composite
+def matrices(draw, most_columns=6):
+    shape = (draw(st.integers(2, 5)), draw(st.integers(1, most_columns)))
+    elements = st.one_of(st.just(0.0), st.floats(1e-12, 1.0), st.sampled_from([0.25, 0.5, 1e-300, 5e-324]))
+    weights = draw(hnp.arrays(np.float64, shape, elements=elements))
+    weights[:, 0] += weights.sum(axis=1) < 0.1
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+@given(matrices(), st.sampled_from([0, 0.1, 1, 5, 40, 700, 2000]), st.integers(1, 4))
+def test_least_delta_is_enclosed(matrix, epsilon, distance):
+    found = audit(matrix, epsilon=epsilon, distance=distance).least_delta
+    with mpmath.workdps(800):
+        low, high = (
+            mpmath.mpf(x.numerator) / x.denominator for x in (found.interval.exact_lower, found.interval.exact_upper)
+        )
+        assert (
+            low * (1 - mpmath.mpf(2) ** -100)
+            <= exact_delta(matrix, epsilon, distance)
+            <= high * (1 + mpmath.mpf(2) ** -100)
+        )
+        width = found.interval.upper - found.interval.lower
+        assert width <= max(2 * U * found.interval.upper, 2 * 5e-324)  # outwards on both sides
+        if found.witness is not None:
+            assert excess_of(matrix, found.witness, epsilon) >= low * (1 - mpmath.mpf(10) ** -30)
+            assert abs(found.witness.true - found.witness.other) == distance
+        else:
+            assert high < 1e-300
+
+
+@given(matrices(most_columns=5).filter(lambda m: m.shape[0] <= m.shape[1]), st.sampled_from([0, 0.3, 1, 3]))
+def test_least_delta_is_the_worst_of_all_subsets(matrix, epsilon):
+    square = matrix[: matrix.shape[1]]
+    height = len(square)
+    assert (
+        abs(
+            audit(square, epsilon=epsilon).least_delta.interval.upper
+            - max(
+                0.0, excess_over_all_subsets(np.pad(square, ((0, square.shape[1] - height), (0, 0)), "edge"), epsilon)
+            )
+        )
+        < 1e-12
+    )
+
+
+@given(matrices(), st.sampled_from([0, Fraction(1, 10**9), Fraction(1, 10), Fraction(1, 2)]), st.integers(1, 3))
+def test_least_epsilon_is_the_edge(matrix, delta, distance):
+    found = audit(matrix, delta=delta, distance=distance).least_epsilon
+    low, high = found.interval.exact_lower, found.interval.exact_upper
+    subject = MatrixAudit(np.ascontiguousarray(matrix), distance)
+    if low is None:
+        witness = found.witness
+        rows = exact_rows(matrix)
+        assert sum(rows[witness.true][j] for j in range(matrix.shape[1]) if j in witness) > delta
+        assert sum(rows[witness.other][j] for j in range(matrix.shape[1]) if j in witness) == 0
+        return
+    assert found.interval.upper - found.interval.lower <= 4 * U * found.interval.upper
+    assert subject.least_delta(high).interval.exact_lower <= delta
+    if low > 0:
+        below = subject.least_delta(low * (1 - Fraction(1, 10**6)))
+        assert below.interval.exact_upper > delta
+        assert excess_of(matrix, found.witness, float(low)) >= float(delta) - 1e-12
+
+
+def test_distance():
+    matrix = [[1, 0], [0, 1], [1, 0]]
+    assert audit(matrix, epsilon=0).least_delta.interval.upper == 1
+    assert audit(matrix, epsilon=0, distance=2).least_delta.interval.upper == 0
+    assert audit(matrix, epsilon=0, distance=3).verdict is Verdict.PRIVATE
+    assert audit([[1.0]], epsilon=0).verdict is Verdict.PRIVATE
+
+
+def test_identical_rows_reveal_nothing():
+    found = audit([[0.2, 0.8]] * 3, epsilon=0)
+    assert found.verdict is Verdict.PRIVATE
+    assert found.least_delta.interval.upper == 0
+    assert found.least_delta.witness is None
+    assert found.least_epsilon.interval.upper == 0
+
+
+# --- verdicts, profile, output ---------------------------------------------------------------------------------------
+
+
+def test_rounded_matrices_exceed_by_rounding():
+    matrix = nearest(10, 0.5).matrix()
+    found = audit(matrix, epsilon=0.5)
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert 0 < found.gap[0] <= found.gap[1] < 1e-15
+    assert "claim a delta that covers it" in found.verdict.value
+    assert audit(matrix, epsilon=0.5, delta=1e-15).verdict is Verdict.PRIVATE
+
+
+def test_negative_control():
+    """A mechanism whose epsilon is 30 % too large."""
+    found = audit(nearest(10, 1.3).matrix(), epsilon=1, delta=1e-9)
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.gap[0] > 0.05
+
+
+def test_undecided_only_inside_the_interval():
+    matrix = nearest(6, 1).matrix()
+    inside = audit(matrix, epsilon="0.7").least_delta.interval
+    middle = (inside.exact_lower + inside.exact_upper) / 2
+    assert audit(matrix, epsilon="0.7", delta=middle).verdict is Verdict.UNDECIDED
+    assert audit(matrix, epsilon="0.7", delta=inside.exact_upper).verdict is Verdict.PRIVATE
+    assert audit(matrix, epsilon="0.7", delta=inside.exact_lower - Fraction(1, 10**30)).verdict is Verdict.NOT_PRIVATE
+
+
+def test_profile():
+    matrix = nearest(7, 1, 0.01).matrix()
+    found = audit(matrix, epsilon=1, delta=0.01)
+    points = found.profile([0, "0.5", 1, 2, 30])
+    lows = [point.least_delta.interval.lower for point in points]
+    assert lows == sorted(lows, reverse=True)
+    assert points[2].least_delta == found.least_delta
+    with pytest.raises(InvalidParameter, match=r"^epsilon must be a finite number >= 0"):
+        found.profile([-1])
+
+
+def test_explicit_mechanisms_are_their_matrix():
+    matrix = nearest(4, 1).matrix()
+    assert audit(from_matrix(matrix), epsilon=1) == audit(matrix, epsilon=1)
+
+
+def test_output_is_json():
+    for found in (audit([[1, 0], [0.1, 0.9]], epsilon=1), audit([[0.5, 0.5]]), audit(nearest(5, 1))):
+        assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) == found.to_dict()
+    found = audit([[1, 0], [0.1, 0.9]], epsilon=1).to_dict()
+    assert found["verdict"] == "NOT_PRIVATE"
+    assert found["least_epsilon"]["upper"] is None
+    assert found["least_delta"]["witness"] == {"true": 1, "other": 0, "outcomes": [[1, 1]]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"epsilon": -1}, "^epsilon must be a finite number >= 0"),
+        ({"epsilon": "1e300"}, r"^epsilon must be a finite number >= 0, at most 1,000,000,000 for an audit"),
+        ({"epsilon": float("nan")}, "^epsilon must be a finite number"),
+        ({"delta": 1}, "^delta must be a number >= 0 and < 1"),
+        ({"delta": -0.1}, "^delta must be a number >= 0 and < 1"),
+        ({"distance": 0}, "^distance must be an integer >= 1"),
+        ({"distance": 1.5}, "^distance must be an integer >= 1"),
+        ({"distance": True}, "^distance must be an integer >= 1"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(InvalidParameter, match=message):
+        audit([[1.0]], **arguments)
+
+
+def test_huge_epsilons_leave_what_only_one_row_has():
+    for epsilon in (746, 10**5, 10**9):
+        assert 0.9 in audit([[1, 0], [0.1, 0.9]], epsilon=epsilon).least_delta.interval
+        assert audit([[1 - 2**-53, 5e-324], [0.5, 0.5]], epsilon=epsilon).least_delta.interval.upper == 0
+
+
+def test_what_people_see():
+    found = audit([[1, 0], [0.1, 0.9]], epsilon=1)
+    assert repr(found.least_delta.interval) == "Interval([0.8999999999999999, 0.9])"
+    assert str(found.least_delta.witness) == "true count 1 against 0, outcomes {1}"
+    assert 1 in found.least_delta.witness
+    assert 0 not in found.least_delta.witness
+    assert "Fraction(0, 1)" not in repr(found.least_delta)
+
+
+# --- the levels of certainty, and size -------------------------------------------------------------------------------
+
+
+@given(matrices(), st.sampled_from([0, 1e-3, 0.7, 20, 690, 745, 3000]))
+def test_screening_errors_are_bounded(matrix, epsilon):
+    rows, growth = Rows(np.ascontiguousarray(matrix)), Growth.of_epsilon(Fraction(epsilon))
+    scaled = rows.scaled(growth)
+    for k, i in ordered_pairs(matrix):
+        exact = exact_delta(matrix[[k, i]], epsilon) if k < i else None
+        with mpmath.workdps(60):
+            settled, _ = rows.settled(k, i, growth)
+            value, error = rows.fine(k, i, growth, scaled[i], Fraction(0))
+            low, high = (mpmath.mpf(x.numerator) / x.denominator for x in (settled.exact_lower, settled.exact_upper))
+            assert low <= value + error
+            assert value - error <= high
+            assert abs(rows.coarse(k, i, growth) - low) <= rows.coarse_error + (high - low)
+            assert exact is None or low <= exact * (1 + mpmath.mpf(10) ** -40)
+
+
+def test_row_sums_are_exact():
+    rng = np.random.default_rng(5)
+    matrix = rng.random((4, 50)) * 10.0 ** rng.integers(-300, 0, (4, 50))
+    matrix[0, :3] = (5e-324, 0.0, 1.0)
+    assert Rows(matrix).sums == [sum(map(Fraction, row.tolist())) for row in matrix]
+
+
+@pytest.mark.parametrize("make", [nearest, canonical])
+def test_two_thousand_outcomes_in_seconds(make):
+    """The canonical optimum is the hard case: all its pairs tie."""
+    matrix = from_matrix(make(1999, 0.01, 1e-6).matrix())
+    start = time.perf_counter()
+    found = audit(matrix, epsilon=0.01, delta=1e-5)
+    elapsed = time.perf_counter() - start
+    assert found.verdict is Verdict.PRIVATE
+    assert abs(found.least_delta.interval.lower - 1e-6) < 1e-12
+    assert found.least_epsilon.interval.upper - found.least_epsilon.interval.lower < 1e-17
+    assert elapsed < 60  # 1 to 4 seconds on two cores; a busy machine is allowed for
+
+
+def test_memory_beyond_the_matrix():
+    matrix = from_matrix(canonical(599, 0.1, 1e-6).matrix())
+    tracemalloc.start()
+    audit(matrix, epsilon=0.1, delta=1e-6)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < matrix.entries.nbytes / 2
+
+
+@pytest.mark.parametrize("bits", [41, 45, 52, 60])
+def test_a_delta_just_below_the_excess(bits):
+    """Where floats see no excess over delta, the exact question is asked all the same."""
+    found = audit([[1, 0], [0, 1]], epsilon=50, delta=1 - Fraction(1, 2**bits))
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.least_epsilon.interval.is_infinite
+    found = audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta=Fraction(1, 4) * (1 - Fraction(1, 2**bits)))
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.least_epsilon.interval.upper > 0
+    assert audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta="0.25").verdict is Verdict.PRIVATE
+
+
+def test_more_ties_than_are_settled_one_by_one():
+    """Pairs of rows that are rearrangements of one another are one question."""
+    third = [[0.5, 0.5], [0.25, 0.75]] * 40
+    for matrix in (np.full((60, 60), 1 / 60), np.full((70, 2), 0.5)):
+        found = audit(matrix, epsilon=0)
+        assert found.verdict is Verdict.PRIVATE
+        assert found.least_delta.interval.upper == 0
+        assert found.least_epsilon.interval.upper == 0
+    assert audit(third, epsilon=0, delta="0.25").verdict is Verdict.PRIVATE
+    assert audit(third, epsilon=0, delta="0.2499").verdict is Verdict.NOT_PRIVATE
+    circulant = audit(canonical(99, 1).matrix(), epsilon=1, delta=1e-15)
+    assert circulant.verdict is Verdict.PRIVATE

@@ -1,0 +1,222 @@
+"""Audits without a matrix equal those of the matrix, and go on where no matrix fits."""
+
+import math
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushcount import Mechanism, Verdict, audit, canonical, from_matrix, nearest
+from hushcount.errors import TooLarge
+from hushcount.mechanisms import (
+    clamped_canonical_noise,
+    clamped_gaussian,
+    explicit_fair,
+    exponential,
+    folded_geometric,
+    randomized_response,
+    redrawn_geometric,
+    truncated_geometric,
+)
+from hushcount.privacy.closed_form_audit import ClosedFormAudit
+
+MAKERS = [nearest, canonical]
+EPSILONS = [0, Fraction(1, 10), Fraction(1, 2), 1, 3]
+DELTAS = [0, Fraction(1, 10**6), Fraction(1, 100), Fraction(3, 10)]
+
+
+def same(interval, other, tolerance=1e-12):
+    """Both infinite, or as near as a matrix of floats lets them be."""
+    for x, y in ((interval.lower, other.lower), (interval.upper, other.upper)):
+        if math.isinf(x) or math.isinf(y):
+            assert x == y
+        else:
+            assert abs(x - y) <= tolerance * max(1.0, x)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@given(
+    n=st.integers(0, 12),
+    own=st.tuples(st.sampled_from(EPSILONS), st.sampled_from(DELTAS)),
+    epsilon=st.sampled_from([*EPSILONS, Fraction(3, 10), 2, 6]),
+    distance=st.integers(1, 5),
+)
+def test_least_delta_equals_the_matrix_audit(make, n, own, epsilon, distance):
+    mechanism = make(n, *own)
+    closed = audit(mechanism, epsilon=epsilon, distance=distance)
+    listed = audit(mechanism.matrix(), epsilon=epsilon, distance=distance)
+    same(closed.least_delta.interval, listed.least_delta.interval)
+    assert closed.least_delta.interval.upper - closed.least_delta.interval.lower < 1e-15
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@given(
+    n=st.integers(0, 12),
+    own=st.tuples(st.sampled_from(EPSILONS), st.sampled_from(DELTAS)),
+    delta=st.sampled_from([Fraction(1, 1000), Fraction(1, 50), Fraction(2, 5)]),
+    distance=st.integers(1, 5),
+)
+def test_least_epsilon_equals_the_matrix_audit(make, n, own, delta, distance):
+    mechanism = make(n, *own)
+    closed = audit(mechanism, delta=delta, distance=distance).least_epsilon.interval
+    listed = audit(mechanism.matrix(), delta=delta, distance=distance).least_epsilon.interval
+    if mechanism.epsilon == 0 and closed.upper == math.inf > closed.lower:
+        # All is rational at epsilon 0, so a tail may end in an exact 0, which balls cannot tell from a tiny number.
+        assert closed.lower <= listed.lower
+    else:
+        same(closed, listed, 1e-9)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("n", [1, 2, 7, 300, 10**6, 10**12])
+@pytest.mark.parametrize(("epsilon", "delta"), [("0.01", 0), (1, 0), (2, "0.001"), ("1e-11", "1e-12"), (0, "0.1")])
+def test_the_promise_is_kept_and_tight(make, n, epsilon, delta):
+    mechanism = make(n, epsilon, delta)
+    found = audit(mechanism)
+    assert (found.epsilon, found.delta) == (mechanism.epsilon, mechanism.delta)
+    assert found.verdict is Verdict.PRIVATE
+    assert found.gap[1] == 0
+    assert found.gap[0] >= -(mechanism.delta + Fraction(1, 10**30)) * Fraction(1, 10**15)
+    interval = found.least_epsilon.interval
+    assert interval.exact_lower <= mechanism.epsilon <= interval.exact_upper + Fraction(1, 10**30)
+    assert interval.exact_upper - interval.exact_lower <= mechanism.epsilon * Fraction(1, 10**15) + Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("n", [1, 9, 10**12 - 1])
+@pytest.mark.parametrize("epsilon", ["0.1", 2])
+def test_profile_below_the_promise_is_the_curve_for_an_even_number_of_outcomes(make, n, epsilon):
+    """delta + (1 - delta)(e^epsilon - e^epsilon') / (1 + e^epsilon): every optimum has it, in the middle."""
+    own, delta = float(Fraction(epsilon)), 0.25
+    for point in audit(make(n, epsilon, delta)).profile([0, Fraction(epsilon) / 3]):
+        expected = delta + (1 - delta) * (math.exp(own) - math.exp(float(point.epsilon))) / (1 + math.exp(own))
+        assert abs(point.least_delta.interval.lower - expected) < 1e-14
+        assert point.least_delta.interval.upper - point.least_delta.interval.lower < 1e-15
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_larger_distances_at_any_size(make):
+    mechanism = make(10**12, "0.01")
+    for s in (2, 7):
+        found = audit(mechanism, epsilon="0.01", distance=s)
+        assert found.verdict is Verdict.NOT_PRIVATE
+        assert abs(found.least_epsilon.interval.lower - 0.01 * s) < 1e-15
+        assert audit(mechanism, epsilon=Fraction(s, 100), distance=s).verdict is Verdict.PRIVATE
+    assert audit(mechanism, epsilon=0, distance=10**12).least_delta.interval.upper <= 1
+    assert audit(mechanism, epsilon=0, distance=10**12 + 1).verdict is Verdict.PRIVATE
+
+
+@given(
+    n=st.integers(1, 40),
+    s=st.integers(1, 40),
+    quotient=st.fractions(0, 12, max_denominator=4),
+    delta=st.sampled_from([0, Fraction(1, 1000), Fraction(1, 3)]),
+)
+def test_the_canonical_event_is_the_arc_of_likelier_outcomes(n, s, quotient, delta):
+    s = min(s, n)
+    own = Fraction(1, 4)
+    mechanism = canonical(n, own, delta)
+    event = {j for a, b in mechanism._worst_event(0, s, quotient * own) for j in range(a, b + 1)}
+    for j in range(n + 1):
+        difference = mechanism._probability(0, j, 256) - (
+            arb(1) * float(quotient * own)
+        ).exp() * mechanism._probability(s, j, 256)
+        if abs(float(difference.mid())) > 1e-60:
+            assert (j in event) == (difference > 0)
+
+
+def test_beyond_enumeration_the_interval_is_honest():
+    """delta > 0, an epsilon above the promise, and an odd number of outcomes: no closed form is known."""
+    mechanism = nearest(10**6, "0.5", "0.001")
+    found = audit(mechanism, epsilon=1, delta="0.0005")
+    interval = found.least_delta.interval
+    assert 0.0009 < interval.lower <= interval.upper <= 0.001
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert audit(mechanism, epsilon=1, delta=interval.exact_lower).verdict is Verdict.UNDECIDED
+    assert found.least_epsilon.interval.upper == math.inf
+    small = audit(nearest(300, "0.5", "0.001"), epsilon=1).least_delta.interval
+    assert small.upper - small.lower < 1e-15
+
+
+class Unproven(type(nearest(1, 1))):
+    """The nearest optimum, of which nothing is taken for granted."""
+
+    keeps_promise = has_monotone_ratios = is_mirrored = False
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 50)), (2, 0)])
+def test_without_proofs_all_probabilities_are_looked_at(epsilon, delta):
+    proven = nearest(9, epsilon, delta)
+    bare = Unproven(proven.n, proven.privacy)
+    for asked in (Fraction(1, 3), 3):
+        same(audit(bare, epsilon=asked).least_delta.interval, audit(proven, epsilon=asked).least_delta.interval, 1e-15)
+    assert audit(bare).verdict is Verdict.UNDECIDED  # the enclosure holds delta itself
+    with pytest.raises(TooLarge, match=r"more than 128 outcomes in closed form; audit its matrix\(\)"):
+        audit(Unproven(128, proven.privacy))
+
+
+class BarelyProven(Unproven):
+    """Only the promise is taken for granted."""
+
+    keeps_promise = True
+
+
+def test_a_promise_alone_meets_simple_events():
+    found = audit(BarelyProven(10**6, nearest(1, 1).privacy))
+    assert found.verdict is Verdict.PRIVATE
+    assert found.least_epsilon.interval.exact_upper == 1
+    assert found.least_epsilon.interval.lower > 1 - 1e-12
+
+
+@pytest.mark.parametrize(
+    "make", [truncated_geometric, folded_geometric, exponential, redrawn_geometric, explicit_fair, randomized_response]
+)
+@given(
+    n=st.integers(0, 9),
+    own=st.sampled_from([Fraction(1, 10), 1, 3]),
+    asked=st.sampled_from([Fraction(1, 20), 1, Fraction(6, 5), 4]),
+    distance=st.integers(1, 3),
+)
+def test_other_mechanisms_equal_their_matrix(make, n, own, asked, distance):
+    mechanism = make(n, own)
+    closed = audit(mechanism, epsilon=asked, delta="0.001", distance=distance)
+    listed = audit(mechanism.matrix(), epsilon=asked, delta="0.001", distance=distance)
+    same(closed.least_delta.interval, listed.least_delta.interval)
+    same(closed.least_epsilon.interval, listed.least_epsilon.interval, 1e-9)
+
+
+@pytest.mark.parametrize("make", [clamped_canonical_noise, clamped_gaussian])
+@pytest.mark.parametrize(("own", "asked"), [((1, "0.01"), 1), ((1, "0.01"), "0.4"), (("0.5", "0.1"), 2)])
+@pytest.mark.parametrize("distance", [1, 2])
+def test_clamped_noise_equals_its_matrix(make, own, asked, distance):
+    mechanism = make(6, *own)
+    closed = audit(mechanism, epsilon=asked, distance=distance)
+    same(closed.least_delta.interval, audit(mechanism.matrix(), epsilon=asked, distance=distance).least_delta.interval)
+
+
+def test_negative_control():
+    """An epsilon 30 % too large, at a size without a matrix."""
+    found = audit(nearest(10**12, "1.3"), epsilon=1)
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.gap[0] > 0.1
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_constant_memory(make):
+    mechanism = make(10**12, "0.01")
+    audit(mechanism)
+    tracemalloc.start()
+    audit(mechanism, epsilon="0.005", delta="0.001")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2**20
+
+
+def test_explicit_and_closed_form_take_their_own_ways():
+    assert isinstance(audit(nearest(3, 1))._subject, ClosedFormAudit)
+    assert not isinstance(audit(from_matrix(np.eye(3)))._subject, ClosedFormAudit)
+    assert issubclass(Unproven, Mechanism)

@@ -1,0 +1,169 @@
+"""Composition against the optimal theorem of Kairouz, Oh and Viswanath, in 60 digits."""
+
+import builtins
+import json
+import math
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hushcount import CompositionBasis, compose, from_matrix, nearest
+from hushcount.errors import BadUse, InvalidParameter
+
+
+def real(x):
+    x = Fraction(x)
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def optimal_epsilon(k, epsilon, delta, target):
+    """[KOV15] Theorem 3.3 for k identical releases, with epsilon between its steps as well: the least e with
+    1 - (1 - delta)^k (1 - sum_l C(k, l) (e^((k-l) epsilon) - e^(e + l epsilon))^+ / (1 + e^epsilon)^k) <= target."""
+    with mpmath.workdps(60):
+        own, delta, target = real(epsilon), real(delta), real(target)
+
+        def needed(e):
+            surplus = mpmath.fsum(
+                mpmath.binomial(k, place)
+                * max(mpmath.mpf(0), mpmath.exp((k - place) * own) - mpmath.exp(e + place * own))
+                for place in range(k + 1)
+            )
+            return 1 - (1 - delta) ** k * (1 - surplus / (1 + mpmath.exp(own)) ** k)
+
+        low, high = mpmath.mpf(0), k * own
+        if needed(high) > target:
+            return mpmath.inf
+        if needed(low) <= target:
+            return low
+        for _ in range(180):
+            middle = (low + high) / 2
+            low, high = (low, middle) if needed(middle) <= target else (middle, high)
+        return high
+
+
+@pytest.mark.parametrize("k", [1, 2, 10, 100])
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "target"),
+    [(0.1, 0, 1e-6), (0.1, "1e-8", 1e-5), (1, 0, 1e-6), (1, "1e-9", 1e-4), ("1/3", "1e-7", "0.1"), (3, 0, "0.01")],
+)
+def test_identical_releases_are_composed_optimally(k, epsilon, delta, target):
+    found = compose([(epsilon, delta)] * k, target)
+    best = optimal_epsilon(k, epsilon, delta, target)
+    assert best <= found.epsilon <= float(best) * (1 + 1e-6) + 1e-300
+    assert found.releases == k
+    assert found.basic_epsilon == k * Fraction(epsilon)
+    assert found.basic_delta == k * Fraction(delta)
+    assert found.epsilon <= found.basic_epsilon * (1 + Fraction(1, 10**15))
+    assert found.basis is CompositionBasis.PRIVACY_LOSS
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.tuples(st.fractions(0, 2, max_denominator=50), st.sampled_from([0, Fraction(1, 10**9), Fraction(1, 1000)])),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from([0, Fraction(1, 10**6), Fraction(1, 100)]),
+)
+def test_different_releases_lie_between_the_largest_and_the_sum(releases, target):
+    found = compose(releases, target)
+    if found.basic_delta <= target:
+        assert found.epsilon <= math.nextafter(float(found.basic_epsilon), math.inf)
+    certain = 1 - math.prod((1 - d for _, d in releases), start=Fraction(1))
+    if found.basis is CompositionBasis.INFINITE:
+        assert found.epsilon == math.inf
+        assert certain >= target * (1 - Fraction(1, 10**6))
+    if target == 0 and found.basic_delta == 0:
+        assert found.epsilon == pytest.approx(float(found.basic_epsilon), rel=1e-15)
+    if math.isfinite(found.epsilon):
+        for epsilon, delta in releases:
+            alone = optimal_epsilon(1, epsilon, delta, target)
+            assert found.epsilon >= float(alone) * (1 - 1e-12)
+
+
+def test_two_different_releases_by_hand():
+    """(1, 0) and (2, 0): losses 3, 1, -1, -3 with e^3, e^2, e, 1 over (1 + e)(1 + e^2)."""
+    whole = (1 + math.e) * (1 + math.e**2)
+    target = 0.05
+    # One outcome is enough: delta = (e^3 - e^epsilon) / whole
+    expected = math.log(math.e**3 - target * whole)
+    assert expected > 1
+    found = compose([(1, 0), (2, 0)], target)
+    assert expected <= found.epsilon <= expected * (1 + 1e-9)
+
+
+def test_epsilons_without_a_common_grid_lose_little():
+    epsilons = [math.sqrt(prime) / 10 for prime in (2, 3, 5, 7, 11, 13)]
+    found = compose([(e, 0) for e in epsilons], 1e-6)
+    assert found.epsilon < sum(epsilons)
+    widened = compose([(e * 1.0001, 0) for e in epsilons], 1e-6)
+    assert found.epsilon < widened.epsilon
+
+
+def test_mechanisms_stand_for_their_promise():
+    assert compose([nearest(9, "0.5", "0.001"), ("0.5", "0.001")], "0.01") == compose([("0.5", "0.001")] * 2, "0.01")
+    with pytest.raises(BadUse, match=r"^the mechanism 'explicit' promises no epsilon; audit it"):
+        compose([from_matrix([[1.0]])], 0)
+
+
+def test_the_basic_sum():
+    exact = compose([(0.1, 0), ("0.1", 0)], 0)
+    assert exact.basic_epsilon == Fraction(0.1) + Fraction(1, 10)
+    assert exact.basis is CompositionBasis.BASIC_SUM
+    assert exact.epsilon >= exact.basic_epsilon
+    tiny = compose([(1, 0)] * 3, "1e-30")
+    assert tiny.basis is CompositionBasis.BASIC_SUM
+    assert tiny.epsilon == 3
+    assert compose([(0, "0.01")] * 3, "0.05").epsilon == 0
+    assert compose([(10**7, 0)], "0.1").basis is CompositionBasis.BASIC_SUM
+    assert compose([("1e400", 0)], "0.1").epsilon == math.inf
+
+
+def test_deltas_that_use_up_the_target():
+    found = compose([(1, "0.1"), (1, "0.1")], "0.15")
+    assert found.epsilon == math.inf
+    assert found.basis is CompositionBasis.INFINITE
+    assert found.to_dict()["epsilon"] is None
+    assert compose([(1, "0.1"), (1, "0.1")], "0.195").epsilon < 2  # 1 - 0.9^2 = 0.19
+
+
+def test_json():
+    found = compose([(1, "1e-9")] * 4, "1e-6").to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["basic_delta"] == "0.000000004"
+
+
+@pytest.mark.parametrize(
+    ("releases", "target", "message"),
+    [
+        ([], 0, "^compose needs at least one release$"),
+        ([(1, 0)], 1, "^target_delta must be a number >= 0 and < 1"),
+        ([(1, 0)], float("nan"), "^target_delta must be a finite number"),
+        ([(-1, 0)], 0, "^epsilon must be a finite number >= 0"),
+        ([(1, 1)], 0, "^delta must be a number >= 0 and < 1"),
+        ([1], 0, "^releases must be pairs"),
+        ([(1, 0, 0)], 0, "^releases must be pairs"),
+        (["10"], 0, "^releases must be pairs"),
+    ],
+)
+def test_bad_arguments(releases, target, message):
+    with pytest.raises((BadUse, InvalidParameter), match=message):
+        compose(releases, target)
+
+
+def test_without_the_extra(monkeypatch):
+    imported = builtins.__import__
+
+    def refuse(name, *arguments, **keywords):
+        if name.startswith("dp_accounting"):
+            raise ModuleNotFoundError(name)
+        return imported(name, *arguments, **keywords)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(BadUse, match=r"needs the package dp-accounting: pip install 'hushcount\[composition\]'$"):
+        compose([(1, 0)] * 2, "1e-6")
+    assert compose([(1, 0)] * 2, 0).epsilon == 2

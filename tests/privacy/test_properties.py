@@ -1,0 +1,135 @@
+"""The properties of [CKS18]: each with a mechanism that has it and one that has not."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushcount import Holding, canonical, from_matrix, nearest, properties
+from hushcount.errors import InvalidParameter, TooLarge
+
+HOLDS, ROUNDING, FAILS = Holding.HOLDS, Holding.WITHIN_ROUNDING, Holding.FAILS
+NAMES = [
+    "fairness",
+    "weak_honesty",
+    "row_honesty",
+    "column_honesty",
+    "row_monotonicity",
+    "column_monotonicity",
+    "symmetry",
+]
+
+UNIFORM = np.full((4, 4), 0.25)
+HALVES = np.array([[0.5, 0.5, 0, 0], [0.25, 0.5, 0.25, 0], [0, 0.25, 0.5, 0.25], [0, 0, 0.5, 0.5]])
+# Geometric noise with ratio 1/2 clamped to 0..3, in thirds: its first and last columns are heavy.
+CLAMPED = np.array([[16, 4, 2, 2], [8, 8, 4, 4], [4, 4, 8, 8], [2, 2, 4, 16]]) / 24
+HEAVY_EDGE = np.array([[0.875, 0.0625, 0.0625], [0.75, 0.125, 0.125], [0.5, 0.25, 0.25]])
+
+
+@pytest.mark.parametrize(
+    ("name", "has", "has_not"),
+    [
+        ("fairness", HALVES, CLAMPED),
+        ("weak_honesty", UNIFORM, HEAVY_EDGE),
+        ("row_honesty", CLAMPED, [[0.5, 0.5], [0.75, 0.25]]),
+        ("column_honesty", HALVES, HEAVY_EDGE),
+        ("row_monotonicity", CLAMPED, canonical(4, 1).matrix()),
+        ("column_monotonicity", HALVES, canonical(4, 1).matrix()),
+        ("symmetry", HALVES, HEAVY_EDGE),
+    ],
+)
+def test_each_property_has_an_example_and_a_counterexample(name, has, has_not):
+    assert getattr(properties(has), name) is not FAILS
+    assert getattr(properties(has_not), name) is FAILS
+
+
+def by_definition(matrix, equal=lambda x, y: x == y, at_least=lambda x, y: x >= y):
+    """The seven definitions, word by word."""
+    p = np.asarray(matrix)
+    M = len(p)
+    counts = range(M)
+    return {
+        "fairness": all(equal(p[i, i], p[0, 0]) for i in counts),
+        "weak_honesty": all(at_least(p[i, i] * M, 1) for i in counts),
+        "row_honesty": all(at_least(p[j, j], p[i, j]) for i in counts for j in counts),
+        "column_honesty": all(at_least(p[i, i], p[i, j]) for i in counts for j in counts),
+        "row_monotonicity": all(
+            at_least(p[i, j], p[k, j]) for j in counts for i in counts for k in counts if i <= j and k == i - 1 >= 0
+        )
+        and all(at_least(p[i, j], p[k, j]) for j in counts for i in counts for k in counts if i >= j and k == i + 1),
+        "column_monotonicity": all(
+            at_least(p[i, j], p[i, k]) for i in counts for j in counts for k in counts if j <= i and k == j - 1 >= 0
+        )
+        and all(at_least(p[i, j], p[i, k]) for i in counts for j in counts for k in counts if j >= i and k == j + 1),
+        "symmetry": all(equal(p[i, j], p[M - 1 - i, M - 1 - j]) for i in counts for j in counts),
+    }
+
+
+@st.composite
+def dyadic_matrices(draw):
+    """Rows of sixteenths, so that floats and their sums are exact."""
+    size = draw(st.integers(1, 4))
+    rows = [draw(st.lists(st.integers(0, 16), min_size=size - 1, max_size=size - 1)) for _ in range(size)]
+    cuts = [sorted([0, *row, 16]) for row in rows]
+    return np.diff(np.array(cuts), axis=1) / 16
+
+
+@given(dyadic_matrices())
+def test_exact_matrices_are_decided_by_the_definition(matrix):
+    found = properties(matrix)
+    expected = by_definition(matrix)
+    for name in NAMES:
+        assert getattr(found, name) is (HOLDS if expected[name] else FAILS)
+
+
+@pytest.mark.parametrize("make", [canonical, nearest])
+@given(n=st.integers(0, 9), epsilon=st.sampled_from([0, 0.1, 0.7, 2, 40]), delta=st.sampled_from([0, 0.01, 0.4]))
+def test_closed_form_and_its_rounded_matrix_agree(make, n, epsilon, delta):
+    mechanism = make(n, epsilon, delta)
+    exact, rounded = properties(mechanism), properties(mechanism.matrix())
+    for name in NAMES:
+        assert getattr(exact, name) is not ROUNDING
+        assert (getattr(exact, name) is FAILS) == (getattr(rounded, name) is FAILS)
+
+
+def test_the_optima():
+    """Both are fair, weakly honest and symmetric; only the canonical one is always honest, only the other can be
+    monotone beyond three outcomes."""
+    circle, near = properties(canonical(7, "0.1")), properties(nearest(7, "0.1"))
+    for found in (circle, near):
+        assert found.fairness is found.weak_honesty is found.symmetry is HOLDS
+    assert circle.row_honesty is circle.column_honesty is HOLDS
+    assert circle.row_monotonicity is circle.column_monotonicity is FAILS
+    assert near.row_honesty is near.column_honesty is FAILS
+    assert properties(nearest(7, 2)).column_monotonicity is HOLDS
+
+
+def test_rounding_is_told_from_failing():
+    matrix = canonical(6, "0.3").matrix()
+    matrix[2, 2] = np.nextafter(matrix[2, 2], 1)
+    assert properties(matrix).fairness is ROUNDING
+    matrix[2, 2] *= 1 + 1e-10
+    matrix[2, 3] -= matrix[2].sum() - 1
+    assert properties(matrix / matrix.sum(axis=1, keepdims=True)).fairness is FAILS
+
+
+def test_row_sums_count():
+    """Equal floats in rows of different sums are not equal probabilities."""
+    third = 1 / 3
+    matrix = np.array([[third, third, third], [third, third, third + 2**-53], [third, third, third]])
+    assert properties(matrix).fairness is ROUNDING
+    assert properties(np.full((3, 3), third)).fairness is HOLDS
+
+
+def test_output_and_refusals():
+    found = properties(HALVES)
+    assert list(found.to_dict()) == NAMES
+    assert json.loads(json.dumps(found.to_dict()))["fairness"] == "HOLDS"
+    assert properties(from_matrix(HALVES)) == found
+    with pytest.raises(InvalidParameter, match="square"):
+        properties([[0.5, 0.5]])
+    with pytest.raises(TooLarge, match=r"up to 256 outcomes \(got 257\); use the matrix\(\)"):
+        properties(nearest(256, 1))
+    assert properties(nearest(256, 1).matrix()).symmetry is not FAILS

@@ -1,0 +1,189 @@
+"""The black-box test: it finds what is wrong, and leaves alone what is right."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from hushcount import SampleVerdict, audit_samples, canonical, nearest, simulate
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.privacy.binomial import largest_probability, least_probability
+
+
+def sampler(mechanism, seed):
+    """Fast draws from the rows, repeatable."""
+    rng = np.random.default_rng(seed)
+    return lambda true, size: rng.choice(mechanism.n + 1, size=size, p=mechanism.pmf(true))
+
+
+# --- Clopper-Pearson -------------------------------------------------------------------------------------------------
+
+
+@given(
+    st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.1, 1e-3, 1e-9])
+)
+def test_bounds_are_clopper_pearson(counts, error):
+    x, n = counts
+    low, high = least_probability(x, n, Fraction(error)), largest_probability(x, n, Fraction(error))
+    assert low == pytest.approx(0.0 if x == 0 else stats.beta.ppf(error, x, n - x + 1), rel=1e-8)
+    assert high == pytest.approx(1.0 if x == n else stats.beta.isf(error, x + 1, n - x), rel=1e-8)
+    assert 0 <= low <= x / n <= high <= 1
+
+
+def test_bounds_are_on_the_safe_side():
+    low, high = least_probability(30, 100, Fraction(1, 1000)), largest_probability(30, 100, Fraction(1, 1000))
+    assert stats.binom.sf(29, 100, low) <= 1e-3 * (1 + 1e-9)
+    assert stats.binom.cdf(30, 100, high) <= 1e-3 * (1 + 1e-9)
+
+
+# --- power, with a million draws -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [nearest, canonical])
+@pytest.mark.parametrize(("claimed", "delta"), [(0.1, 0), (0.5, 0), (1, 0), (1, 0.01), (2, 1e-6)])
+def test_an_epsilon_30_percent_too_large_is_rejected(make, claimed, delta):
+    mechanism = make(5, claimed * 1.3, delta)
+    found = audit_samples(sampler(mechanism, 1), epsilon=claimed, delta=delta, true_counts=[2, 3], draws=1_000_000)
+    assert found.verdict is SampleVerdict.REJECTED
+    assert claimed < found.epsilon_at_least <= claimed * 1.3
+    assert abs(found.witness.true - found.witness.other) == 1
+    assert found.draws == 1_000_000
+
+
+def test_the_rejection_also_comes_from_many_true_counts_and_a_table():
+    rng = np.random.default_rng(3)
+    mechanism = nearest(6, 1.3)
+    true = rng.integers(0, 7, 1_000_000)
+    table = np.column_stack([true, simulate(mechanism, true, rng=rng)])
+    found = audit_samples(table, epsilon=1)
+    assert found.verdict is SampleVerdict.REJECTED
+    assert found.pairs == 12
+    assert audit_samples(table[::-1], epsilon=1).verdict is SampleVerdict.REJECTED
+    assert audit_samples(table[np.lexsort(table.T)], epsilon=1).verdict is SampleVerdict.REJECTED
+    assert audit_samples(table, epsilon="1.3").verdict is SampleVerdict.NOT_REJECTED
+
+
+def test_a_delta_that_is_not_there():
+    """A mechanism that releases the truth one time in ten is not (1, 0.01)-DP."""
+    found = audit_samples(sampler(nearest(5, 1, 0.1), 4), epsilon=1, delta=0.01, true_counts=[0, 1], draws=200_000)
+    assert found.verdict is SampleVerdict.REJECTED
+
+
+# --- error rate ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0), (1, 0.05)])
+def test_right_mechanisms_are_rejected_no_more_often_than_stated(epsilon, delta):
+    """At confidence 0.5 up to 1 in 2 may be; over 40 logs more than 30 have a chance below 1e-3 (binomial)."""
+    mechanism = nearest(3, epsilon, delta)
+    rejected = 0
+    for seed in range(40):
+        found = audit_samples(
+            sampler(mechanism, seed), epsilon=epsilon, delta=delta, confidence=0.5, true_counts=[1, 2], draws=1_000
+        )
+        rejected += found.verdict is SampleVerdict.REJECTED
+    assert stats.binom.sf(30, 40, 0.5) < 1e-3
+    assert rejected <= 30
+
+
+def test_choosing_and_testing_on_the_same_draws_would_fail(monkeypatch):
+    """Why the halves: of 400 outcomes that tell nothing, some look telling, and a chosen sum of them always does."""
+    rng = np.random.default_rng(7)
+    log = np.column_stack([np.repeat([0, 1], 20_000), rng.integers(0, 400, 40_000)])
+    honest = audit_samples(log, epsilon=0)
+    assert honest.verdict is SampleVerdict.NOT_REJECTED
+    monkeypatch.setattr("hushcount.privacy.sample_table.SampleTable.halves", lambda self, rng: (self, self))
+    assert audit_samples(log, epsilon=0).verdict is SampleVerdict.REJECTED
+
+
+# --- what is taken and what is not -----------------------------------------------------------------------------------
+
+
+def test_any_integers_may_be_released():
+    rng = np.random.default_rng(0)
+    found = audit_samples(lambda true, size: true + rng.integers(-40, 40, size), true_counts=[-5, -4, 8], draws=3000)
+    assert found.verdict is None
+    assert found.epsilon is None
+    assert 0 <= found.epsilon_at_least < math.inf
+
+
+def test_an_outcome_that_the_neighbour_never_has():
+    found = audit_samples(lambda true, size: np.full(size, true), epsilon=3, true_counts=[0, 1], draws=100_000)
+    assert found.verdict is SampleVerdict.REJECTED
+    assert 6 < found.epsilon_at_least < 12
+    assert found.witness.outcomes in (((0, 0),), ((1, 1),))
+
+
+def test_distance():
+    log = np.column_stack([np.repeat([0, 2], 1000), np.repeat([0, 2], 1000)])
+    assert audit_samples(log, distance=2).epsilon_at_least > 3
+    with pytest.raises(
+        BadUse, match=r"^no two true counts at distance 1 have at least 100 draws each; true counts with"
+    ):
+        audit_samples(log)
+
+
+def test_same_draws_same_answer_and_json():
+    log = np.column_stack([np.repeat([0, 1], 5000), np.random.default_rng(1).integers(0, 3, 10_000)])
+    log[:5000, 1] //= 2
+    first, second = audit_samples(log, epsilon="0.1"), audit_samples(log, epsilon="0.1")
+    assert first == second
+    assert json.loads(json.dumps(first.to_dict(), allow_nan=False)) == first.to_dict()
+    other = audit_samples(log, epsilon="0.1", rng=np.random.default_rng(9))
+    assert other.epsilon_at_least != first.epsilon_at_least
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ([[0, 1.5]], r"^pairs must be integers of at most 64 bits \(got 'float64'\)"),
+        ([["0", "1"]], r"^pairs must be integers of at most 64 bits"),
+        ([[True, False]], r"^pairs must be integers of at most 64 bits"),
+        (np.array([[2**63, 0]], dtype=np.uint64), r"^pairs must be integers of at most 64 bits"),
+        ([[0, 1, 2]], r"^pairs must be a table of integers with two columns"),
+        ([0, 1], r"^pairs must be a table"),
+        ([], r"^pairs must be a table"),
+        ([[0, 1], [2]], r"^pairs must be a table"),
+        ([[0, 1]] * 1000, r"^no two true counts at distance 1 have at least 100 draws each; .*: 0 \(1,000\)$"),
+        ([[0, 1], [1, 1]] * 99, r"^no two true counts .*: 0 \(99\), 1 \(99\)$"),
+    ],
+)
+def test_bad_tables(bad, message):
+    with pytest.raises(BadUse, match=message):
+        audit_samples(bad)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "^true_counts must be a list of true counts for the sampler to try"),
+        ({"true_counts": [1]}, "^true_counts must be a list of at least two different"),
+        ({"true_counts": [1, 1]}, "^true_counts must be a list of at least two different"),
+        ({"true_counts": [0.5, 1]}, "^true_counts must be integers"),
+        ({"true_counts": "01"}, "^true_counts must be a list"),
+        ({"true_counts": [0, 1], "draws": 0}, "^draws must be at least one for each true count"),
+        ({"true_counts": [0, 1], "draws": 1.5}, "^draws must be an integer"),
+        ({"true_counts": [0, 1], "draws": 20}, "^no two true counts at distance 1"),
+        ({"true_counts": [0, 1], "epsilon": -1}, "^epsilon must be a finite number >= 0"),
+        ({"true_counts": [0, 1], "delta": 1}, "^delta must be a number >= 0 and < 1"),
+        ({"true_counts": [0, 1], "confidence": 1}, "^confidence must be a number > 0 and < 1"),
+        ({"true_counts": [0, 1], "distance": 0}, "^distance must be an integer >= 1"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(BadUse, match=message):
+        audit_samples(lambda true, size: np.zeros(size, dtype=int), **arguments)
+
+
+def test_bad_samplers():
+    with pytest.raises(BadUse, match=r"^the sampler must return 500,000 integers \(got an array of shape \(3,\)\)$"):
+        audit_samples(lambda true, size: [1, 2, 3], true_counts=[0, 1])
+    with pytest.raises(InvalidParameter, match=r"^what the sampler returns must be integers"):
+        audit_samples(lambda true, size: np.zeros(size), true_counts=[0, 1])
+    with pytest.raises(BadUse, match=r"^true_counts is for a sampler"):
+        audit_samples([[0, 1]], true_counts=[0, 1])

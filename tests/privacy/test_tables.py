@@ -1,0 +1,138 @@
+"""Matrices and logs of releases from files."""
+
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from hushcount import read_matrix, read_samples
+from hushcount.errors import BadData, BadUse, HushcountError
+
+MATRIX = [[0.5, 0.25, 0.25], [0.125, 0.5, 0.375]]
+
+
+def test_three_formats_one_matrix(tmp_path):
+    (tmp_path / "m.csv").write_text("0.5,0.25,.25\n 1.25e-1, 0.5 ,0.375\n\n")
+    np.save(tmp_path / "m.npy", np.array(MATRIX))
+    parquet.write_table(pa.table({str(j): [row[j] for row in MATRIX] for j in range(3)}), tmp_path / "m.parquet")
+    for name in ("m.csv", "m.npy", "m.parquet"):
+        found = read_matrix(tmp_path / name)
+        assert np.array_equal(found, MATRIX)
+        assert found.dtype == np.float64
+        assert np.array_equal(read_matrix(str(tmp_path / name)), MATRIX)
+    (tmp_path / "whole.CSV").write_bytes(b"\xef\xbb\xbf1,0\r\n0,1\r\n")
+    assert np.array_equal(read_matrix(tmp_path / "whole.CSV"), np.eye(2))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,0\n0,1\n", "line 1 holds something that is not a number; a header is not expected$"),
+        ("1,0\n0,x\n", "line 2 holds something that is not a number$"),
+        ("1,0\nnan,1\n", "line 2 holds something that is not a number$"),
+        ("1,0\n1_0,1\n", "line 2 holds something that is not a number$"),
+        ("1,0\n0,1,0\n", "line 2 has 3 cells, the first row 2$"),
+        ("1,0\n,1\n", "line 2 holds something that is not a number$"),
+        ("", "holds no row$"),
+        ("0.5,0.4\n0,1\n", r"row 0 of matrix must sum to 1 \(its sum is 0\.9\)$"),
+        ("0.5,0.9\n0.5,0.1\n", "transpose it$"),
+        ('1,"0\n', "not a CSV file in UTF-8"),
+    ],
+)
+def test_bad_csv(tmp_path, text, message):
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    with pytest.raises(BadData, match=message) as caught:
+        read_matrix(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_not_text(tmp_path):
+    (tmp_path / "m.csv").write_bytes(b"1,0\n\xff\xfe,1\n")
+    with pytest.raises(BadData, match="not a CSV file in UTF-8"):
+        read_matrix(tmp_path / "m.csv")
+
+
+class Trap:
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was loaded",))
+
+
+def test_pickles_are_never_loaded(tmp_path):
+    np.save(tmp_path / "objects.npy", np.array([[Trap()]], dtype=object), allow_pickle=True)
+    (tmp_path / "pickle.npy").write_bytes(pickle.dumps(Trap()))
+    for name in ("objects.npy", "pickle.npy"):
+        for read in (read_matrix, read_samples):
+            with pytest.raises(BadData, match="not an NPY file of plain numbers"):
+                read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.array([1.0, 0.0]), "two-dimensional"),
+        (np.array([[1j]]), "real numbers"),
+        (np.array([["1"]]), "real numbers"),
+        (np.array([[np.nan, 1.0]]), "row 0 of matrix must be finite"),
+        (np.zeros((0, 0)), "two-dimensional"),
+    ],
+)
+def test_bad_arrays(tmp_path, array, message):
+    np.save(tmp_path / "m.npy", array)
+    with pytest.raises(BadData, match=message):
+        read_matrix(tmp_path / "m.npy")
+
+
+def test_cut_off_files(tmp_path):
+    np.save(tmp_path / "whole.npy", np.eye(40))
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "whole.npy").read_bytes()[:500])
+    (tmp_path / "empty.npy").write_bytes(b"")
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
+    for name in ("cut.npy", "empty.npy", "cut.parquet"):
+        with pytest.raises(BadData, match="not a"):
+            read_matrix(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "column", [pa.array(["1"]), pa.array([None], pa.float64()), pa.array([True]), pa.array([b"1"])]
+)
+def test_bad_parquet(tmp_path, column):
+    parquet.write_table(pa.table({"x": column}), tmp_path / "m.parquet")
+    with pytest.raises(BadData, match="column 'x' must hold numbers, without a gap"):
+        read_matrix(tmp_path / "m.parquet")
+
+
+def test_missing_files_and_other_endings(tmp_path):
+    with pytest.raises(BadData, match="cannot be read"):
+        read_matrix(tmp_path / "none.csv")
+    with pytest.raises(BadUse, match=r"must end in \.csv, \.npy or \.parquet"):
+        read_matrix(tmp_path / "m.txt")
+    for name in ("none.npy", "none.parquet", "m.xlsx"):
+        with pytest.raises(HushcountError):
+            read_samples(tmp_path / name)
+
+
+def test_samples(tmp_path):
+    pairs = [[0, 3], [1, -2], [1, 0]]
+    (tmp_path / "with.csv").write_text("true,released\n0,3\n1,-2\n1,0\n")
+    (tmp_path / "without.csv").write_text("0,3\n1,-2\n1,0\n")
+    np.save(tmp_path / "s.npy", np.array(pairs, dtype=np.int16))
+    parquet.write_table(pa.table({"true": [0, 1, 1], "released": [3, -2, 0]}), tmp_path / "s.parquet")
+    for name in ("with.csv", "without.csv", "s.npy", "s.parquet"):
+        found = read_samples(tmp_path / name)
+        assert found.tolist() == pairs
+        assert found.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    "text", ["0,1.5\n", "0\n1\n", "0,1,2\n", "true,released\n", "0,x\n", "99999999999999999999,1\n"]
+)
+def test_bad_samples(tmp_path, text):
+    (tmp_path / "s.csv").write_text(text)
+    with pytest.raises(BadData):
+        read_samples(tmp_path / "s.csv")
+    np.save(tmp_path / "s.npy", np.zeros((3, 2)))
+    with pytest.raises(BadData, match="two columns of integers are needed"):
+        read_samples(tmp_path / "s.npy")
