@@ -136,3 +136,19 @@ def test_bad_samples(tmp_path, text):
     np.save(tmp_path / "s.npy", np.zeros((3, 2)))
     with pytest.raises(BadData, match="two columns of integers are needed"):
         read_samples(tmp_path / "s.npy")
+
+
+@pytest.mark.parametrize("shape", ["(10000000000000000000000000000000, 2)", "(True, True)", "(-1, 2)"])
+def test_an_npy_header_that_asks_for_the_moon(tmp_path, shape):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    path = tmp_path / "m.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+    with pytest.raises(BadData, match="m.npy: "):
+        read_matrix(path)
+
+
+@pytest.mark.parametrize("bad", [2**63, 2**64 - 1])
+def test_counts_that_an_integer_of_64_bits_would_wrap(tmp_path, bad):
+    np.save(tmp_path / "log.npy", np.array([[1, bad], [2, 3]], dtype=np.uint64))
+    with pytest.raises(BadData, match="integers below 2"):
+        read_samples(tmp_path / "log.npy")

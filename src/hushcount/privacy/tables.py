@@ -58,8 +58,8 @@ def read_samples(path: str | PathLike[str]) -> Integers:
     pairs = _reader(where, {".csv": lambda: np.array(_csv(where, _INTEGER, "an integer", "true,released"), np.int64)})
     if pairs.dtype.kind not in "iu" or pairs.ndim != 2 or pairs.shape[1] != 2:
         raise BadData(f"{where}: two columns of integers are needed, the true counts and the released ones")
-    if pairs.size and not (pairs.min() >= 0 and pairs.max() < 2**63):
-        raise BadData(f"{where}: counts must be integers from 0 to 2**63 - 1")
+    if pairs.size and not pairs.max() < 2**63:
+        raise BadData(f"{where}: counts must be integers below 2**63")
     return pairs.astype(np.int64)
 
 
@@ -114,7 +114,7 @@ def _parquet(where: Path) -> NDArray[Any]:
         with where.open("rb") as file:
             table = parquet.read_table(file)
     except pyarrow.ArrowException as error:
-        raise BadData(f"{where}: cannot be read as a Parquet table ({type(error).__name__})") from None
+        raise BadData(f"{where}: not a Parquet table that can be read ({type(error).__name__})") from None
     for column in table.column_names:
         kind = table.schema.field(column).type
         if not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)) or table[column].null_count:
