@@ -71,7 +71,7 @@ def test_not_private(run, csv):
 
 def test_undecided(run, csv, monkeypatch):
     monkeypatch.setattr(import_module("hushcount.privacy.audit"), "_verdict", lambda *_: Verdict.UNDECIDED)
-    assert "\nVerdict     undecided\n" in answers(run("audit", csv(BROKEN), "--epsilon", 1), 4)
+    assert "\nVerdict     undecided\n" in answers(run("audit", csv(BROKEN), "--epsilon", 1), 5)
 
 
 def test_redrawn_noise_is_caught(run, tmp_path):

@@ -143,7 +143,7 @@ def test_an_npy_header_that_asks_for_the_moon(tmp_path, shape):
     header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     path = tmp_path / "m.npy"
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
-    with pytest.raises(BadData, match="m.npy: "):
+    with pytest.raises(BadData, match=r"m\.npy: "):
         read_matrix(path)
 
 

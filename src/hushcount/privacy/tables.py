@@ -114,7 +114,7 @@ def _parquet(where: Path) -> NDArray[Any]:
         with where.open("rb") as file:
             table = parquet.read_table(file)
     except pyarrow.ArrowException as error:
-        raise BadData(f"{where}: not a Parquet table that can be read ({type(error).__name__})") from None
+        raise BadData(f"{where}: not a Parquet file that can be read ({type(error).__name__})") from None
     for column in table.column_names:
         kind = table.schema.field(column).type
         if not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)) or table[column].null_count:
