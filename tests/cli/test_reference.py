@@ -84,7 +84,7 @@ def test_help_shows_defaults(run, name):
 
 
 def test_exit_codes_are_documented():
-    assert list(EXIT_CODES) == [0, 1, 2, 3, 4, 70, 74, 130]
+    assert list(EXIT_CODES) == [0, 1, 2, 3, 5, 70, 74, 130]
     for code, meaning in EXIT_CODES.items():
         assert f"| {code} | {meaning} |" in pages()["cli.md"]
 
