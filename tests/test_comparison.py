@@ -29,6 +29,25 @@ def test_only_redrawn_noise_breaks_the_promise(delta):
         assert (row.least_epsilon.lower > 0.5) is broken
 
 
+@pytest.mark.parametrize("epsilon", [0, "0.5", 2])
+@pytest.mark.parametrize("delta", [0, "1e-6", "0.3"])
+def test_every_row_is_decided(epsilon, delta):
+    for n in range(5):
+        for row in compare(n, epsilon, delta):
+            assert row.verdict is not Verdict.UNDECIDED
+            if n == 1 or epsilon == 0:
+                assert row.verdict is Verdict.PRIVATE
+
+
+def test_mechanisms_without_delta_are_compared_above_it_as_they_are():
+    alone, among = ({row.mechanism: row for row in compare(6, "0.5", delta)} for delta in (0, "0.01"))
+    assert set(among) - set(alone) == {"clamped-canonical-noise", "clamped-gaussian"}
+    for name in ("explicit-fair", "truncated-geometric", "folded-geometric", "exponential", "uniform"):
+        assert among[name].worst_error_probability == alone[name].worst_error_probability
+        assert among[name].least_delta.upper == 0
+        assert among[name].least_epsilon.upper <= alone[name].least_epsilon.upper  # at delta 0.01, and at 0
+
+
 def test_properties_agree_where_they_begin_to_be_decided_from_floats(monkeypatch):
     exactly = compare(6, 3)
     monkeypatch.setattr("hushcount.comparison._LARGEST_EXACT", 5)

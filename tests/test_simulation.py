@@ -25,6 +25,14 @@ def test_only_a_generator(bad):
         simulate(nearest(3, 1), 1, rng=bad)
 
 
+def test_masked_counts_are_refused():
+    masked = np.ma.array([1, 2], mask=[False, True])
+    with pytest.raises(
+        InvalidParameter, match=r"^true must be integer counts from 0 to n = 3, without masked entries$"
+    ):
+        simulate(nearest(3, 1), masked, rng=np.random.default_rng(1))
+
+
 def test_release_cannot_reach_it():
     """Nothing that a release loads knows the seeded door, and no file of the release folder names it."""
     program = (

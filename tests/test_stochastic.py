@@ -16,15 +16,20 @@ from hushcount.stochastic import LARGEST_WIDTH, ROW_SUM_TOLERANCE, stochastic_ro
     ("bad", "message"),
     [
         ([[0.5, 0.4999], [0, 1]], r"^row 0 of matrix must sum to 1 \(its sum is 0\.9999\)$"),
-        ([[float("nan"), 1], [0, 1]], r"^row 0 of matrix must be finite numbers >= 0$"),
-        ([[1, 0], [-0.25, 1.25]], r"^row 1 of matrix must be finite numbers >= 0$"),
-        ([[1, 0], [float("inf"), 0]], r"^row 1 of matrix must be finite numbers >= 0$"),
+        ([[float("nan"), 1], [0, 1]], r"^row 0, column 0 of matrix must be a finite number >= 0 \(got nan\)$"),
+        ([[1, 0], [1.25, -0.25]], r"^row 1, column 1 of matrix must be a finite number >= 0 \(got -0\.25\)$"),
+        ([[1, 0], [float("inf"), 0]], r"^row 1, column 0 of matrix must be a finite number >= 0 \(got inf\)$"),
         ([[1e308, 1e308], [0, 1]], r"^row 0 of matrix must sum to 1 \(its sum is inf\)$"),
         ([1.0], r"^matrix must be (square|two-dimensional)"),
         ([], r"^matrix must be (square|two-dimensional)"),
         (np.zeros((0, 3)), r"^matrix must be (square|two-dimensional)"),
         (np.zeros((2, 2, 2)), r"^matrix must be (square|two-dimensional)"),
         ([[1, 0], [1]], r"^matrix must be rectangular$"),
+        (np.ma.array(np.eye(2), mask=[[0, 1], [0, 0]]), r"^matrix must be rectangular, without masked entries$"),
+        (
+            [np.ma.array([1.0, 0.0], mask=[False, True]), [0, 1]],
+            r"^matrix must be rectangular, without masked entries$",
+        ),
         ([[1j, 0], [0, 1]], r"^matrix must be of real numbers"),
         (np.array([[Fraction(1)]], dtype=object), r"^matrix must be of real numbers"),
         ([["1"]], r"^matrix must be of real numbers"),
@@ -59,6 +64,26 @@ def test_tolerance_is_of_rounding_size():
         stochastic_rows([row] * width)
     tenths = stochastic_rows(np.full((10, 10), 0.1))
     assert math.fsum(tenths[0]) == 1.0
+
+
+def test_rounding_to_32_bits_is_named_and_refused():
+    seventh = np.full((7, 7), 1 / 7)
+    told = (
+        r"^row 0 of matrix must sum to 1 \(its sum is .*\); "
+        r"the entries look rounded to 32 bits: divide each row by its sum in 64 bits$"
+    )
+    for rounded in (seventh.astype(np.float32), seventh.astype(np.float32).astype(np.float64), seventh.round(8)):
+        with pytest.raises(BadUse, match=told):
+            stochastic_rows(rounded)
+    mended = seventh.astype(np.float32).astype(np.float64)
+    assert stochastic_rows(mended / mended.sum(axis=1, keepdims=True)).dtype == np.float64
+    assert np.array_equal(stochastic_rows(np.eye(3, dtype=np.float32)), np.eye(3))
+    with pytest.raises(BadUse, match=r"\(its sum is 1\.0001\)$"):
+        stochastic_rows([[0.5, 0.5001], [0, 1]])
+
+
+def test_masks_that_hide_nothing():
+    assert np.array_equal(stochastic_rows(np.ma.array(np.eye(2), mask=False)), np.eye(2))
 
 
 def test_sizes():

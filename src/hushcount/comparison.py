@@ -84,9 +84,10 @@ class ComparisonRow:
 def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, ...]:
     """Measures the mechanisms for (epsilon, delta) side by side, `nearest` first.
 
-    At delta = 0: nearest, canonical, explicit_fair, truncated_geometric, folded_geometric, exponential,
-    randomized_response, uniform and redrawn_geometric, which is not private at its epsilon. At delta > 0: those that
-    make use of delta (nearest, canonical, clamped_canonical_noise, clamped_gaussian, randomized_response) and uniform.
+    nearest, canonical, explicit_fair, truncated_geometric, folded_geometric, exponential, randomized_response, uniform
+    and redrawn_geometric, which from n = 2 on is not private at its epsilon. At delta > 0 also clamped_canonical_noise
+    and clamped_gaussian; of the others nearest, canonical and randomized_response make use of delta, the rest are what
+    they are at delta 0.
 
     Args:
         n: the largest count, an integer from 0 to 200.
@@ -111,22 +112,16 @@ def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, 
 
 def _mechanisms(n: int, privacy: EpsilonDelta) -> list[Mechanism]:
     epsilon, delta = privacy.epsilon, privacy.delta
-    optima: list[Mechanism] = [nearest(n, epsilon, delta), canonical(n, epsilon, delta)]
-    if delta:
-        return [
-            *optima,
-            clamped_canonical_noise(n, epsilon, delta),
-            clamped_gaussian(n, epsilon, delta),
-            randomized_response(n, epsilon, delta),
-            uniform(n),
-        ]
+    clamped = (clamped_canonical_noise, clamped_gaussian) if delta else ()
     return [
-        *optima,
+        nearest(n, epsilon, delta),
+        canonical(n, epsilon, delta),
+        *(make(n, epsilon, delta) for make in clamped),
         explicit_fair(n, epsilon),
         truncated_geometric(n, epsilon),
         folded_geometric(n, epsilon),
         exponential(n, epsilon),
-        randomized_response(n, epsilon),
+        randomized_response(n, epsilon, delta),
         uniform(n),
         redrawn_geometric(n, epsilon),
     ]

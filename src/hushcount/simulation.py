@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hushcount.arrays import generator
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
 from hushcount.release.sampler import _draw_from
@@ -34,6 +35,4 @@ def simulate(mechanism: Mechanism, true: int | ArrayLike, *, rng: np.random.Gene
     """
     if not isinstance(mechanism, Mechanism):
         raise InvalidParameter("mechanism", mechanism, "a Mechanism")
-    if not isinstance(rng, np.random.Generator):
-        raise InvalidParameter("rng", rng, "a numpy.random.Generator")
-    return _draw_from(rng.bytes, mechanism, true).released
+    return _draw_from(generator(rng, "rng").bytes, mechanism, true).released

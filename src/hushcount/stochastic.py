@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hushcount.arrays import array
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_WIDTH", "ROW_SUM_TOLERANCE", "stochastic_rows"]
@@ -21,6 +22,10 @@ ROW_SUM_TOLERANCE = 2.0**-52
 """Times the number of columns: how far the exact sum of a row of floats may be from 1, as rounding each entry once
 explains. Such a row is divided by its exact sum; anything worse is an error."""
 
+SINGLE_PRECISION = 2.0**-23
+"""Times the number of columns: how far off a sum is once its entries were rounded to 32 bits. An error all the same;
+it only says so."""
+
 
 def stochastic_rows(matrix: ArrayLike, *, square: bool = True) -> NDArray[np.float64]:
     """A read-only copy in floats of a matrix whose rows are probability distributions, one row per true count.
@@ -31,12 +36,13 @@ def stochastic_rows(matrix: ArrayLike, *, square: bool = True) -> NDArray[np.flo
         square: whether the outcomes must be the true counts themselves.
 
     Raises:
-        InvalidParameter: not a matrix (of the right shape) of finite real numbers >= 0; complex, text, booleans,
-            Python objects and floats of more than 64 bits are refused.
-        BadUse: a row whose sum is not 1, naming row and sum; where the columns sum to 1 instead, it says so.
+        InvalidParameter: not a matrix (of the right shape) of finite real numbers >= 0, naming row, column and value;
+            complex, text, booleans, Python objects, masked entries and floats of more than 64 bits are refused.
+        BadUse: a row whose sum is not 1, naming row and sum; it says so where the columns sum to 1 instead, or where
+            the entries look rounded to 32 bits.
         TooLarge: more than 4,096 rows, or more than 4,096 (not square: 65,536) columns.
     """
-    given = _as_array(matrix)
+    given = array(matrix, "matrix", "rectangular")
     if given.dtype.kind not in "iuf" or given.dtype.itemsize > 8:
         raise InvalidParameter("matrix", str(given.dtype), "of real numbers, as floats or integers of at most 64 bits")
     if square and (given.ndim != 2 or given.shape[0] != given.shape[1] or not given.size):
@@ -50,26 +56,28 @@ def stochastic_rows(matrix: ArrayLike, *, square: bool = True) -> NDArray[np.flo
         raise TooLarge(f"a matrix of {width:,} columns is above the limit of {LARGEST_WIDTH:,}")
     entries = given.astype(np.float64)
     for i, row in enumerate(entries):
-        if not np.all(row >= 0) or not np.all(np.isfinite(row)):
-            raise InvalidParameter(f"row {i} of matrix", None, "finite numbers >= 0")
+        good = (row >= 0) & (row < np.inf)
+        if not good.all():
+            j = int(np.argmin(good))
+            raise InvalidParameter(f"row {i}, column {j} of matrix", float(row[j]), "a finite number >= 0")
     for i, row in enumerate(entries):
         total = _sum(row)
         if not _is_one(total, width):
-            hint = "; every column sums to 1 instead: transpose it" if _columns_sum_to_one(entries) else ""
-            raise BadUse(f"row {i} of matrix must sum to 1 (its sum is {total!r}){hint}")
+            raise BadUse(f"row {i} of matrix must sum to 1 (its sum is {total!r}){_hint(entries, total)}")
     entries.setflags(write=False)
     return entries
 
 
-def _as_array(matrix: ArrayLike) -> NDArray[np.generic]:
-    try:
-        return np.asarray(matrix)
-    except ValueError:  # ragged
-        raise InvalidParameter("matrix", None, "rectangular") from None
+def _hint(entries: NDArray[np.float64], total: float) -> str:
+    if _columns_sum_to_one(entries):
+        return "; every column sums to 1 instead: transpose it"
+    if _is_one(total, entries.shape[1], SINGLE_PRECISION):
+        return "; the entries look rounded to 32 bits: divide each row by its sum in 64 bits"
+    return ""
 
 
-def _is_one(total: float, terms: int) -> bool:
-    return abs(total - 1) <= ROW_SUM_TOLERANCE * terms
+def _is_one(total: float, terms: int, tolerance: float = ROW_SUM_TOLERANCE) -> bool:
+    return abs(total - 1) <= tolerance * terms
 
 
 def _columns_sum_to_one(entries: NDArray[np.float64]) -> bool:

@@ -147,6 +147,10 @@ def test_log_that_shows_nothing(run, csv):
         (["m.csv", "--delta", "1"], "--delta must be "),
         (["m.csv", "--distance", "0"], "--distance must be a whole number >= 1 (got '0')"),
         (["m.csv", "--distance", "1.5"], "--distance must be a whole number"),
+        (
+            ["--samples", "s.csv", "--profile", "1"],
+            "--profile is for a matrix; a log gives a lower bound on one epsilon",
+        ),
     ],
 )
 def test_bad_use(run, arguments, message):
@@ -159,14 +163,69 @@ def test_bad_epsilon_comes_before_the_file(run, epsilon):
     assert run("audit", "--samples", "nowhere.csv", "--epsilon", epsilon).fails_with(2).startswith("--epsilon must")
 
 
-def test_epsilon_is_required(run, csv):
-    assert run("audit", csv(STEPS)).fails_with(2) == "missing option '--epsilon' (see 'hushcount audit --help')"
+def test_nothing_claimed_of_a_matrix(run, csv):
+    text = answers(run("audit", csv(BROKEN)), 0)
+    assert "\nClaim       nothing claimed, between true counts 1 apart\n\n" in text
+    assert "Verdict" not in text
+    assert "delta at epsilon" not in text
+    assert "\nepsilon at delta 0  infinite              1        0  1\n" in text
+    assert text.endswith("\nNo claim was made, so none is judged; --epsilon makes one.\n")
+    assert "\nepsilon at delta 0.9       0 " in answers(run("audit", csv(BROKEN), "--delta", "0.9"), 0)
+    answer = strict(answers(run("audit", csv(STEPS), "--json"), 0))
+    assert answer["least_epsilon"]["lower"] <= math.log(3) <= answer["least_epsilon"]["upper"]
+    for name in ("epsilon", "least_delta", "verdict", "explanation", "gap", "profile"):
+        assert answer[name] is None
+
+
+def test_nothing_claimed_of_a_log(run, log):
+    text = answers(run("audit", "--samples", log), 0)
+    assert "\nClaim       nothing claimed, between true counts 1 apart\nConfidence  99.9%\n" in text
+    assert "\nepsilon at delta 0  at least 0.9" in text
+    assert text.endswith("\nNo claim was made, so none is judged; --epsilon makes one.\n")
+    answer = strict(answers(run("audit", "--samples", log, "--delta", "0.01", "--json"), 0))
+    assert 0.8 < answer["epsilon_at_least"] <= 1
+    assert (answer["epsilon"], answer["delta"], answer["verdict"]) == (None, "0.01", None)
+
+
+def test_profile(run, csv):
+    text = answers(run("audit", csv(STEPS), "--epsilon", "1.1", "--profile", "0,1/2, 1.1"), 0)
+    table = text.split("\n\n")[1].splitlines()
+    assert table[1:] == [
+        "delta at epsilon 1.1         0              -        -  none exceeds",
+        "epsilon at delta 0     1.09862              1        2  0",
+        "delta at epsilon 0         0.2              2        1  1",
+        "delta at epsilon 0.5  0.135128              1        2  0",
+        "delta at epsilon 1.1         0              -        -  none exceeds",
+    ]
+    text = answers(run("audit", csv(BROKEN), "--profile", 2), 0)
+    assert "\ndelta at epsilon 2       0.9              1        0  1\n" in text
+    answer = strict(answers(run("audit", csv(STEPS), "--profile", "0,0.5", "--json"), 0))
+    points = hushcount.audit(hushcount.read_matrix(csv(STEPS))).profile(["0", "0.5"])
+    assert answer["profile"] == [point.to_dict() for point in points]
+    assert answer["profile"][1]["epsilon"] == "0.5"
+    assert answer["profile"][1]["least_delta"]["witness"] == {"true": 1, "other": 2, "outcomes": [[0, 0]]}
+
+
+@pytest.mark.parametrize("profile", ["", "1,,2", "-1", "nan", "1;2", "1e10"])
+def test_a_bad_profile_comes_before_the_file(run, profile):
+    said = run("audit", "nowhere.csv", "--profile", profile).fails_with(2)
+    assert said.startswith("--profile must be a finite number")
+
+
+def test_one_true_count(run, csv):
+    text = answers(run("audit", csv("1\n"), "--epsilon", 1), 0)
+    assert "matrix.csv: 1 true count, 1 outcome\n" in text
+    assert (
+        "\nVerdict     private\nPairs       none: there is only one true count, so nothing can be told apart\n" in text
+    )
+    answer = strict(answers(run("audit", csv(".5,.5\n"), "--json"), 0))
+    assert (answer["true_counts"], answer["pairs"]) == (1, 0)
+    assert "Pairs" not in answers(run("audit", csv(STEPS)), 0)
 
 
 def test_a_distance_that_no_pair_has(run, csv):
     message = run("audit", csv(STEPS), "--epsilon", 1, "--distance", 3).fails_with(2)
     assert message == "--distance must be less than the number of true counts, 3 (got 3)"
-    assert "none exceeds" in answers(run("audit", csv("1\n"), "--epsilon", 1), 0)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +236,11 @@ def test_a_distance_that_no_pair_has(run, csv):
         ("1,0\n.2,.7\n", "row 1 of matrix must sum to 1"),
         ("1,0\nnan,1\n", "line 2"),
         ("1,0\n1\n", "line 2 has 1 cells"),
-        ("2,-1\n0,1\n", "row 0 of matrix must be finite numbers >= 0"),
+        ("2,-1\n0,1\n", "row 0, column 1 of matrix must be a finite number >= 0 (got -1.0)"),
+        (
+            ".3333333,.3333333,.3333333\n" * 3,
+            "the entries look rounded to 32 bits: divide each row by its sum in 64 bits",
+        ),
         (".5,.8\n.5,.2\n", "transpose it"),
     ],
 )
@@ -199,7 +262,9 @@ def test_bad_files(run, csv, tmp_path):
     ("text", "message"),
     [
         ("true,released\n0,1.5\n", "not an integer"),
-        ("0,1,2\n" * 300, "two columns of integers"),
+        ("0,1,2\n" * 300, "a table of integers with two columns"),
+        ("released,true\n1,0\n", "a header must be true,released"),
+        ("0,1\n-1,1\n", "the true count in row 1 of pairs must be an integer >= 0"),
         ("0,1\n" * 300, "no two true counts at distance 1"),
         ("0,1\n1,1\n" * 30, "at least 100 draws each"),
     ],

@@ -88,7 +88,7 @@ def test_fits_in_80_columns(run, arguments):
 
 @pytest.mark.parametrize(("delta", "names"), [
     ("0", PURE),
-    ("0.01", ["nearest", "canonical", "clamped-canonical-noise", "clamped-gaussian", "randomized-response", "uniform"]),
+    ("0.01", [*PURE[:2], "clamped-canonical-noise", "clamped-gaussian", *PURE[2:]]),
 ])  # fmt: skip
 def test_json_holds_the_rows_of_the_library(run, delta, names):
     answer = strict(run("compare", "--n", 4, "--epsilon", "1/3", "--delta", delta, "--json").succeeds())
@@ -97,6 +97,24 @@ def test_json_holds_the_rows_of_the_library(run, delta, names):
     assert (answer["n"], answer["epsilon"], answer["delta"]) == (4, "1/3", delta)
     assert answer["remarks"]
     assert answer["hushcount_version"] == hushcount.__version__
+
+
+def test_says_which_make_no_use_of_delta(run):
+    said = sentences(run("compare", "--n", 5, "--epsilon", "0.5", "--delta", "0.01").succeeds())
+    names = "explicit-fair, truncated-geometric, folded-geometric, exponential, uniform"
+    assert f"Delta 0 is enough for {names}: what more is allowed is of no use to them." in said
+    for peer in ("clamped-canonical-noise", "truncated-geometric"):
+        assert any(line.startswith(f"nearest beside {peer}: ") for line in said)
+    assert not any("Delta 0" in line for line in sentences(run("compare", "--n", 5, "--epsilon", 1).succeeds()))
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(1, "0.5"), (1, 3), (0, 1), (5, 0), (1, 0)])
+def test_redrawn_noise_is_private_on_two_counts_and_at_epsilon_0(run, n, epsilon):
+    for delta in (0, "0.01"):
+        text = run("compare", "--n", n, "--epsilon", epsilon, "--delta", delta).succeeds()
+        assert text.count("\nredrawn-geometric  ") == 2
+        assert "?" not in text
+        assert "*" not in text
 
 
 def test_extreme_json_is_strict(run):

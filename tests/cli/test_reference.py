@@ -67,7 +67,7 @@ def test_reading_defaults_are_those_of_the_library():
 @pytest.mark.parametrize(
     ("name", "spellings"),
     [
-        ("audit", {"file", "--epsilon", "--delta", "--samples", "--distance", "--json"}),
+        ("audit", {"file", "--epsilon", "--delta", "--profile", "--samples", "--distance", "--json"}),
         ("compare", {"--n", "--epsilon", "--delta", "--json"}),
     ],
 )

@@ -163,7 +163,7 @@ def test_bad_max(run, cap, joined):
         (["--max", "3"], "--max must be left out"),
         (["--adjacency", "both"], "--adjacency must be one of replace-one, add-remove (got 'both')"),
         (["--mechanism", "best"], "--mechanism must be one of nearest, canonical (got 'best')"),
-        (["--where", "age < 9"], "--where must be given once"),
+        (["--where", "age < 9"], "option '--where' may be given only once (got 2)"),
         (["--format", "xml"], "--format must be "),
         (["--delimiter", ";;"], "--delimiter must be "),
         (["--encoding", "klingon"], "--encoding must be "),

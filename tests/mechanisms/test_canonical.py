@@ -64,7 +64,8 @@ def test_no_inverse_only_without_any_information():
 def test_shapes_and_sizes():
     with pytest.raises(InvalidParameter, match=r"^the vector must be of shape \(5,\)"):
         canonical(4, 1).product(np.ones(4))
-    for bad in (["a"] * 5, [1j] * 5, [float("nan")] * 5, [None] * 5):
+    masked = np.ma.array([1.0] * 5, mask=[0, 0, 1, 0, 0])
+    for bad in (["a"] * 5, [1j] * 5, [float("nan")] * 5, [None] * 5, [[1]] * 4 + [[1, 2]], masked):
         with pytest.raises(InvalidParameter, match="the vector must be finite real numbers"):
             canonical(4, 1).solve(bad)
     with pytest.raises(TooLarge, match="spectrum"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from hushcount import (
+    EpsilonDelta,
     canonical,
     clamped_canonical_noise,
     clamped_gaussian,
@@ -317,7 +318,9 @@ def test_monotone_ratios_and_worst_pairs_are_what_they_say(n, epsilon, delta, as
         matrix = mechanism.matrix()
         assert mechanism.is_mirrored
         assert np.allclose(matrix, matrix[::-1, ::-1], rtol=1e-12, atol=0)
-        assert mechanism.keeps_promise == (mechanism.epsilon is not None)
+        promised = None if mechanism.epsilon is None else EpsilonDelta(mechanism.epsilon, mechanism.delta)
+        kept = EpsilonDelta.of(epsilon) if n == 1 else None
+        assert mechanism.proven_privacy == (promised or kept)
         assert mechanism.has_monotone_ratios == (not isinstance(mechanism, RandomizedResponse | ExplicitFair))
         if mechanism.has_monotone_ratios:
             for i, k in itertools.combinations(range(n + 1), 2):

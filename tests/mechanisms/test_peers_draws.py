@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from chi_square import p_value
 from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2
 
 from hushcount import (
     clamped_canonical_noise,
@@ -37,19 +37,6 @@ LAWS = [
     *(make(3, 1, 0.2) for make in APPROXIMATE),
     uniform(6),
 ]
-
-
-def p_value(draws, probabilities):
-    """Of Pearson's chi-square, with cells of fewer than 10 expected draws put together."""
-    counts, expected = np.bincount(draws, minlength=len(probabilities)), probabilities * len(draws)
-    assert not counts[expected == 0].any()
-    small = expected < 10
-    counts, expected = (
-        np.append(counts[~small], counts[small].sum()),
-        np.append(expected[~small], expected[small].sum()),
-    )
-    used = expected > 0
-    return chi2.sf(((counts - expected)[used] ** 2 / expected[used]).sum(), used.sum() - 1)
 
 
 @pytest.mark.parametrize("mechanism", LAWS, ids=lambda m: f"{m.name}-{m.n}")

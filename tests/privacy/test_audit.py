@@ -203,6 +203,21 @@ def test_distance():
     assert audit([[1.0]], epsilon=0).verdict is Verdict.PRIVATE
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_numpy_integers_are_distances(kind):
+    for subject in ([[1, 0], [0, 1], [1, 0]], nearest(3, 1)):
+        found = audit(subject, epsilon=0, distance=kind(2))
+        assert found == audit(subject, epsilon=0, distance=2)
+        assert type(found.distance) is int
+
+
+@pytest.mark.parametrize(("distance", "pairs"), [(1, 6), (2, 4), (3, 2), (4, 0), (5, 0)])
+def test_pairs_are_counted(distance, pairs):
+    for subject in (nearest(3, 1), nearest(3, 1).matrix(), from_matrix(np.eye(4)), np.full((4, 2), 0.5)):
+        assert audit(subject, epsilon=1, distance=distance).pairs == pairs
+    assert audit(nearest(3, 1), distance=distance).to_dict()["pairs"] == pairs
+
+
 def test_identical_rows_reveal_nothing():
     found = audit([[0.2, 0.8]] * 3, epsilon=0)
     assert found.verdict is Verdict.PRIVATE
@@ -246,8 +261,11 @@ def test_profile():
     lows = [point.least_delta.interval.lower for point in points]
     assert lows == sorted(lows, reverse=True)
     assert points[2].least_delta == found.least_delta
-    with pytest.raises(InvalidParameter, match=r"^epsilon must be a finite number >= 0"):
-        found.profile([-1])
+    assert found.profile([]) == ()
+    with pytest.raises(InvalidParameter, match=r"^epsilons must be a finite number >= 0.* \(got -1\)$"):
+        found.profile([1, -1])
+    with pytest.raises(InvalidParameter, match=r"^epsilons must be a list of numbers >= 0 \(got 0\.5\)$"):
+        found.profile(0.5)
 
 
 def test_explicit_mechanisms_are_their_matrix():
@@ -275,6 +293,7 @@ def test_output_is_json():
         ({"distance": 0}, "^distance must be an integer >= 1"),
         ({"distance": 1.5}, "^distance must be an integer >= 1"),
         ({"distance": True}, "^distance must be an integer >= 1"),
+        ({"distance": np.int64(-1)}, "^distance must be an integer >= 1"),
     ],
 )
 def test_bad_arguments(arguments, message):

@@ -1,5 +1,6 @@
 """Audits without a matrix equal those of the matrix, and go on where no matrix fits."""
 
+import itertools
 import math
 import tracemalloc
 from fractions import Fraction
@@ -64,11 +65,7 @@ def test_least_epsilon_equals_the_matrix_audit(make, n, own, delta, distance):
     mechanism = make(n, *own)
     closed = audit(mechanism, delta=delta, distance=distance).least_epsilon.interval
     listed = audit(mechanism.matrix(), delta=delta, distance=distance).least_epsilon.interval
-    if mechanism.epsilon == 0 and closed.upper == math.inf > closed.lower:
-        # All is rational at epsilon 0, so a tail may end in an exact 0, which balls cannot tell from a tiny number.
-        assert closed.lower <= listed.lower
-    else:
-        same(closed, listed, 1e-9)
+    same(closed, listed, 1e-9)
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -145,7 +142,8 @@ def test_beyond_enumeration_the_interval_is_honest():
 class Unproven(type(nearest(1, 1))):
     """The nearest optimum, of which nothing is taken for granted."""
 
-    keeps_promise = has_monotone_ratios = is_mirrored = False
+    proven_privacy = None
+    has_monotone_ratios = is_mirrored = False
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 50)), (2, 0)])
@@ -162,7 +160,7 @@ def test_without_proofs_all_probabilities_are_looked_at(epsilon, delta):
 class BarelyProven(Unproven):
     """Only the promise is taken for granted."""
 
-    keeps_promise = True
+    proven_privacy = property(lambda self: self.privacy)
 
 
 def test_a_promise_alone_meets_simple_events():
@@ -172,30 +170,95 @@ def test_a_promise_alone_meets_simple_events():
     assert found.least_epsilon.interval.lower > 1 - 1e-12
 
 
-@pytest.mark.parametrize(
-    "make", [truncated_geometric, folded_geometric, exponential, redrawn_geometric, explicit_fair, randomized_response]
-)
-@given(
-    n=st.integers(0, 9),
-    own=st.sampled_from([Fraction(1, 10), 1, 3]),
-    asked=st.sampled_from([Fraction(1, 20), 1, Fraction(6, 5), 4]),
-    distance=st.integers(1, 3),
-)
-def test_other_mechanisms_equal_their_matrix(make, n, own, asked, distance):
-    mechanism = make(n, own)
-    closed = audit(mechanism, epsilon=asked, delta="0.001", distance=distance)
-    listed = audit(mechanism.matrix(), epsilon=asked, delta="0.001", distance=distance)
+PURE = [truncated_geometric, folded_geometric, exponential, redrawn_geometric, explicit_fair]
+WITH_DELTA = [nearest, canonical, randomized_response, clamped_canonical_noise, clamped_gaussian]
+ASKED_DELTAS = [Fraction(1, 1001), Fraction(877, 77_700), Fraction(400, 1001)]
+"""No probability of a mechanism at epsilon 0, so that floats can tell on which side of it they are."""
+
+
+def both_ways_agree(mechanism, epsilon, delta, distance):
+    closed = audit(mechanism, epsilon=epsilon, delta=delta, distance=distance)
+    listed = audit(mechanism.matrix(), epsilon=epsilon, delta=delta, distance=distance)
     same(closed.least_delta.interval, listed.least_delta.interval)
     same(closed.least_epsilon.interval, listed.least_epsilon.interval, 1e-9)
+    assert (closed.verdict, closed.pairs) == (listed.verdict, listed.pairs)
 
 
-@pytest.mark.parametrize("make", [clamped_canonical_noise, clamped_gaussian])
-@pytest.mark.parametrize(("own", "asked"), [((1, "0.01"), 1), ((1, "0.01"), "0.4"), (("0.5", "0.1"), 2)])
-@pytest.mark.parametrize("distance", [1, 2])
-def test_clamped_noise_equals_its_matrix(make, own, asked, distance):
-    mechanism = make(6, *own)
-    closed = audit(mechanism, epsilon=asked, distance=distance)
-    same(closed.least_delta.interval, audit(mechanism.matrix(), epsilon=asked, distance=distance).least_delta.interval)
+@pytest.mark.parametrize("make", [*PURE, *WITH_DELTA])
+@given(
+    n=st.integers(0, 8),
+    own=st.tuples(st.sampled_from(EPSILONS), st.sampled_from(DELTAS[1:])),
+    asked=st.tuples(st.sampled_from([0, Fraction(1, 20), Fraction(6, 5), 4]), st.sampled_from(ASKED_DELTAS)),
+    distance=st.integers(1, 5),
+)
+def test_every_mechanism_equals_its_matrix(make, n, own, asked, distance):
+    both_ways_agree(make(n, own[0]) if make in PURE else make(n, *own), *asked, distance)
+
+
+@pytest.mark.parametrize("make", [*PURE, *WITH_DELTA])
+def test_every_mechanism_equals_its_matrix_at_epsilon_0(make):
+    """Where tails may end in an exact 0: all is rational there."""
+    for n, delta in itertools.product(range(9), [None] if make in PURE else ["0.001", "0.1", "0.3", "0.5"]):
+        mechanism = make(n, 0) if delta is None else make(n, 0, delta)
+        for distance, asked in itertools.product((1, 2, 4), ASKED_DELTAS):
+            both_ways_agree(mechanism, 1, asked, distance)
+
+
+def flat_rows(n, delta):
+    """The nearest optimum at epsilon 0 in rationals: a step of its recursion takes delta away."""
+    a = (1 - delta) / (n + 1)
+
+    def tails(row):
+        return [max(Fraction(0), a * (row - k) - delta * (k - 1)) for k in range(1, row + 1)]
+
+    def cells(row):
+        return [x - y for x, y in itertools.pairwise(tails(row))]
+
+    return [[*reversed(cells(i + 1)), a + delta, *cells(n + 1 - i)] for i in range(n + 1)]
+
+
+@given(n=st.integers(1, 12), delta=st.fractions(Fraction(1, 30), Fraction(9, 10), max_denominator=30))
+def test_infinite_exactly_where_outcomes_the_neighbour_never_has_exceed_delta(n, delta):
+    rows, mechanism = flat_rows(n, delta), nearest(n, 0, delta)
+    assert np.allclose(np.array(rows, dtype=float), mechanism.matrix(), rtol=1e-12, atol=0)
+    unseen = max(
+        sum(x for x, y in zip(rows[k], rows[i], strict=True) if y == 0)
+        for k, i in itertools.permutations(range(n + 1), 2)
+        if abs(k - i) == 1
+    )
+    for asked, is_infinite in ((unseen * Fraction(999, 1000), unseen > 0), (unseen + Fraction(1, 10**9), False)):
+        if asked < 1:
+            found = audit(mechanism, delta=asked).least_epsilon
+            assert found.interval.is_infinite is is_infinite
+            assert is_infinite or found.interval.upper < math.inf
+
+
+def test_the_case_of_an_exact_0():
+    """a S(j) = delta (k - 1) for j = 3 and k = 2 at n = 6, delta 3/10: from a true 4 outcome 2 is just impossible."""
+    mechanism = nearest(6, 0, "0.3")
+    assert (mechanism.cdf(4, 2), mechanism.pmf(4, 2)) == (0, 0)
+    assert mechanism.pmf(3, 2) > 0
+    found = audit(mechanism, epsilon=1, delta="0.01").least_epsilon
+    assert found.interval.is_infinite
+    assert audit(mechanism.matrix(), epsilon=1, delta="0.01").least_epsilon.interval == found.interval
+
+
+@pytest.mark.parametrize("epsilon", [0, "1e-400", "0.5", 3])
+@pytest.mark.parametrize("n", [0, 1])
+def test_redrawn_noise_on_two_counts_is_private_at_its_epsilon(n, epsilon):
+    found = audit(redrawn_geometric(n, epsilon), epsilon=epsilon)
+    assert found.verdict is Verdict.PRIVATE
+    assert found.least_epsilon.interval.exact_upper <= Fraction(epsilon)
+    if n and Fraction(epsilon) > Fraction(1, 10**9):
+        below = Fraction(epsilon) * Fraction(99, 100)
+        assert audit(redrawn_geometric(n, epsilon), epsilon=below).verdict is Verdict.NOT_PRIVATE
+
+
+@pytest.mark.parametrize("n", [2, 9, 900])
+def test_redrawn_noise_at_epsilon_0_is_uniform_and_elsewhere_breaks_its_claim(n):
+    assert audit(redrawn_geometric(n, 0), epsilon=0).verdict is Verdict.PRIVATE
+    assert audit(redrawn_geometric(n * 10**6, 0), epsilon=0).verdict is Verdict.PRIVATE
+    assert audit(redrawn_geometric(n, "0.5"), epsilon="0.5").verdict is Verdict.NOT_PRIVATE
 
 
 def test_negative_control():

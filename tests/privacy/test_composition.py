@@ -71,12 +71,12 @@ def test_identical_releases_are_composed_optimally(k, epsilon, delta, target):
 )
 def test_different_releases_lie_between_the_largest_and_the_sum(releases, target):
     found = compose(releases, target)
-    if found.basic_delta <= target:
-        assert found.epsilon <= math.nextafter(float(found.basic_epsilon), math.inf)
     certain = 1 - math.prod((1 - d for _, d in releases), start=Fraction(1))
-    if found.basis is CompositionBasis.INFINITE:
+    assert (found.basis is CompositionBasis.INFINITE) == (certain > target)
+    if certain <= target:
+        assert found.epsilon <= math.nextafter(float(found.basic_epsilon), math.inf)
+    else:
         assert found.epsilon == math.inf
-        assert certain >= target * (1 - Fraction(1, 10**6))
     if target == 0 and found.basic_delta == 0:
         assert found.epsilon == pytest.approx(float(found.basic_epsilon), rel=1e-15)
     if math.isfinite(found.epsilon):
@@ -131,6 +131,31 @@ def test_deltas_that_use_up_the_target():
     assert compose([(1, "0.1"), (1, "0.1")], "0.195").epsilon < 2  # 1 - 0.9^2 = 0.19
 
 
+@pytest.mark.parametrize(
+    ("releases", "target", "most"),
+    [
+        ([(0.1, 1e-9)] * 10, 1e-8, 1.0000000000000002),
+        ([(0, "0.1")] * 2, "0.195", 0),
+        ([(0, "0.1")] * 2, "0.19", 0),
+        ([(2**21, "0.1")] * 2, "0.195", 2**22),
+        ([(1, "1e-15")] * 3, "3e-15", 3),
+        ([(1, 0), (2, "1e-12"), (0, "1e-12")], "2e-12", 3),
+        ([("1e-400", "0.5")], "0.5", 5e-324),
+    ],
+)
+def test_while_the_deltas_fit_the_target_the_sum_of_the_epsilons_is_enough(releases, target, most):
+    """Also where the sum of the deltas is above the target: all losses are finite with chance prod (1 - delta)."""
+    found = compose(releases, target)
+    assert found.epsilon <= most
+    assert found.basis is not CompositionBasis.INFINITE
+    if found.basis is CompositionBasis.BASIC_SUM:
+        assert found.epsilon == most >= found.basic_epsilon  # rounded up
+    certain = 1 - math.prod((1 - Fraction(delta) for _, delta in releases), start=Fraction(1))
+    assert compose(releases, certain).epsilon <= most
+    below = compose(releases, certain * (1 - Fraction(1, 10**30)))
+    assert (below.epsilon, below.basis) == (math.inf, CompositionBasis.INFINITE)
+
+
 def test_json():
     found = compose([(1, "1e-9")] * 4, "1e-6").to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
@@ -145,9 +170,15 @@ def test_json():
         ([(1, 0)], float("nan"), "^target_delta must be a finite number"),
         ([(-1, 0)], 0, "^epsilon must be a finite number >= 0"),
         ([(1, 1)], 0, "^delta must be a number >= 0 and < 1"),
-        ([1], 0, "^releases must be pairs"),
-        ([(1, 0, 0)], 0, "^releases must be pairs"),
-        (["10"], 0, "^releases must be pairs"),
+        ([1], 0, "^releases must be a list of pairs"),
+        ([(1, 0, 0)], 0, "^releases must be a list of pairs"),
+        (["10"], 0, "^releases must be a list of pairs"),
+        ((1, 0), 0, r"^releases must be a list of pairs \(epsilon, delta\) or mechanisms \(got 1\)$"),
+        (5, 0.1, r"^releases must be a list of pairs \(epsilon, delta\) or mechanisms \(got 5\)$"),
+        (None, 0.1, "^releases must be a list of pairs"),
+        ("", 0.1, "^releases must be a list of pairs"),
+        ("ab", 0.1, r"^releases must be a list of pairs .* \(got 'ab'\)$"),
+        (nearest(3, 1), 0.1, r"^releases must be a list of pairs .* \(got Nearest\("),
     ],
 )
 def test_bad_arguments(releases, target, message):

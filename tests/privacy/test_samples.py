@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -106,7 +107,7 @@ def test_choosing_and_testing_on_the_same_draws_would_fail(monkeypatch):
 
 def test_any_integers_may_be_released():
     rng = np.random.default_rng(0)
-    found = audit_samples(lambda true, size: true + rng.integers(-40, 40, size), true_counts=[-5, -4, 8], draws=3000)
+    found = audit_samples(lambda true, size: true + rng.integers(-40, 40, size), true_counts=[5, 4, 18], draws=3000)
     assert found.verdict is None
     assert found.epsilon is None
     assert 0 <= found.epsilon_at_least < math.inf
@@ -122,10 +123,20 @@ def test_an_outcome_that_the_neighbour_never_has():
 def test_distance():
     log = np.column_stack([np.repeat([0, 2], 1000), np.repeat([0, 2], 1000)])
     assert audit_samples(log, distance=2).epsilon_at_least > 3
+    assert audit_samples(log, distance=np.uint8(2)) == audit_samples(log, distance=2)
     with pytest.raises(
         BadUse, match=r"^no two true counts at distance 1 have at least 100 draws each; true counts with"
     ):
         audit_samples(log)
+
+
+def test_many_true_counts():
+    """Pairs are found in one pass: looking at all 400 million would take minutes."""
+    log = np.column_stack([np.repeat(np.arange(20_000), 100), np.zeros(2_000_000, dtype=int)])
+    start = time.perf_counter()
+    assert audit_samples(log, distance=19_998).pairs == 4
+    assert time.perf_counter() - start < 20  # about a second; a busy machine is allowed for
+    assert audit_samples(log[:30_000], distance=3).pairs == 2 * 297
 
 
 def test_same_draws_same_answer_and_json():
@@ -144,11 +155,13 @@ def test_same_draws_same_answer_and_json():
         ([[0, 1.5]], r"^pairs must be integers of at most 64 bits \(got 'float64'\)"),
         ([["0", "1"]], r"^pairs must be integers of at most 64 bits"),
         ([[True, False]], r"^pairs must be integers of at most 64 bits"),
-        (np.array([[2**63, 0]], dtype=np.uint64), r"^pairs must be integers of at most 64 bits"),
+        (np.array([[2**63, 0]], dtype=np.uint64), r"^pairs must be integers below 2\*\*63$"),
         ([[0, 1, 2]], r"^pairs must be a table of integers with two columns"),
         ([0, 1], r"^pairs must be a table"),
         ([], r"^pairs must be a table"),
         ([[0, 1], [2]], r"^pairs must be a table"),
+        ([[0, 1], [3, 0], [-1, 2]], r"^the true count in row 2 of pairs must be an integer >= 0$"),
+        (np.ma.array([[0, 1], [1, 1]], mask=[[0, 1], [0, 0]]), r"^pairs must be a table .*, without masked entries$"),
         ([[0, 1]] * 1000, r"^no two true counts at distance 1 have at least 100 draws each; .*: 0 \(1,000\)$"),
         ([[0, 1], [1, 1]] * 99, r"^no two true counts .*: 0 \(99\), 1 \(99\)$"),
     ],
@@ -164,7 +177,9 @@ def test_bad_tables(bad, message):
         ({}, "^true_counts must be a list of true counts for the sampler to try"),
         ({"true_counts": [1]}, "^true_counts must be a list of at least two different"),
         ({"true_counts": [1, 1]}, "^true_counts must be a list of at least two different"),
-        ({"true_counts": [0.5, 1]}, "^true_counts must be integers"),
+        ({"true_counts": [0.5, 1]}, r"^true_counts\[0\] must be an integer >= 0 \(got 0\.5\)$"),
+        ({"true_counts": [0, -1]}, r"^true_counts\[1\] must be an integer >= 0 \(got -1\)$"),
+        ({"true_counts": 5}, r"^true_counts must be a list of true counts for the sampler to try \(got 5\)$"),
         ({"true_counts": "01"}, "^true_counts must be a list"),
         ({"true_counts": [0, 1], "draws": 0}, "^draws must be at least one for each true count"),
         ({"true_counts": [0, 1], "draws": 1.5}, "^draws must be an integer"),
@@ -173,6 +188,8 @@ def test_bad_tables(bad, message):
         ({"true_counts": [0, 1], "delta": 1}, "^delta must be a number >= 0 and < 1"),
         ({"true_counts": [0, 1], "confidence": 1}, "^confidence must be a number > 0 and < 1"),
         ({"true_counts": [0, 1], "distance": 0}, "^distance must be an integer >= 1"),
+        ({"true_counts": [0, 1], "distance": 1.0}, "^distance must be an integer >= 1"),
+        ({"true_counts": [0, 1], "rng": 7}, r"^rng must be a numpy\.random\.Generator \(got 7\)$"),
     ],
 )
 def test_bad_arguments(arguments, message):
@@ -185,5 +202,11 @@ def test_bad_samplers():
         audit_samples(lambda true, size: [1, 2, 3], true_counts=[0, 1])
     with pytest.raises(InvalidParameter, match=r"^what the sampler returns must be integers"):
         audit_samples(lambda true, size: np.zeros(size), true_counts=[0, 1])
+    with pytest.raises(InvalidParameter, match=r"^what the sampler returns must be .*, without masked entries$"):
+        audit_samples(
+            lambda true, size: np.ma.array(np.zeros(size, int), mask=np.arange(size) == 3), true_counts=[0, 1]
+        )
+    with pytest.raises(InvalidParameter, match=r"^what the sampler returns must be integers"):
+        audit_samples(lambda true, size: [[1], [1, 2]], true_counts=[0, 1])
     with pytest.raises(BadUse, match=r"^true_counts is for a sampler"):
         audit_samples([[0, 1]], true_counts=[0, 1])

@@ -1,6 +1,7 @@
 """Matrices and logs of releases from files."""
 
 import pickle
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -75,7 +76,7 @@ def test_pickles_are_never_loaded(tmp_path):
         (np.array([1.0, 0.0]), "two-dimensional"),
         (np.array([[1j]]), "real numbers"),
         (np.array([["1"]]), "real numbers"),
-        (np.array([[np.nan, 1.0]]), "row 0 of matrix must be finite"),
+        (np.array([[np.nan, 1.0]]), "row 0, column 0 of matrix must be a finite number"),
         (np.zeros((0, 0)), "two-dimensional"),
     ],
 )
@@ -134,8 +135,39 @@ def test_bad_samples(tmp_path, text):
     with pytest.raises(BadData):
         read_samples(tmp_path / "s.csv")
     np.save(tmp_path / "s.npy", np.zeros((3, 2)))
-    with pytest.raises(BadData, match="two columns of integers are needed"):
+    with pytest.raises(BadData, match=r"s\.npy: pairs must be integers of at most 64 bits"):
         read_samples(tmp_path / "s.npy")
+
+
+def test_the_names_of_the_columns_count_where_there_are_some(tmp_path):
+    """Whatever the format: swapped columns would be another log."""
+    for names in (
+        ["released", "true"],
+        ["a", "b"],
+        ["true"],
+        ["true", "released", "more"],
+        ["True", "Released"],
+    ):
+        table = pa.Table.from_arrays([pa.array([0, 1])] * len(names), names=names)
+        parquet.write_table(table, tmp_path / "s.parquet")
+        told = rf"s\.parquet: the columns must be true and released, in this order \(got {re.escape(str(names))}\)$"
+        with pytest.raises(BadData, match=told):
+            read_samples(tmp_path / "s.parquet")
+        (tmp_path / "s.csv").write_text(",".join(names) + "\n" + ",".join("0" * len(names)) + "\n")
+        with pytest.raises(
+            BadData, match=r"line 1 holds something that is not an integer; a header must be true,released$"
+        ):
+            read_samples(tmp_path / "s.csv")
+
+
+def test_a_true_count_below_0(tmp_path):
+    pairs = np.array([[0, -3], [4, 1], [-1, 1]])
+    np.savetxt(tmp_path / "s.csv", pairs, fmt="%d", delimiter=",")
+    np.save(tmp_path / "s.npy", pairs)
+    parquet.write_table(pa.table({"true": pairs[:, 0], "released": pairs[:, 1]}), tmp_path / "s.parquet")
+    for name in ("s.csv", "s.npy", "s.parquet"):
+        with pytest.raises(BadData, match=rf"{name}: the true count in row 2 of pairs must be an integer >= 0$"):
+            read_samples(tmp_path / name)
 
 
 @pytest.mark.parametrize("shape", ["(10000000000000000000000000000000, 2)", "(True, True)", "(-1, 2)"])

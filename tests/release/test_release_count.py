@@ -158,11 +158,14 @@ def test_a_failing_draw_does_not_tell_the_true_count(table, monkeypatch):
         (("age > 1", 1, "-1e-9"), {}, "delta"),
         (("age > 1", 1), {"adjacency": "other"}, "adjacency"),
         (("age > 1", 1), {"mechanism": "other"}, "mechanism"),
-        (("age > 1", 1), {"adjacency": "add-remove"}, "max"),
-        (("age > 1", 1), {"adjacency": "add-remove", "max_count": -1}, "max"),
-        (("age > 1", 1), {"adjacency": "add-remove", "max_count": True}, "max"),
-        (("age > 1", 1), {"adjacency": "add-remove", "max_count": 1.5}, "max"),
-        (("age > 1", 1), {"max_count": 5}, "max"),
+        (("age > 1", 1), {"adjacency": "add-remove"}, "max_count"),
+        (("age > 1", 1), {"adjacency": "add-remove", "max_count": -1}, "max_count"),
+        (("age > 1", 1), {"adjacency": "add-remove", "max_count": True}, "max_count"),
+        (("age > 1", 1), {"adjacency": "add-remove", "max_count": 1.5}, "max_count"),
+        (("age > 1", 1), {"max_count": 5}, "max_count"),
+        (("age > 1", 1), {"mechanism": ["nearest"]}, "mechanism"),
+        (("age > 1", 1), {"options": None}, "options"),
+        (("age > 1", 1), {"options": {"delimiter": ","}}, "options"),
         (("name = '\udc80'", 1), {}, "where"),
         ((None, 1), {}, "where"),
         (("age > 1", 1), {"options": ReadOptions(table="\udc80")}, "table"),
@@ -173,7 +176,13 @@ def test_bad_use(monkeypatch, table, arguments, options, argument):
     monkeypatch.setattr(hushcount.release.count, "count_matching", lambda *_: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter) as caught:
         release_count(table, *arguments, **options)
-    assert caught.value.argument.startswith(argument)
+    assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("source", [None, 5, b"people.csv", ["people.csv"]])
+def test_a_source_that_is_no_path(source):
+    with pytest.raises(InvalidParameter, match=r"^source must be the path of a file, as text or Path"):
+        release_count(source, "age > 1", 1)
 
 
 def test_a_refused_condition(tmp_path):

@@ -5,10 +5,10 @@ import os
 
 import numpy as np
 import pytest
+from chi_square import p_value
 from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2
 
 from hushcount import canonical, from_matrix, nearest, simulate
 from hushcount.errors import TooLarge
@@ -27,21 +27,6 @@ LAWS = [
     canonical(7, 1, 0.05),
     from_matrix([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0, 0.5, 0.5]]),
 ]
-
-
-def p_value(draws, probabilities):
-    """Of Pearson's chi-square, with cells of fewer than 10 expected draws put together."""
-    counts = np.bincount(draws, minlength=len(probabilities))
-    expected = probabilities * len(draws)
-    small = expected < 10
-    if expected[small].sum() >= 10:
-        counts = np.append(counts[~small], counts[small].sum())
-        expected = np.append(expected[~small], expected[small].sum())
-    else:
-        assert counts[small].sum() < 100
-        counts, expected = counts[~small], expected[~small]
-        expected = expected * counts.sum() / expected.sum()
-    return chi2.sf(((counts - expected) ** 2 / expected).sum(), len(counts) - 1)
 
 
 @pytest.mark.parametrize("mechanism", LAWS, ids=lambda m: f"{m.name}-{m.n}-{m.epsilon}-{m.delta}")

@@ -10,6 +10,7 @@ from hushcount._version import __version__
 from hushcount.cli.audit import audit
 from hushcount.cli.compare import compare
 from hushcount.cli.explain import explain
+from hushcount.cli.once import OnceCommand
 from hushcount.cli.release import release
 from hushcount.cli.schema import schema
 
@@ -22,7 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for _command in (release, explain, audit, compare, schema):
-    app.command()(_command)
+    app.command(cls=OnceCommand)(_command)
 
 
 def _print_version(wanted: bool) -> None:

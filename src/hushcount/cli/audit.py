@@ -9,18 +9,21 @@ import typer
 
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
-from hushcount.cli.options import Delta, Epsilon, Json, whole
+from hushcount.cli.options import Delta, Json, whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
-    from hushcount.privacy import Audit, SampleAudit, Witness
-    from hushcount.tradeoff import EpsilonDelta
+    from fractions import Fraction
+
+    from hushcount.privacy import Audit, Finding, ProfilePoint, SampleAudit, Witness
 
 __all__ = ["NOT_PRIVATE", "UNDECIDED", "audit"]
 
 NOT_PRIVATE, UNDECIDED = 1, 5
 
 _LONGEST_EVENT = 26
+_HEAD = ("", "really", "at true count", "against", "outcomes")
+_NO_CLAIM = "No claim was made, so none is judged; --epsilon makes one."
 
 
 def audit(
@@ -33,14 +36,28 @@ def audit(
         ),
     ] = None,
     *,
-    epsilon: Epsilon,
+    epsilon: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="The epsilon that is claimed, >= 0. A decimal (0.5, 1e-3) or a ratio (1/3), taken exactly.",
+            show_default="no claim",
+        ),
+    ] = None,
     delta: Delta = "0",
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER,...",
+            help="Of a matrix, also tell the least delta at each of these epsilons, the privacy profile.",
+        ),
+    ] = None,
     samples: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
             help="Instead of a matrix, a log of independent releases with two columns of integers, the true count and "
-            "what was released for it: .csv (with or without the header true,released), .npy or .parquet.",
+            "what was released for it (where columns have names: true and released): .csv, .npy or .parquet.",
         ),
     ] = None,
     distance: Annotated[
@@ -50,29 +67,35 @@ def audit(
 ) -> Answer:
     """Tell what a mechanism really guarantees, from its matrix or from a log of releases.
 
-    Judges the claim that it is private at --epsilon and --delta. From a matrix, the answer is rigorous: the least
-    delta and the least epsilon, with the pair of true counts and the outcomes that attain them. From a log, a claim
-    can be rejected (at 99.9% confidence) but not proven. The figures of the text are rounded to the safe side; JSON
-    has both bounds of each, and null for infinity.
+    From a matrix, the answer is rigorous: the least epsilon at --delta and the least delta at --epsilon, with the pair
+    of true counts and the outcomes that attain them. From a log it is a lower bound on epsilon, at 99.9% confidence.
+    The figures of the text are rounded to the safe side; JSON has both bounds of each, and null for infinity.
 
-    Exit code 0 means private (from a log: not rejected), 1 not private (rejected), 5 undecided.
+    With --epsilon, judges the claim that the mechanism is private at --epsilon and --delta: exit code 0 means private
+    (from a log: not rejected, for a log cannot prove it), 1 not private (rejected), 5 undecided.
 
     Example: hushcount audit matrix.csv --epsilon 1
     """
+    from hushcount.privacy.audit import checked_epsilon
     from hushcount.tradeoff import EpsilonDelta
 
-    claim = EpsilonDelta.of(epsilon, delta)
+    EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
+    points = None if profile is None else [checked_epsilon(text, "profile") for text in profile.split(",")]
     apart = whole(distance, "distance")
     if not apart >= 1:
         raise InvalidParameter("distance", distance, "a whole number >= 1")
     if file is not None and samples is None:
-        return _audit_matrix(file, claim, apart, as_json)
+        return _audit_matrix(file, epsilon, delta, points, apart, as_json)
     if samples is not None and file is None:
-        return _audit_log(samples, claim, apart, as_json)
+        if points is not None:
+            raise BadUse("--profile is for a matrix; a log gives a lower bound on one epsilon")
+        return _audit_log(samples, epsilon, delta, apart, as_json)
     raise BadUse("audit takes either the FILE of a matrix or --samples FILE")
 
 
-def _audit_matrix(file: str, claim: EpsilonDelta, apart: int, as_json: bool) -> Answer:
+def _audit_matrix(
+    file: str, epsilon: str | None, delta: str, points: list[Fraction] | None, apart: int, as_json: bool
+) -> Answer:
     from hushcount.privacy import Verdict, read_matrix
     from hushcount.privacy import audit as audited
 
@@ -80,45 +103,55 @@ def _audit_matrix(file: str, claim: EpsilonDelta, apart: int, as_json: bool) -> 
     height, width = matrix.shape
     if apart > max(1, height - 1):  # no pair is so far apart: "private" would be true, and mislead
         raise InvalidParameter("distance", apart, f"less than the number of true counts, {height}")
-    found = audited(matrix, epsilon=claim.epsilon, delta=claim.delta, distance=apart)
-    assert found.verdict is not None
-    code = {Verdict.PRIVATE: 0, Verdict.NOT_PRIVATE: NOT_PRIVATE, Verdict.UNDECIDED: UNDECIDED}[found.verdict]
-    shape = {"true_counts": height, "outcomes": width}
-    return Answer(_json(file, shape | found.to_dict()) if as_json else _matrix_text(file, height, width, found), code)
+    found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
+    curve = None if points is None else found.profile(points)
+    codes = {None: 0, Verdict.PRIVATE: 0, Verdict.NOT_PRIVATE: NOT_PRIVATE, Verdict.UNDECIDED: UNDECIDED}
+    code = codes[found.verdict]
+    if not as_json:
+        return Answer(_matrix_text(file, height, width, found, curve or ()), code)
+    answer = {"true_counts": height, "outcomes": width, **found.to_dict()}
+    return Answer(_json(file, answer | {"profile": None if curve is None else [p.to_dict() for p in curve]}), code)
 
 
-def _matrix_text(file: str, height: int, width: int, found: Audit) -> str:
-    from hushcount.cli.figures import significant, wrapped
+def _matrix_text(file: str, height: int, width: int, found: Audit, curve: tuple[ProfilePoint, ...]) -> str:
+    from hushcount.privacy import ProfilePoint
 
-    assert found.verdict is not None
-    assert found.least_delta is not None
-    epsilon, delta = _claimed(found)
-    rows = [("", "really", "at true count", "against", "outcomes")]
-    for what, finding in (
-        (f"delta at epsilon {epsilon}", found.least_delta),
-        (f"epsilon at delta {delta}", found.least_epsilon),
-    ):
-        rows.append((what, significant(finding.interval), *_places(finding.witness)))
+    claimed = []
+    if found.epsilon is not None and found.least_delta is not None:
+        claimed = [ProfilePoint(found.epsilon, found.least_delta)]
+    least_epsilon = _row(f"epsilon at delta {_number(found.delta)}", found.least_epsilon)
+    one_count = ["Pairs       none: there is only one true count, so nothing can be told apart"]
     return "\n".join(
         [
-            f"Matrix      {_printable(file)}: {height:,} true counts, {width:,} outcomes",
-            *_judged(found, found.verdict.name),
+            f"Matrix      {_printable(file)}: {_counted(height, 'true count')}, {_counted(width, 'outcome')}",
+            *_judged(found),
             *_gap(found),
+            *([] if found.pairs else one_count),
             "",
-            *_aligned(rows),
+            *_aligned([_HEAD, *map(_delta_row, claimed), least_epsilon, *map(_delta_row, curve)]),
             "",
-            wrapped(found.verdict.value),
+            _explained(found),
             "",
         ]
     )
 
 
-def _audit_log(file: str, claim: EpsilonDelta, apart: int, as_json: bool) -> Answer:
+def _delta_row(point: ProfilePoint) -> tuple[str, ...]:
+    return _row(f"delta at epsilon {_number(point.epsilon)}", point.least_delta)
+
+
+def _row(what: str, finding: Finding) -> tuple[str, ...]:
+    from hushcount.cli.figures import significant
+
+    return what, significant(finding.interval), *_places(finding.witness)
+
+
+def _audit_log(file: str, epsilon: str | None, delta: str, apart: int, as_json: bool) -> Answer:
     from hushcount.privacy import SampleVerdict, audit_samples, read_samples
 
     pairs = read_samples(file)
     try:
-        found = audit_samples(pairs, epsilon=claim.epsilon, delta=claim.delta, distance=apart)
+        found = audit_samples(pairs, epsilon=epsilon, delta=delta, distance=apart)
     except InvalidParameter:
         raise
     except BadUse as error:  # every option is checked by now: it is the log that does not do
@@ -130,46 +163,37 @@ def _audit_log(file: str, claim: EpsilonDelta, apart: int, as_json: bool) -> Ans
 def _log_text(file: str, found: SampleAudit) -> str:
     from decimal import ROUND_FLOOR
 
-    from hushcount.cli.figures import rounded, wrapped
+    from hushcount.cli.figures import rounded
 
-    assert found.verdict is not None
-    _, delta = _claimed(found)
-    rows = [
-        ("", "really", "at true count", "against", "outcomes"),
-        (
-            f"epsilon at delta {delta}",
-            f"at least {rounded(found.epsilon_at_least, ROUND_FLOOR)}",
-            *_places(found.witness),
-        ),
-    ]
+    bound = f"at least {rounded(found.epsilon_at_least, ROUND_FLOOR)}"
     return "\n".join(
         [
             f"Log         {_printable(file)}: {found.draws:,} releases, {found.pairs:,} ordered pairs of true counts",
-            *_judged(found, found.verdict.name),
+            *_judged(found),
             f"Confidence  {float(100 * found.confidence):g}%",
             "",
-            *_aligned(rows),
+            *_aligned([_HEAD, (f"epsilon at delta {_number(found.delta)}", bound, *_places(found.witness))]),
             "",
-            wrapped(found.verdict.value),
+            _explained(found),
             "",
         ]
     )
 
 
-def _claimed(found: Audit | SampleAudit) -> tuple[str, str]:
-    from hushcount.exact import exact_text
-    from hushcount.release.explanation import short
-
-    assert found.epsilon is not None
-    return short(exact_text(found.epsilon)), short(exact_text(found.delta))
-
-
-def _judged(found: Audit | SampleAudit, verdict: str) -> list[str]:
-    epsilon, delta = _claimed(found)
+def _judged(found: Audit | SampleAudit) -> list[str]:
+    between = f"between true counts {found.distance:,} apart"
+    if found.epsilon is None or found.verdict is None:
+        return [f"Claim       nothing claimed, {between}"]
     return [
-        f"Claim       epsilon {epsilon}, delta {delta}, between true counts {found.distance:,} apart",
-        f"Verdict     {verdict.lower().replace('_', ' ')}",
+        f"Claim       epsilon {_number(found.epsilon)}, delta {_number(found.delta)}, {between}",
+        f"Verdict     {found.verdict.name.lower().replace('_', ' ')}",
     ]
+
+
+def _explained(found: Audit | SampleAudit) -> str:
+    from hushcount.cli.figures import wrapped
+
+    return wrapped(_NO_CLAIM if found.verdict is None else found.verdict.value)
 
 
 def _gap(found: Audit) -> list[str]:
@@ -193,7 +217,7 @@ def _places(witness: Witness | None) -> tuple[str, str, str]:
     return str(witness.true), str(witness.other), shown
 
 
-def _aligned(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -210,6 +234,17 @@ def _aligned(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
 def _json(file: str, found: dict[str, object]) -> str:
     answer = {"file": file, **found, "hushcount_version": __version__}
     return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+
+
+def _number(number: Fraction) -> str:
+    from hushcount.exact import exact_text
+    from hushcount.release.explanation import short
+
+    return short(exact_text(number))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _printable(text: str) -> str:

@@ -47,7 +47,7 @@ _MEASURES: dict[str, tuple[str, int]] = {
 """What each figure is called in a sentence, and 1 where less is better."""
 
 _PEERS = ("truncated-geometric", "clamped-canonical-noise")
-"""What a user would otherwise pick, at delta 0 and above."""
+"""What a user would otherwise pick; the second needs delta > 0."""
 
 
 def compare(
@@ -64,8 +64,8 @@ def compare(
     "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column monotonicity, and symmetry, as
     defined under "hushcount.properties".
 
-    At delta 0 the geometric noise that is redrawn until it lands in range is among them: it is not private at its
-    epsilon. At delta > 0 only mechanisms that make use of delta are compared, and uniform.
+    The geometric noise that is redrawn until it lands in range is among them: from n = 2 on it is not private at its
+    epsilon. At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """
@@ -140,7 +140,7 @@ def _remarks(rows: tuple[ComparisonRow, ...], epsilon: str, delta: str) -> list[
     ours, others = rows[0], [row for row in rows[1:] if _is_private(row)]
     found = [_caught(row, epsilon, delta) for row in rows if not _is_private(row)]
     found += [_beside(ours, peer) for peer in others if peer.mechanism in _PEERS]
-    return [*found, _where_worse(ours, others), *_lacking(ours, others)]
+    return [*found, *_without_delta(rows, delta), _where_worse(ours, others), *_lacking(ours, others)]
 
 
 def _caught(row: ComparisonRow, epsilon: str, delta: str) -> str:
@@ -161,6 +161,13 @@ def _beside(ours: ComparisonRow, peer: ComparisonRow) -> str:
     measures = ("worst_error_probability", "worst_absolute_error")
     parts = [f"{_MEASURES[name][0]}: {_against(name, ours, peer)}" for name in measures]
     return f"{ours.mechanism} beside {peer.mechanism}: {'; '.join(parts)}."
+
+
+def _without_delta(rows: tuple[ComparisonRow, ...], delta: str) -> list[str]:
+    names = [row.mechanism for row in rows if row.least_delta.upper == 0]
+    if delta == "0" or not names:
+        return []
+    return [f"Delta 0 is enough for {', '.join(names)}: what more is allowed is of no use to them."]
 
 
 def _where_worse(ours: ComparisonRow, others: list[ComparisonRow]) -> str:

@@ -25,7 +25,7 @@ __all__ = ["EXIT_CODES", "main"]
 BAD_USE, BAD_DATA, FAULT, OUTPUT_LOST, INTERRUPTED = 2, 3, 70, 74, 130
 
 EXIT_CODES = {
-    0: "Done. From `audit`: private, or not rejected by the log.",
+    0: "Done. From `audit`: private, not rejected by the log, or nothing claimed.",
     NOT_PRIVATE: "From `audit`: not private as claimed, or rejected by the log.",
     BAD_USE: "Bad use: an option, a parameter or the condition is wrong. Nothing was released.",
     BAD_DATA: "Bad data: the source does not hold what was declared of it. Nothing was released.",

@@ -23,7 +23,6 @@ __all__ = [
     "Json",
     "Mechanism",
     "column_types",
-    "once",
     "whole",
 ]
 
@@ -78,13 +77,6 @@ def whole(text: str, argument: str) -> int:
     if not _WHOLE.fullmatch(text.strip(" ")):
         raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
     return int(text)
-
-
-def once(values: Sequence[str], argument: str, rule: str) -> str:
-    """The one value of an option of which the last silently winning would answer another question than was asked."""
-    if len(values) != 1:
-        raise InvalidParameter(argument, None, f"{rule} (got {len(values)})")
-    return values[0]
 
 
 def column_types(declarations: Sequence[str]) -> dict[str, str]:

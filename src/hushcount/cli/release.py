@@ -15,7 +15,6 @@ from hushcount.cli.options import (
     Json,
     Mechanism,
     column_types,
-    once,
     whole,
 )
 
@@ -30,7 +29,7 @@ def release(
         typer.Argument(metavar="SOURCE", help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite."),
     ],
     where: Annotated[
-        list[str],
+        str,
         typer.Option(
             metavar="EXPR", help='Which rows to count: one SQL condition on the columns of a row, such as "age >= 65".'
         ),
@@ -125,12 +124,11 @@ def release(
         date_format=date_format,
         types=column_types(types or ()),
     )
-    predicate = once(where, "where", "given once, with its conditions joined by AND or OR")
     cap = None if max_count is None else whole(max_count, "max_count")
     target = None if output is None else checked_target(output, source)
     receipt = release_count(
         source,
-        predicate,
+        where,
         epsilon,
         delta,
         adjacency=adjacency,

@@ -8,8 +8,8 @@ one row. A counting query has sensitivity 1 under both.
 from __future__ import annotations
 
 from enum import Enum
-from numbers import Integral
 
+from hushcount.arguments import integer
 from hushcount.errors import InvalidParameter
 
 __all__ = ["Adjacency", "public_range"]
@@ -59,14 +59,7 @@ def public_range(adjacency: Adjacency, rows: int, max_count: int | None = None) 
         if max_count is not None:
             rule = "left out under replace-one, where the number of rows is the maximum"
             raise InvalidParameter("max_count", max_count, rule)
-        return _whole("rows", rows)
+        return integer(rows, "rows", least=0)
     if max_count is None:
         raise InvalidParameter("max_count", None, "given under add-remove: a public maximum, chosen without the data")
-    return _whole("max_count", max_count)
-
-
-def _whole(argument: str, value: object) -> int:
-    """An integer >= 0, NumPy's included, as a Python int."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or not int(value) >= 0:
-        raise InvalidParameter(argument, value, "an integer >= 0")
-    return int(value)
+    return integer(max_count, "max_count", least=0)

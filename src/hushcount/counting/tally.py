@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from hushcount.arguments import path_text
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.predicate import Predicate, parse_predicate
 from hushcount.errors import HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
@@ -59,8 +60,7 @@ def count_matching(source: str | os.PathLike[str], where: str | Predicate, optio
         raise InvalidParameter("where", where, "an SQL condition as text, or what parse_predicate returns")
     if not isinstance(options, (ReadOptions, type(None))):
         raise InvalidParameter("options", options, "a ReadOptions")
-    if not isinstance(source, (str, os.PathLike)) or not isinstance(path := os.fspath(source), str):
-        raise InvalidParameter("source", source, "the path of a file, as text or Path")
+    path = path_text(source, "source")
     predicate = where if isinstance(where, Predicate) else parse_predicate(where)
     options = ReadOptions() if options is None else options
 

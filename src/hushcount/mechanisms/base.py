@@ -11,10 +11,12 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike, NDArray
 
+from hushcount.arguments import integer
 from hushcount.enclosure import at_least, nearest_float
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.exact import Number, exact
 from hushcount.stochastic import LARGEST_MATRIX
+from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism", "checked_n"]
 
@@ -40,7 +42,8 @@ class Mechanism(ABC):
     What is proven of a mechanism, for an audit in closed form (docs/theory.md, "Auditing"); nothing by default:
 
     Attributes:
-        keeps_promise: it is (epsilon, delta)-DP between true counts at distance 1, by proof.
+        proven_privacy: the (epsilon, delta) that it keeps between true counts at distance 1, by proof; None if nothing
+            is proven.
         has_monotone_ratios: for true counts i < k, p(i, j) / p(k, j) does not increase with the released j (leaving
             out j where both are 0).
         is_mirrored: p(n - i, n - j) = p(i, j).
@@ -48,7 +51,6 @@ class Mechanism(ABC):
 
     n: int
     name: str
-    keeps_promise: ClassVar[bool] = False
     has_monotone_ratios: ClassVar[bool] = False
     is_mirrored: ClassVar[bool] = False
 
@@ -115,6 +117,10 @@ class Mechanism(ABC):
 
     # What an audit may use.
 
+    @property
+    def proven_privacy(self) -> EpsilonDelta | None:
+        return None
+
     def _worst_pairs(self, distance: int) -> list[tuple[int, int]] | None:
         """Ordered pairs of true counts at this distance, 1..n, with one that is worst at every epsilon, by proof; None
         if none are known."""
@@ -152,14 +158,14 @@ class Mechanism(ABC):
             if not self.n < LARGEST_ROW:
                 raise TooLarge(f"a row of {self.n + 1:,} outcomes is too large; ask for pmf(true, released)")
             return self._row(true)
-        j = _integer(released, "released")
+        j = integer(released, "released")
         if not 0 <= j <= self.n:
             return 0.0
         return nearest_float(lambda p: self._probability(true, j, p))
 
     def cdf(self, true: int, released: int) -> float:
         """Pr(output <= released | true); 0.0 below 0 and 1.0 from n on."""
-        true, j = self._checked_true(true), _integer(released, "released")
+        true, j = self._checked_true(true), integer(released, "released")
         return nearest_float(lambda p: self._upto(true, j, p))
 
     def quantile(self, true: int, probability: Number) -> int:
@@ -180,12 +186,12 @@ class Mechanism(ABC):
 
     def probability_within(self, t: int, true: int | None = None) -> float:
         """Pr(|output - true| <= t); the least over all true counts when `true` is None."""
-        t = _distance(t)
+        t = integer(t, "t", least=0)
         return self._worst(lambda i, p: 1 - self._beyond(i, t, p), true, min)
 
     def probability_beyond(self, t: int, true: int | None = None) -> float:
         """Pr(|output - true| > t), accurate when tiny; the largest over all true counts when `true` is None."""
-        t = _distance(t)
+        t = integer(t, "t", least=0)
         return self._worst(lambda i, p: self._beyond(i, t, p), true, max)
 
     def expected_absolute_error(self, true: int | None = None) -> float:
@@ -244,7 +250,7 @@ class Mechanism(ABC):
 
     def _checked_true(self, true: object) -> int:
         try:
-            value = _integer(true, "true")
+            value = integer(true, "true")
         except InvalidParameter:
             value = -1
         if not 0 <= value <= self.n:
@@ -255,20 +261,4 @@ class Mechanism(ABC):
 
 def checked_n(n: int) -> int:
     """n itself if it is an integer >= 0."""
-    value = _integer(n, "n")
-    if not value >= 0:
-        raise InvalidParameter("n", n, "an integer >= 0")
-    return value
-
-
-def _distance(t: int) -> int:
-    value = _integer(t, "t")
-    if not value >= 0:
-        raise InvalidParameter("t", t, "an integer >= 0")
-    return value
-
-
-def _integer(value: object, argument: str) -> int:
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        return int(value)
-    raise InvalidParameter(argument, value, "an integer")
+    return integer(n, "n", least=0)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import floor
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike
 
+from hushcount.arrays import array
 from hushcount.enclosure import FIRST_PRECISION, ball
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.exact import Number
@@ -32,7 +32,7 @@ __all__ = ["Canonical", "canonical"]
 
 
 @dataclass(frozen=True)
-class Canonical(Optimum):
+class Canonical(Optimum[CanonicalFloats]):
     """See the module and `canonical`."""
 
     name = "canonical"
@@ -84,7 +84,7 @@ class Canonical(Optimum):
         return self._filtered(b, 1 / spectrum)
 
     def _filtered(self, x: ArrayLike, gains: Floats) -> Floats:
-        values = np.asarray(x)
+        values = array(x, "the vector", "finite real numbers")
         if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
             raise InvalidParameter("the vector", None, "finite real numbers")
         if values.ndim not in (1, 2) or values.shape[0] != self.n + 1:
@@ -171,13 +171,9 @@ class Canonical(Optimum):
         total = true + position
         return np.where(total > self.n, total - (self.n + 1), total)
 
-    @cached_property
-    def _floats(self) -> CanonicalFloats:
-        return CanonicalFloats.of(self._kernel(256))
-
-    @cached_property
-    def _scalars(self) -> CanonicalFloats:
-        return CanonicalFloats.of(self._kernel(256), scalar=True)
+    @staticmethod
+    def _formulas() -> type[CanonicalFloats]:
+        return CanonicalFloats
 
     def _row(self, true: int) -> Floats:
         return np.roll(self._floats.first_row(), true)

@@ -13,7 +13,6 @@ probability O(1). `nearest` puts no less mass within any distance of any true co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from flint import arb
@@ -30,7 +29,7 @@ __all__ = ["ExplicitFair", "explicit_fair"]
 
 
 @dataclass(frozen=True)
-class ExplicitFair(FloatTailed, Optimum):
+class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
     """See the module and `explicit_fair`."""
 
     name = "explicit-fair"
@@ -65,9 +64,9 @@ class ExplicitFair(FloatTailed, Optimum):
         # Rows hold the same entries, and nearer to the middle more of the large ones lie within any distance.
         return [0]
 
-    @cached_property
-    def _floats(self) -> KernelFloats:
-        return KernelFloats.of(self._kernel(256))
+    @staticmethod
+    def _formulas() -> type[KernelFloats]:
+        return KernelFloats
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
         """Three terms of total at most 1: relative errors below 16, absolute ones of q^k below 5 gamma S <= 5 each,

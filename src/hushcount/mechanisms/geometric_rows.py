@@ -116,6 +116,11 @@ class RedrawnGeometric(GeometricRows):
         return None
 
     @property
+    def proven_privacy(self) -> EpsilonDelta | None:
+        """With two counts both rows have the normaliser 1 + r; at epsilon 0 every row is uniform."""
+        return EpsilonDelta(self._rate, Fraction(0)) if self.n <= 1 or self._rate == 0 else None
+
+    @property
     def _rate(self) -> Fraction:
         return self.nominal_epsilon
 
@@ -141,7 +146,8 @@ def redrawn_geometric(n: int, epsilon: Number) -> RedrawnGeometric:
 
     p(i, j) = q^|i - j| / sum_l q^|i - l|, q = e^-epsilon. Redrawing is not post-processing: how often it happens
     depends on the true count. The mechanism is here to be compared and to be caught by an audit, so it promises
-    nothing: `epsilon` is None, what was asked is `nominal_epsilon`, and `real_epsilon` is what it really takes.
+    nothing: `epsilon` is None, what was asked is `nominal_epsilon`, and `real_epsilon` is what it really takes. At
+    n = 1, where both rows have one normaliser, the two are the same.
 
     Args:
         n: the largest count, an integer >= 0.

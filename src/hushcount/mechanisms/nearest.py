@@ -15,7 +15,7 @@ either side (docs/theory.md, "The nearest optimum").
   and then k - s below it: tail = max(0, q^(k-s) (1 - z_s) - delta q S(k - s)), with s the least number of steps
   that brings z_s above x* = 1 - y* (at most k).
 
-At epsilon = 0 both branches are y -> y - delta and the first formula holds everywhere.
+At epsilon = 0 both branches are y -> y - delta and the first formula holds everywhere: max(0, a j - delta (k - 1)).
 
 **The price.** The mechanism is not "row honest": at small epsilon a count at the edge is most often released one
 step inside.
@@ -24,11 +24,12 @@ step inside.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
 
 import numpy as np
 from flint import arb
 
+from hushcount.enclosure import ball
 from hushcount.exact import Number
 from hushcount.mechanisms.base import Floats, Integers
 from hushcount.mechanisms.kernel import Kernel
@@ -43,7 +44,7 @@ __all__ = ["Nearest", "nearest"]
 
 
 @dataclass(frozen=True)
-class Nearest(Optimum):
+class Nearest(Optimum[NearestFloats]):
     """See the module and `nearest`."""
 
     name = "nearest"
@@ -52,7 +53,9 @@ class Nearest(Optimum):
     def _tail(self, row: int, k: int, precision: int) -> arb:
         K = self._kernel(precision)
         j = row - k
-        if K.is_flat or j <= K.half:
+        if K.is_flat:  # all is rational: the mass may end in an exact 0, which a ball cannot tell from a tiny number
+            return ball(max(Fraction(0), (1 - self.delta) * j / K.M - self.delta * (k - 1)))
+        if j <= K.half:
             return low_tail(K, j, k)
         return high_tail(K, K.M - j, k, upper_steps(K, K.M - j, k))
 
@@ -104,13 +107,9 @@ class Nearest(Optimum):
     def _outcomes(self, true: Integers, position: Integers) -> Integers:
         return np.where(2 * true <= self.n, position, self.n - position)
 
-    @cached_property
-    def _floats(self) -> NearestFloats:
-        return NearestFloats.of(self._kernel(256))
-
-    @cached_property
-    def _scalars(self) -> NearestFloats:
-        return NearestFloats.of(self._kernel(256), scalar=True)
+    @staticmethod
+    def _formulas() -> type[NearestFloats]:
+        return NearestFloats
 
     def _row(self, true: int) -> Floats:
         row = min(true, self.n - true) + 1

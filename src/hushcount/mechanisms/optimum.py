@@ -1,20 +1,27 @@
-"""What the closed-form optima share: the same diagonal in every row, 1 less the least error probability."""
+"""What the closed-form optima share: the same diagonal in every row, 1 less the least error probability; and how their
+formulas come to floats."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
 
 from flint import arb
 
 from hushcount.enclosure import nearest_float
+from hushcount.mechanisms.kernel_floats import KernelFloats
 from hushcount.mechanisms.two_tailed import PrivateTwoTailed
 
 __all__ = ["Optimum"]
 
+_Floats = TypeVar("_Floats", bound=KernelFloats)
+
 
 @dataclass(frozen=True)
-class Optimum(PrivateTwoTailed):
-    """An optimal mechanism in closed form."""
+class Optimum(PrivateTwoTailed, Generic[_Floats]):
+    """An optimal mechanism in closed form, whose formulas in floats are a `_Floats`."""
 
     @property
     def error_probability(self) -> float:
@@ -23,3 +30,17 @@ class Optimum(PrivateTwoTailed):
 
     def _diagonal(self, row: int, precision: int) -> arb:
         return self._kernel(precision).gamma
+
+    @staticmethod
+    @abstractmethod
+    def _formulas() -> type[_Floats]: ...
+
+    @cached_property
+    def _floats(self) -> _Floats:
+        """For arrays."""
+        return self._formulas().of(self._kernel(256))
+
+    @cached_property
+    def _scalars(self) -> _Floats:
+        """For single draws."""
+        return self._formulas().of(self._kernel(256), scalar=True)

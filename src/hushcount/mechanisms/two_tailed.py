@@ -82,8 +82,6 @@ class PrivateTwoTailed(TwoTailed):
 
     privacy: EpsilonDelta
 
-    keeps_promise = True
-
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.privacy, EpsilonDelta):
@@ -96,6 +94,10 @@ class PrivateTwoTailed(TwoTailed):
     @property
     def delta(self) -> Fraction:
         return self.privacy.delta
+
+    @property
+    def proven_privacy(self) -> EpsilonDelta:
+        return self.privacy
 
     def _kernel(self, precision: int) -> Kernel:
         return kernel(self.n + 1, self.epsilon, self.delta, precision)

@@ -10,6 +10,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from hushcount.arguments import integer, listed
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number, exact, exact_text
 from hushcount.mechanisms.base import Mechanism
@@ -43,6 +44,7 @@ class Audit:
     Attributes:
         epsilon, delta: the claim that was judged, exactly; epsilon is None where none was made.
         distance: between the true counts of each pair.
+        pairs: how many ordered pairs of true counts there are at that distance; of none, every claim is true.
         least_delta: at `epsilon`, with its witness; None without one.
         least_epsilon: at `delta`, with its witness; its bounds are infinite where no epsilon is enough.
         verdict: on the claim; None without one.
@@ -53,6 +55,7 @@ class Audit:
     epsilon: Fraction | None
     delta: Fraction
     distance: int
+    pairs: int
     least_delta: Finding | None
     least_epsilon: Finding
     verdict: Verdict | None
@@ -63,9 +66,10 @@ class Audit:
         """The privacy profile: the least delta at each epsilon >= 0, with its witness.
 
         Raises:
-            InvalidParameter: an epsilon that is no number >= 0.
+            InvalidParameter: no list, or an epsilon that is no number >= 0.
         """
-        kept = [_checked_epsilon(epsilon) for epsilon in epsilons]
+        rule = "a list of numbers >= 0"
+        kept = [checked_epsilon(epsilon, "epsilons") for epsilon in listed(epsilons, "epsilons", rule)]
         return tuple(ProfilePoint(epsilon, self._subject.least_delta(epsilon)) for epsilon in kept)
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,6 +78,7 @@ class Audit:
             "epsilon": None if self.epsilon is None else exact_text(self.epsilon),
             "delta": exact_text(self.delta),
             "distance": self.distance,
+            "pairs": self.pairs,
             "least_delta": None if self.least_delta is None else self.least_delta.to_dict(),
             "least_epsilon": self.least_epsilon.to_dict(),
             "verdict": None if self.verdict is None else self.verdict.name,
@@ -115,30 +120,28 @@ def audit(
         InvalidParameter, BadUse: a bad argument, naming it; see `hushcount.stochastic.stochastic_rows` for matrices.
         TooLarge: a mechanism of which too little is proven to be audited without a matrix at its size.
     """
-    if not (isinstance(distance, int) and not isinstance(distance, bool) and distance >= 1):
-        raise InvalidParameter("distance", distance, "an integer >= 1")
+    distance = integer(distance, "distance", least=1)
     subject: MatrixAudit | ClosedFormAudit
     own_epsilon = own_delta = None
-    if isinstance(mechanism_or_matrix, Explicit):
-        subject = MatrixAudit(mechanism_or_matrix.entries, distance)
-    elif isinstance(mechanism_or_matrix, Mechanism):
-        subject = ClosedFormAudit(mechanism_or_matrix, distance)
+    if isinstance(mechanism_or_matrix, Mechanism) and not isinstance(mechanism_or_matrix, Explicit):
+        subject, true_counts = ClosedFormAudit(mechanism_or_matrix, distance), mechanism_or_matrix.n + 1
         own_epsilon, own_delta = mechanism_or_matrix.epsilon, mechanism_or_matrix.delta
     else:
-        subject = MatrixAudit(stochastic_rows(mechanism_or_matrix, square=False), distance)
-    claimed = own_epsilon if epsilon is None else exact(epsilon, "epsilon")
-    if claimed is not None:
-        claimed = _checked_epsilon(claimed)
+        given = mechanism_or_matrix
+        entries = given.entries if isinstance(given, Explicit) else stochastic_rows(given, square=False)
+        subject, true_counts = MatrixAudit(entries, distance), len(entries)
+    asked = own_epsilon if epsilon is None else epsilon
+    claimed = None if asked is None else checked_epsilon(asked)
     excused = (own_delta or Fraction(0)) if delta is None else exact(delta, "delta")
     if not 0 <= excused < 1:
         raise InvalidParameter("delta", delta, "a number >= 0 and < 1")
-    least_epsilon = subject.least_epsilon(excused)
+    least_epsilon, pairs = subject.least_epsilon(excused), 2 * max(0, true_counts - distance)
     if claimed is None:
-        return Audit(None, excused, distance, None, least_epsilon, None, None, subject)
+        return Audit(None, excused, distance, pairs, None, least_epsilon, None, None, subject)
     least_delta = subject.least_delta(claimed)
     low, high = _bounds(least_delta.interval)
     gap = low - excused, high - excused
-    return Audit(claimed, excused, distance, least_delta, least_epsilon, _verdict(*gap), gap, subject)
+    return Audit(claimed, excused, distance, pairs, least_delta, least_epsilon, _verdict(*gap), gap, subject)
 
 
 def _verdict(low: Fraction, high: Fraction) -> Verdict:
@@ -152,10 +155,11 @@ def _gap_dict(low: Fraction, high: Fraction) -> dict[str, float]:
     return {"lower": outwards(low, -math.inf), "upper": outwards(high, math.inf)}
 
 
-def _checked_epsilon(epsilon: Number) -> Fraction:
-    kept = exact(epsilon, "epsilon")
+def checked_epsilon(epsilon: Number, argument: str = "epsilon") -> Fraction:
+    """An epsilon that an audit can answer for, exactly."""
+    kept = exact(epsilon, argument)
     if not 0 <= kept <= LARGEST_EPSILON:
-        raise InvalidParameter("epsilon", epsilon, f"a finite number >= 0, at most {LARGEST_EPSILON:,} for an audit")
+        raise InvalidParameter(argument, epsilon, f"a finite number >= 0, at most {LARGEST_EPSILON:,} for an audit")
     return kept
 
 

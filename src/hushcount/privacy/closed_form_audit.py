@@ -1,6 +1,6 @@
 """The audit of a mechanism in closed form, in balls and without a matrix (docs/theory.md, "Auditing").
 
-What is proven of the mechanism (`Mechanism.keeps_promise` and what follows it there) decides how:
+What is proven of the mechanism (`Mechanism.proven_privacy` and what follows it there) decides how:
 
 - the worst pair is known: that pair alone, at any n;
 - likelihood ratios are monotone: one bisection for each pair, and all pairs up to 1,024 outcomes;
@@ -57,9 +57,8 @@ class ClosedFormAudit:
 
     def __init__(self, mechanism: Mechanism, distance: int) -> None:
         self._mechanism, self._distance = mechanism, distance
-        self._promise = None
-        if mechanism.keeps_promise and mechanism.epsilon is not None and mechanism.delta is not None:
-            self._promise = Promise(mechanism.epsilon, mechanism.delta, distance)
+        kept = mechanism.proven_privacy
+        self._promise = None if kept is None else Promise(kept.epsilon, kept.delta, distance)
         self._known = mechanism._worst_pairs(distance) if distance <= mechanism.n else []
 
     def least_delta(self, epsilon: Fraction) -> Finding:
@@ -96,7 +95,9 @@ class ClosedFormAudit:
             if theirs == 0:
                 return None
             least = ((mine - ball(delta)) / theirs).log()
-            return lower_fraction(least) if least.is_finite() else _ZERO
+            if not least.is_finite():
+                raise TooCoarse
+            return lower_fraction(least)
 
         return _fine_enough(needed)
 
@@ -175,7 +176,7 @@ class ClosedFormAudit:
         return _fine_enough(excess)
 
     def _mass(self, true: int, event: Iterable[Pair], bits: int) -> arb:
-        """The probability of ranges of outcomes, each taken from the end that loses fewer digits."""
+        """The probability of ranges of outcomes, from the end it reaches; one that reaches neither is short."""
         total, n, m = arb(0), self._mechanism.n, self._mechanism
         for first, last in event:
             if first == 0:
@@ -183,7 +184,7 @@ class ClosedFormAudit:
             elif last == n:
                 total += m._above(true, first - 1, bits)
             else:
-                total += m._upto(true, last, bits) - m._upto(true, first - 1, bits)
+                total += sum((m._probability(true, j, bits) for j in range(first, last + 1)), arb(0))
         return total
 
     def _first_pairs(self) -> list[Pair]:

@@ -10,6 +10,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+from hushcount.arguments import listed
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number, exact, exact_text
 from hushcount.mechanisms.base import Mechanism
@@ -19,15 +20,17 @@ from hushcount.tradeoff import EpsilonDelta
 __all__ = ["Composition", "CompositionBasis", "compose"]
 
 LARGEST_EPSILON = 2**20
-"""Beyond this sum of epsilons only the basic sum is given; neither means any privacy."""
+"""Beyond this sum of epsilons only the sum is given; neither means any privacy."""
+
+_RULE = "a list of pairs (epsilon, delta) or mechanisms"
 
 
 class CompositionBasis(Enum):
     """Which argument gave the result; the value is the sentence for people."""
 
     PRIVACY_LOSS = "The privacy loss distributions of the releases, composed: close to the best that can be said."
-    BASIC_SUM = "The sums of epsilon and delta; nothing better could be certified."
-    INFINITE = "No epsilon: the deltas of the releases together use up the target. Ask for a larger target_delta."
+    BASIC_SUM = "The sum of the epsilons, for the deltas together fit the target; nothing better could be certified."
+    INFINITE = "No epsilon: the deltas of the releases together exceed the target. Ask for a larger target_delta."
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Composition:
     """The result of `compose`: all releases together are (epsilon, target_delta)-DP.
 
     Attributes:
-        epsilon: rounded up; infinite where the deltas alone exceed the target.
+        epsilon: rounded up; infinite where the deltas alone exceed the target (or the sum exceeds every float).
         target_delta: as asked.
         basic_epsilon, basic_delta: the sums, exactly: together the releases are also (basic_epsilon, basic_delta)-DP.
         releases: how many there are.
@@ -71,33 +74,37 @@ def compose(releases: Iterable[tuple[Number, Number] | Mechanism], target_delta:
     epsilons, or epsilons in small whole proportions, the losses fall on a common grid and the result is the optimal
     composition up to floats; otherwise every epsilon is first rounded up to a grid of a millionth of their sum. Floats
     are allowed for: the target is first lowered by a bound on what Fourier transforms lose, so tiny targets (below
-    1e-13 for a few releases, 1e-11 for hundreds) get the basic sum. The result is never above the basic sum where that
-    meets the target. Order and adaptivity do not matter: a later release may depend on the results of earlier ones.
+    1e-13 for a few releases, 1e-11 for hundreds) get the sum of the epsilons. That is also the most that is ever
+    returned while 1 - prod (1 - delta_r) <= target_delta, for it is the chance of an infinite loss, and without one the
+    loss is at most the sum; beyond, no epsilon is enough. Order and adaptivity do not matter: a later release may
+    depend on the results of earlier ones.
 
     Args:
         releases: pairs (epsilon, delta), or mechanisms, which stand for what they promise.
         target_delta: 0 <= target_delta < 1.
 
     Raises:
-        InvalidParameter: a bad epsilon, delta or target, or something that is neither pair nor mechanism.
+        InvalidParameter: a bad epsilon, delta or target, no list, or something that is neither pair nor mechanism.
         BadUse: no release, or a mechanism that promises nothing (`audit` tells what it guarantees); or dp-accounting
             is not installed and would be needed (the extra `composition`).
     """
     target = exact(target_delta, "target_delta")
     if not 0 <= target < 1:
         raise InvalidParameter("target_delta", target_delta, "a number >= 0 and < 1")
-    promises = [_promise(release) for release in releases]
+    promises = [_promise(release) for release in listed(releases, "releases", _RULE)]
     if not promises:
         raise BadUse("compose needs at least one release")
-    epsilon_sum = sum((p.epsilon for p in promises), Fraction(0))
-    delta_sum = sum((p.delta for p in promises), Fraction(0))
-    basic = _rounded_up(epsilon_sum) if delta_sum <= target else math.inf
-    found, basis = basic, CompositionBasis.BASIC_SUM if delta_sum <= target else CompositionBasis.INFINITE
-    certain = 1 - math.prod((1 - p.delta for p in promises), start=Fraction(1))  # infinite loss, in the worst case
-    if certain <= target and target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
-        tight = LossGrid.of(Counter(promises)).epsilon(target)
-        if tight < found:
-            found, basis = tight, CompositionBasis.PRIVACY_LOSS
+    counted = Counter(promises)
+    epsilon_sum = sum((p.epsilon * count for p, count in counted.items()), Fraction(0))
+    delta_sum = sum((p.delta * count for p, count in counted.items()), Fraction(0))
+    found, basis = math.inf, CompositionBasis.INFINITE
+    certain = 1 - math.prod((1 - p.delta) ** count for p, count in counted.items())  # infinite loss, in the worst case
+    if certain <= target:
+        found, basis = _rounded_up(epsilon_sum), CompositionBasis.BASIC_SUM
+        if target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
+            tight = LossGrid.of(counted).epsilon(target)
+            if tight < found:
+                found, basis = tight, CompositionBasis.PRIVACY_LOSS
     return Composition(found, target, epsilon_sum, delta_sum, len(promises), basis)
 
 
@@ -110,7 +117,7 @@ def _promise(release: object) -> EpsilonDelta:
         return EpsilonDelta(release.epsilon, release.delta)
     if isinstance(release, (tuple, list)) and len(release) == 2:
         return EpsilonDelta.of(release[0], release[1])
-    raise InvalidParameter("releases", release, "pairs (epsilon, delta) or mechanisms")
+    raise InvalidParameter("releases", release, _RULE)
 
 
 def _rounded_up(number: Fraction) -> float:

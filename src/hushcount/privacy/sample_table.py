@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hushcount.arguments import integer, listed
+from hushcount.arrays import array
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.mechanisms.base import Integers
 
-__all__ = ["SampleTable"]
+__all__ = ["SampleTable", "sample_pairs"]
 
 _PAIRS = "a table of integers with two columns, true and released"
 
@@ -45,18 +47,8 @@ class SampleTable:
 
     @classmethod
     def of_pairs(cls, pairs: ArrayLike) -> SampleTable:
-        """From rows (true count, released).
-
-        Raises:
-            InvalidParameter: not integers of at most 64 bits, or not two columns.
-        """
-        try:
-            table = np.asarray(pairs)
-        except ValueError:  # ragged
-            raise InvalidParameter("pairs", None, _PAIRS) from None
-        if table.ndim != 2 or table.shape[1] != 2 or not len(table):
-            raise InvalidParameter("pairs", table.shape, f"{_PAIRS}, of at least one row")
-        values = _integers(table, "pairs")
+        """From rows (true count, released), see `sample_pairs`."""
+        values = sample_pairs(pairs)
         values = values[np.argsort(values[:, 0], kind="stable")]
         trues, starts = np.unique(values[:, 0], return_index=True)
         parts = np.split(values[:, 1], starts[1:])
@@ -69,20 +61,20 @@ class SampleTable:
         """From a sampler, the draws shared out equally.
 
         Raises:
-            InvalidParameter: no list of true counts, a bad number of draws, or a sampler that does not return as many
-                integers as it was asked for.
+            InvalidParameter: no list of true counts, a bad number of draws, or a sampler that does not return integers.
+            BadUse: a sampler that returns fewer or more of them than it was asked for.
         """
-        if true_counts is None or isinstance(true_counts, (str, bytes)):
-            raise InvalidParameter("true_counts", true_counts, "a list of true counts for the sampler to try")
-        trues = [_integer(true, "true_counts") for true in true_counts]
+        rule = "a list of true counts for the sampler to try"
+        given = enumerate(listed(true_counts, "true_counts", rule))
+        trues = [integer(true, f"true_counts[{place}]", least=0) for place, true in given]
         if len(trues) < 2 or len(set(trues)) < len(trues):
             raise InvalidParameter("true_counts", trues, "a list of at least two different true counts")
-        size = _integer(draws, "draws") // len(trues)
+        size = integer(draws, "draws") // len(trues)
         if size < 1:
             raise InvalidParameter("draws", draws, "at least one for each true count")
         rows = {}
         for true in trues:
-            drawn = np.asarray(sampler(true, size))
+            drawn = array(sampler(true, size), "what the sampler returns", "integers of at most 64 bits")
             if drawn.shape != (size,):
                 raise BadUse(f"the sampler must return {size:,} integers (got an array of shape {drawn.shape})")
             rows[true] = _counted(_integers(drawn, "what the sampler returns"))
@@ -98,18 +90,32 @@ class SampleTable:
         return SampleTable(first), SampleTable(second)
 
 
+def sample_pairs(pairs: ArrayLike) -> Integers:
+    """The one place where a log of releases is checked: integers, shape (N, 2), a true count >= 0 and what was released
+    for it, which may be any integer.
+
+    Raises:
+        InvalidParameter: not two columns, no row, entries that are not integers of at most 64 bits, or a true count
+            below 0, naming its row.
+    """
+    table = array(pairs, "pairs", _PAIRS)
+    if table.ndim != 2 or table.shape[1] != 2 or not len(table):
+        raise InvalidParameter("pairs", table.shape, f"{_PAIRS}, of at least one row")
+    values = _integers(table, "pairs")
+    possible = values[:, 0] >= 0
+    if not possible.all():
+        raise InvalidParameter(f"the true count in row {int(np.argmin(possible))} of pairs", None, "an integer >= 0")
+    return values
+
+
 def _counted(values: Integers) -> tuple[Integers, Integers]:
     outcomes, counts = np.unique(values, return_counts=True)
     return outcomes, counts.astype(np.int64)
 
 
 def _integers(values: NDArray[Any], argument: str) -> Integers:
-    if values.dtype.kind not in "iu" or (values.size and int(values.max()) > np.iinfo(np.int64).max):
+    if values.dtype.kind not in "iu":
         raise InvalidParameter(argument, str(values.dtype), "integers of at most 64 bits")
+    if values.size and not int(values.max()) < 2**63:
+        raise InvalidParameter(argument, None, "integers below 2**63")
     return values.astype(np.int64)
-
-
-def _integer(value: object, argument: str) -> int:
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        return int(value)
-    raise InvalidParameter(argument, value, "an integer" if argument == "draws" else "integers")

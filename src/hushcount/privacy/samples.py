@@ -13,6 +13,8 @@ import numpy as np
 from flint import ctx
 from numpy.typing import ArrayLike
 
+from hushcount.arguments import integer
+from hushcount.arrays import generator
 from hushcount.enclosure import ball
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number, exact, exact_text
@@ -112,8 +114,8 @@ def audit_samples(
     <= 1 - confidence.
 
     Args:
-        pairs_or_sampler: integers, shape (N, 2): a true count and what was released for it, independent draws; or a
-            function (true, size) -> `size` integers.
+        pairs_or_sampler: integers, shape (N, 2): a true count >= 0 and what was released for it, any integer,
+            independent draws; or a function (true, size) -> `size` integers.
         epsilon: the claim to judge, in nats; None to find only what is certified.
         delta: 0 <= delta < 1.
         confidence: 0 < confidence < 1.
@@ -123,7 +125,7 @@ def audit_samples(
         rng: splits the draws; `numpy.random.default_rng(0)` by default, so that the same draws give the same answer.
 
     Raises:
-        InvalidParameter: a bad argument, naming it; released values that are not integers of at most 64 bits.
+        InvalidParameter: a bad argument, naming it; counts that are not integers of at most 64 bits.
         BadUse: no two true counts at that distance with at least 100 draws each.
     """
     claim = None if epsilon is None else EpsilonDelta.of(epsilon)
@@ -131,22 +133,22 @@ def audit_samples(
     level = exact(confidence, "confidence")
     if not 0 < level < 1:
         raise InvalidParameter("confidence", confidence, "a number > 0 and < 1")
-    if not (isinstance(distance, int) and not isinstance(distance, bool) and distance >= 1):
-        raise InvalidParameter("distance", distance, "an integer >= 1")
+    distance = integer(distance, "distance", least=1)
+    splitter = np.random.default_rng(0) if rng is None else generator(rng, "rng")
     if callable(pairs_or_sampler):
         table = SampleTable.drawn(pairs_or_sampler, true_counts, draws)
     elif true_counts is not None:
         raise BadUse("true_counts is for a sampler; a table of pairs holds its own")
     else:
         table = SampleTable.of_pairs(pairs_or_sampler)
-    usable = [true for true, total in table.totals.items() if total >= LEAST_DRAWS]
-    pairs = [(k, i) for k in usable for i in usable if abs(k - i) == distance]
+    usable = {true for true, total in table.totals.items() if total >= LEAST_DRAWS}
+    pairs = [(k, i) for k in sorted(usable) for i in (k - distance, k + distance) if i in usable]
     if not pairs:
         raise BadUse(
             f"no two true counts at distance {distance} have at least {LEAST_DRAWS} draws each; "
             f"true counts with draws: {_few(table.totals)}"
         )
-    first, second = table.halves(np.random.default_rng(0) if rng is None else rng)
+    first, second = table.halves(splitter)
     chosen = sorted((_promising(first, k, i, float(excused)) for k, i in pairs), key=lambda c: -c[0])[:FINALISTS]
     error = (1 - level) / (2 * len(chosen))
     certified, witness = 0.0, None

@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import csv
 import re
-from os import PathLike, fspath
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.errors import BadData, BadUse
+from hushcount.arguments import path_text
+from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.mechanisms.base import Floats, Integers
+from hushcount.privacy.sample_table import sample_pairs
 from hushcount.stochastic import stochastic_rows
 
 __all__ = ["read_matrix", "read_samples"]
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
+_SAMPLES = ["true", "released"]
+"""What the columns of a log are called, in this order, where they have names."""
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What a cell of a CSV file holds: in words, as text, and as the type that reads it."""
+
+    what: str
+    pattern: re.Pattern[str]
+    kind: type[int] | type[float]
+
+
+_NUMBER = _Cell("a number", re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII), float)
+_INTEGER = _Cell("an integer", re.compile(r"[+-]?[0-9]{1,18}", re.ASCII), int)
 
 
 def read_matrix(path: str | PathLike[str]) -> Floats:
@@ -32,13 +49,13 @@ def read_matrix(path: str | PathLike[str]) -> Floats:
         Floats, shape (true counts, outcomes), read-only; not necessarily square.
 
     Raises:
-        BadUse: another ending.
+        InvalidParameter, BadUse: no path, or another ending.
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
-    where = Path(fspath(path))
-    read = _reader(where, {".csv": lambda: np.array(_csv(where, _NUMBER, "a number"), dtype=np.float64)})
+    where = Path(path_text(path, "path"))
+    found = _read(where, _NUMBER)
     try:
-        return stochastic_rows(read, square=False)
+        return stochastic_rows(found, square=False)
     except BadUse as error:
         raise BadData(f"{where}: {error}") from None
 
@@ -47,54 +64,57 @@ def read_samples(path: str | PathLike[str]) -> Integers:
     """Pairs of a true and a released count from a file, for `audit_samples`.
 
     Args:
-        path: `.csv` (two columns of integers, with or without the header `true,released`), `.npy` (integers, shape (N,
-            2)), or `.parquet` (two integer columns, true counts first).
+        path: two columns of integers, the true counts (>= 0) and what was released for them: `.csv` (with or without a
+            header), `.npy` (shape (N, 2)) or `.parquet`. Where the columns have names, these are `true` and `released`.
 
     Raises:
-        BadUse: another ending.
-        BadData: a file that cannot be read, or that holds something else.
+        InvalidParameter, BadUse: no path, or another ending.
+        BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
-    where = Path(fspath(path))
-    pairs = _reader(where, {".csv": lambda: np.array(_csv(where, _INTEGER, "an integer", "true,released"), np.int64)})
-    if pairs.dtype.kind not in "iu" or pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise BadData(f"{where}: two columns of integers are needed, the true counts and the released ones")
-    if pairs.size and not pairs.max() < 2**63:
-        raise BadData(f"{where}: counts must be integers below 2**63")
-    return pairs.astype(np.int64)
+    where = Path(path_text(path, "path"))
+    found = _read(where, _INTEGER, _SAMPLES)
+    try:
+        return sample_pairs(found)
+    except InvalidParameter as error:
+        raise BadData(f"{where}: {error}") from None
 
 
-def _reader(where: Path, readers: dict[str, Any]) -> NDArray[Any]:
-    readers |= {".npy": lambda: _npy(where), ".parquet": lambda: _parquet(where)}
+def _read(where: Path, cell: _Cell, names: list[str] | None = None) -> NDArray[Any]:
+    """The table in a file. Where its columns have names, these are `names`; any, if they do not matter."""
+    readers: dict[str, Callable[[], NDArray[Any]]] = {
+        ".csv": lambda: _csv(where, cell, names),
+        ".npy": lambda: _npy(where),
+        ".parquet": lambda: _parquet(where, names),
+    }
     if where.suffix.lower() not in readers:
         raise BadUse(f"{where}: the name must end in .csv, .npy or .parquet, which says how it is read")
     try:
-        found: NDArray[Any] = readers[where.suffix.lower()]()
+        return readers[where.suffix.lower()]()
     except OSError as error:
         raise BadData(f"{where}: cannot be read ({error.strerror or error})") from None
-    return found
 
 
-def _csv(where: Path, pattern: re.Pattern[str], what: str, header: str | None = None) -> list[list[float]]:
+def _csv(where: Path, cell: _Cell, names: list[str] | None) -> NDArray[Any]:
     rows: list[list[float]] = []
     try:
         with where.open(newline="", encoding="utf-8-sig") as file:
             lines = csv.reader(file, strict=True)
             for cells in lines:
                 number = lines.line_num
-                if not cells or (number == 1 and header == ",".join(cell.strip() for cell in cells)):
+                if not cells or (number == 1 and names == [text.strip() for text in cells]):
                     continue
-                bad = next((cell for cell in cells if not pattern.fullmatch(cell.strip())), None)
-                if bad is not None:
-                    hint = "; a header is not expected" if not rows and header is None else ""
-                    raise BadData(f"{where}: line {number} holds something that is not {what}{hint}")
+                if not all(cell.pattern.fullmatch(text.strip()) for text in cells):
+                    header = "a header is not expected" if names is None else f"a header must be {','.join(names)}"
+                    hint = "" if rows else f"; {header}"
+                    raise BadData(f"{where}: line {number} holds something that is not {cell.what}{hint}")
                 if rows and len(cells) != len(rows[0]):
                     raise BadData(f"{where}: line {number} has {len(cells)} cells, the first row {len(rows[0])}")
-                rows.append([float(cell) if header is None else int(cell) for cell in cells])
+                rows.append([cell.kind(text) for text in cells])
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadData(f"{where}: not a CSV file in UTF-8 ({error})") from None
     if not rows:
         raise BadData(f"{where}: holds no row")
-    return rows
+    return np.array(rows, dtype=cell.kind)
 
 
 def _npy(where: Path) -> NDArray[Any]:
@@ -106,7 +126,7 @@ def _npy(where: Path) -> NDArray[Any]:
     return found
 
 
-def _parquet(where: Path) -> NDArray[Any]:
+def _parquet(where: Path, names: list[str] | None) -> NDArray[Any]:
     import pyarrow
     from pyarrow import parquet
 
@@ -115,10 +135,12 @@ def _parquet(where: Path) -> NDArray[Any]:
             table = parquet.read_table(file)
     except pyarrow.ArrowException as error:
         raise BadData(f"{where}: not a Parquet file that can be read ({type(error).__name__})") from None
-    for column in table.column_names:
-        kind = table.schema.field(column).type
-        if not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)) or table[column].null_count:
-            raise BadData(f"{where}: column {column!r} must hold numbers, without a gap")
+    if names is not None and table.column_names != names:
+        raise BadData(f"{where}: the columns must be {' and '.join(names)}, in this order (got {table.column_names})")
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        kind = column.type
+        if not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)) or column.null_count:
+            raise BadData(f"{where}: column {name!r} must hold numbers, without a gap")
     if not table.num_columns:
         raise BadData(f"{where}: holds no column")
-    return np.column_stack([table[column].to_numpy() for column in table.column_names])
+    return np.column_stack([column.to_numpy() for column in table.columns])

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hushcount._version import __version__
+from hushcount.arguments import path_text
 from hushcount.counting import ReadOptions, count_matching, public_range
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number
@@ -54,6 +55,9 @@ def release_count(
             that the source does not have.
         BadData: the source does not hold what was declared of it.
     """
+    path = path_text(source, "source")
+    if not isinstance(options, ReadOptions):
+        raise InvalidParameter("options", options, "a ReadOptions")
     for argument, text in [
         ("where", where),
         ("table", options.table or ""),
@@ -63,9 +67,9 @@ def release_count(
     relation, law = neighbours(adjacency), offered(mechanism)
     # Everything is checked here, before any data is read; only the number of rows is missing.
     law(public_range(relation, 0, max_count), epsilon, delta)
-    name, reading = _file_name(source), Reading.of(options)
+    name, reading = _file_name(path), Reading.of(options)
 
-    tally = count_matching(source, where, options)
+    tally = count_matching(path, where, options)
     chosen = law(public_range(relation, tally.rows, max_count), epsilon, delta)
     promised = figures(chosen, relation)
     released = int(chosen.draw(min(tally.matching, chosen.n)))
@@ -96,6 +100,6 @@ def _check_text(argument: str, text: str) -> None:
         raise InvalidParameter(argument, text, "text that UTF-8 can spell") from None
 
 
-def _file_name(source: str | Path) -> str:
+def _file_name(path: str) -> str:
     # A receipt is UTF-8; a file name on disk need not be.
-    return Path(source).name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return Path(path).name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -43,7 +43,7 @@ def offered(name: str) -> Callable[[int, Number, Number], Drawing]:
     from hushcount.mechanisms import canonical, nearest
 
     functions: dict[str, Callable[[int, Number, Number], Drawing]] = {"nearest": nearest, "canonical": canonical}
-    if name not in functions:
+    if not isinstance(name, str) or name not in functions:
         raise InvalidParameter("mechanism", name, f"one of {', '.join(functions)}")
     return functions[name]
 

@@ -27,6 +27,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
+from hushcount.arrays import array
 from hushcount.enclosure import TooCoarse
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Mechanism
@@ -130,10 +131,7 @@ def _resolve(entropy: Entropy, mechanism: Mechanism, true: int, word: int) -> in
 
 def _checked_counts(mechanism: Mechanism, true: ArrayLike) -> NDArray[np.int64]:
     rule = f"integer counts from 0 to n = {mechanism.n}"
-    try:
-        counts = np.asarray(true)
-    except (ValueError, OverflowError):
-        raise InvalidParameter("true", None, rule) from None
+    counts = array(true, "true", rule)
     if not counts.size:
         return np.zeros(counts.shape, dtype=np.int64)
     if counts.dtype.kind not in "iu" or not (counts.min() >= 0 and counts.max() <= mechanism.n):

@@ -1,0 +1,53 @@
+"""Arguments that are judged alike wherever they come in: integers, lists, paths (`arrays` has those of NumPy)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from numbers import Integral
+from typing import TypeVar
+
+from hushcount.errors import InvalidParameter
+
+__all__ = ["integer", "listed", "path_text"]
+
+_Item = TypeVar("_Item")
+
+
+def integer(value: object, argument: str, *, least: int | None = None) -> int:
+    """`value` as a Python int. NumPy's integers are integers; a bool is none.
+
+    Raises:
+        InvalidParameter: not an integer, or below `least`.
+    """
+    if isinstance(value, Integral) and not isinstance(value, bool) and (least is None or int(value) >= least):
+        return int(value)
+    raise InvalidParameter(argument, value, "an integer" if least is None else f"an integer >= {least}")
+
+
+def listed(values: Iterable[_Item] | None, argument: str, rule: str) -> list[_Item]:
+    """The items of any iterable but a text.
+
+    Raises:
+        InvalidParameter: a text, or nothing that can be gone through.
+    """
+    if values is None or isinstance(values, (str, bytes)):
+        raise InvalidParameter(argument, values, rule)
+    try:
+        items = iter(values)
+    except TypeError:
+        raise InvalidParameter(argument, values, rule) from None
+    return list(items)
+
+
+def path_text(value: object, argument: str) -> str:
+    """The path that a text or a `Path` spells.
+
+    Raises:
+        InvalidParameter: something else, or a path of bytes.
+    """
+    if isinstance(value, (str, os.PathLike)):
+        spelled = os.fspath(value)
+        if isinstance(spelled, str):
+            return spelled
+    raise InvalidParameter(argument, value, "the path of a file, as text or Path")
