@@ -1,21 +1,32 @@
 """Every error that hushcount raises on purpose.
 
-Two families, by who has to act: `BadUse` (the call is wrong: parameters, predicate, options; exit code 2 at the
-command line) and `BadData` (the source cannot be read under what was declared; exit code 3). A message names the
-argument, the value and the rule it breaks, and never a cell of the data or a true count.
+Families, by who has to act: `BadUse` (the call is wrong: parameters, predicate, options; exit code 2 at the command
+line), `BadData` (the source, or the ledger, cannot be read under what was declared; exit code 3) and `BudgetExceeded`
+(the budget does not allow it; exit code 4). A message names the argument, the value and the rule it breaks, and never a
+cell of the data, a true count or a credential.
 """
 
 from __future__ import annotations
 
 from numbers import Number
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from hushcount.tradeoff import EpsilonDelta
 
 __all__ = [
     "BadData",
     "BadUse",
+    "BudgetClosed",
+    "BudgetExceeded",
     "HushcountError",
     "InvalidParameter",
+    "LedgerUnusable",
     "NoSuchColumn",
     "PredicateRefused",
+    "SolverFailed",
     "TooLarge",
 ]
 
@@ -54,6 +65,10 @@ class PredicateRefused(BadUse):
     """The predicate is not a single row-local SQL expression over known columns."""
 
 
+class SolverFailed(HushcountError):
+    """The linear program solver gave no usable answer; the message says what to ask for instead."""
+
+
 class NoSuchColumn(PredicateRefused):
     """The predicate names a column the source does not have; `suggestion` is a near miss or None."""
 
@@ -62,6 +77,68 @@ class NoSuchColumn(PredicateRefused):
         super().__init__(f"no such column: {column!r}{hint}")
         self.column = column
         self.suggestion = suggestion
+
+
+class LedgerUnusable(BadData):
+    """The ledger is missing, damaged, not a ledger, too new, busy or not writable; nothing was released.
+
+    `ledger` says which, without credentials, and `reason` what is wrong.
+    """
+
+    def __init__(self, ledger: str, reason: str) -> None:
+        super().__init__(f"the ledger {ledger} {reason}")
+        self.ledger = ledger
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.ledger, self.reason)
+
+
+class BudgetExceeded(HushcountError):
+    """What is left of a budget does not cover a request; nothing was charged or released.
+
+    Attributes:
+        requested: the price asked for.
+        remaining: what is left; under tight accounting, a price that would still be covered.
+        budget: its name.
+    """
+
+    def __init__(self, requested: EpsilonDelta, remaining: EpsilonDelta, budget: str = "") -> None:
+        super().__init__(self._message(requested, remaining, budget))
+        self.requested = requested
+        self.remaining = remaining
+        self.budget = budget
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.requested, self.remaining, self.budget)
+
+    @staticmethod
+    def _message(requested: EpsilonDelta, remaining: EpsilonDelta, budget: str) -> str:
+        return (
+            f"the budget{f' {budget!r}' if budget else ''} does not cover epsilon {_amount(requested.epsilon)}, "
+            f"delta {_amount(requested.delta)}: left are epsilon {_amount(remaining.epsilon, True)} and "
+            f"delta {_amount(remaining.delta, True)}"
+        )
+
+
+class BudgetClosed(BudgetExceeded):
+    """The budget was closed: nothing more may be charged to it, so nothing of it remains."""
+
+    @staticmethod
+    def _message(requested: EpsilonDelta, remaining: EpsilonDelta, budget: str) -> str:
+        return f"the budget{f' {budget!r}' if budget else ''} is closed: nothing more can be charged to it"
+
+
+def _amount(number: Fraction, to_ask_for: bool = False, limit: int = 100) -> str:
+    """An exact amount, with a decimal just below it where it is long."""
+    from hushcount.exact import decimal_at_most, exact_text
+
+    exactly, decimal = exact_text(number), decimal_at_most(number)
+    if exactly == decimal:
+        return exactly
+    if not to_ask_for:
+        return exactly if len(exactly) <= limit else f"about {decimal}"
+    return f"{exactly} (one may ask for {decimal})" if len(exactly) <= limit else f"a little more than {decimal}"
 
 
 def _shown(value: object, limit: int = 60) -> str:

@@ -17,6 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hushcount.enclosure import ball, nearest_float
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number, exact, exact_text
 
@@ -67,6 +68,11 @@ class EpsilonDelta:
         """`least(y)` of the module's head, in floats; y in [0, 1]."""
         growth, delta = self._growth, float(self.delta)
         return max(0.0, (y - delta) / growth, 1 - delta - growth * (1 - y) if y < 1 else 1 - delta)
+
+    @property
+    def shrinkage(self) -> float:
+        """q = e^-epsilon, the nearest float."""
+        return nearest_float(lambda precision: (-ball(self.epsilon)).exp())
 
     @property
     def _growth(self) -> float:

@@ -1,0 +1,167 @@
+"""Linear programs as arrays, and the one way to build them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms.base import Floats
+
+__all__ = ["UNIT", "LinearModel", "ModelBuilder"]
+
+UNIT = 2.0**-52
+"""Every float of a model is the true number within this relative error: q = e^-epsilon, gamma and delta are irrational
+or were typed in decimals. What is certified (`certificates`) holds for the true numbers."""
+
+Indices = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """minimise cost . x subject to row_lower <= A x <= row_upper and lower <= x <= upper.
+
+    Attributes:
+        cost, lower, upper: one float per column; the bounds are finite, so that duals give bounds.
+        row_lower, row_upper: one float per row; -inf or inf where there is none.
+        starts, indices, values: A by rows (CSR), without duplicates.
+
+    Raises:
+        InvalidParameter: an array that holds NaN, or infinity where it must be finite, or has the wrong length.
+    """
+
+    cost: Floats
+    lower: Floats
+    upper: Floats
+    row_lower: Floats
+    row_upper: Floats
+    starts: Indices
+    indices: Indices
+    values: Floats
+
+    def __post_init__(self) -> None:
+        columns, rows = len(self.cost), len(self.row_lower)
+        for name in ("cost", "lower", "upper", "values"):
+            if not np.all(np.isfinite(getattr(self, name))):
+                raise InvalidParameter(name, None, "finite numbers")
+        lengths = {"lower": columns, "upper": columns, "row_upper": rows, "starts": rows + 1}
+        for name, length in lengths.items():
+            if len(getattr(self, name)) != length:
+                raise InvalidParameter(name, len(getattr(self, name)), f"an array of {length:,} numbers")
+        if not (np.all(self.row_lower <= self.row_upper) and np.all(self.lower <= self.upper)):
+            raise InvalidParameter("bounds", None, "numbers with lower <= upper")  # NaN fails too
+        if not (len(self.indices) == len(self.values) == self.starts[-1]):
+            raise InvalidParameter("indices", len(self.indices), f"{self.starts[-1]:,} column numbers")
+
+    @property
+    def columns(self) -> int:
+        return len(self.cost)
+
+    @property
+    def rows(self) -> int:
+        return len(self.row_lower)
+
+    def activity(self, x: Floats) -> Floats:
+        """A x."""
+        return _sums(self.values * x[self.indices], self.starts)
+
+    def pulled_back(self, y: Floats) -> tuple[Floats, Floats]:
+        """(A^T y, |A|^T |y|)."""
+        terms = self.values * np.repeat(y, np.diff(self.starts))
+        pulled, sizes = (
+            np.bincount(self.indices, weights=part, minlength=self.columns).astype(np.float64)
+            for part in (terms, np.abs(terms))
+        )
+        return pulled, sizes
+
+    def violation(self, x: Floats) -> float:
+        """By how much x breaks the worst constraint, in floats."""
+        activity = self.activity(x)
+        short = [self.row_lower - activity, activity - self.row_upper, self.lower - x, x - self.upper]
+        return max(0.0, *(float(part.max(initial=0.0)) for part in short))
+
+
+@dataclass
+class ModelBuilder:
+    """Collects columns and rows block by block.
+
+    A block of rows is a list of terms (columns, coefficient): `columns` is an array of column numbers of shape (R,) or
+    (R, K), `coefficient` a number or an array of that shape; row r is the sum over terms of coefficient * column.
+    """
+
+    _cost: list[Floats] = field(default_factory=list)
+    _lower: list[Floats] = field(default_factory=list)
+    _upper: list[Floats] = field(default_factory=list)
+    _row_lower: list[Floats] = field(default_factory=list)
+    _row_upper: list[Floats] = field(default_factory=list)
+    _cells: list[tuple[NDArray[np.int64], NDArray[np.int64], Floats]] = field(default_factory=list)
+    _added: list[tuple[NDArray[np.int64], Floats]] = field(default_factory=list)
+    _columns: int = 0
+    _rows: int = 0
+
+    def columns(
+        self, shape: int | tuple[int, ...], lower: ArrayLike = 0.0, upper: ArrayLike = 1.0, cost: ArrayLike = 0.0
+    ) -> NDArray[np.int64]:
+        """New columns; their numbers, in the shape asked for."""
+        numbers = self._columns + np.arange(int(np.prod(shape)), dtype=np.int64).reshape(shape)
+        self._columns += numbers.size
+        for kept, given in ((self._lower, lower), (self._upper, upper), (self._cost, cost)):
+            kept.append(np.broadcast_to(np.asarray(given, dtype=np.float64), numbers.shape).ravel())
+        return numbers
+
+    def add_cost(self, columns: NDArray[np.int64], cost: ArrayLike) -> None:
+        """Adds to the cost of columns, which may occur more than once."""
+        self._added.append(
+            (columns.ravel(), np.broadcast_to(np.asarray(cost, dtype=np.float64), columns.shape).ravel())
+        )
+
+    def rows(
+        self,
+        terms: Sequence[tuple[NDArray[np.int64], ArrayLike]],
+        lower: ArrayLike = -np.inf,
+        upper: ArrayLike = np.inf,
+    ) -> None:
+        """New rows, lower <= sum of terms <= upper."""
+        count = len(terms[0][0])
+        for columns, coefficient in terms:
+            place = np.arange(self._rows, self._rows + count).reshape((count,) + (1,) * (columns.ndim - 1))
+            values = np.broadcast_to(np.asarray(coefficient, dtype=np.float64), columns.shape)
+            self._cells.append((np.broadcast_to(place, columns.shape).ravel(), columns.ravel(), values.ravel()))
+        self._row_lower.append(np.broadcast_to(np.asarray(lower, dtype=np.float64), (count,)))
+        self._row_upper.append(np.broadcast_to(np.asarray(upper, dtype=np.float64), (count,)))
+        self._rows += count
+
+    def build(self) -> LinearModel:
+        none = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
+        rows, columns, values = (np.concatenate(parts) for parts in zip(none, *self._cells, strict=True))
+        places = rows * self._columns + columns
+        order = np.argsort(places, kind="stable")
+        places, values = places[order], values[order]
+        first = np.flatnonzero(np.diff(places, prepend=-1))
+        if len(first) < len(places):
+            places, values = places[first], np.add.reduceat(values, first)
+        cost = np.concatenate(self._cost)
+        for added_to, added in self._added:
+            np.add.at(cost, added_to, added)
+        return LinearModel(
+            cost=cost,
+            lower=np.concatenate(self._lower),
+            upper=np.concatenate(self._upper),
+            row_lower=np.concatenate(self._row_lower or [np.empty(0)]),
+            row_upper=np.concatenate(self._row_upper or [np.empty(0)]),
+            starts=np.searchsorted(places, np.arange(self._rows + 1) * self._columns).astype(np.int32),
+            indices=(places % max(self._columns, 1)).astype(np.int32),
+            values=values,
+        )
+
+
+def _sums(terms: Floats, starts: Indices) -> Floats:
+    """Sums of the runs between `starts`, of which some may be empty."""
+    totals = np.zeros(len(starts) - 1)
+    filled = np.flatnonzero(np.diff(starts))
+    if len(filled):
+        totals[filled] = np.add.reduceat(terms, starts[filled])
+    return totals

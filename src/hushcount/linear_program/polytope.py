@@ -1,0 +1,56 @@
+"""The privacy polytope as rows of a linear program.
+
+For adjacent true counts k and i, (epsilon, delta)-DP of the rows p_k and p_i is, multiplied by q = e^-epsilon <= 1 so
+that no coefficient is large,
+
+    delta = 0:  q p_kj <= p_ij for each released j;
+    delta > 0:  q p_kj - p_ij <= s_j for each j, with s_j >= 0 and sum_j s_j <= q delta.
+
+The slack s_j stands for q (p_kj - e^epsilon p_ij)^+, whose sum is the hockey-stick divergence ([RV26] (2): 2 (M - 1)
+(2 M + 1) rows instead of 2 (M - 1) 2^M).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["add_distributions", "add_privacy", "mirrored"]
+
+Columns = NDArray[np.int64]
+
+
+def add_privacy(builder: ModelBuilder, above: Columns, below: Columns, privacy: EpsilonDelta) -> None:
+    """The rows for ordered pairs of true counts.
+
+    Args:
+        above, below: column numbers of p_k and of p_i, shape (pairs, outcomes).
+        privacy: epsilon and delta.
+    """
+    q, delta = privacy.shrinkage, float(privacy.delta)
+    terms = [(above.ravel(), q), (below.ravel(), -1.0)]
+    if delta > 0:
+        slack = builder.columns(above.shape, upper=q * delta)
+        builder.rows([(slack, 1.0)], upper=q * delta)
+        terms.append((slack.ravel(), -1.0))
+    builder.rows(terms, upper=0.0)
+
+
+def add_distributions(builder: ModelBuilder, rows: Columns) -> None:
+    """Each row, shape (rows, outcomes), sums to 1."""
+    builder.rows([(rows, 1.0)], lower=1.0, upper=1.0)
+
+
+def mirrored(builder: ModelBuilder, M: int, lower: ArrayLike = 0.0, upper: ArrayLike = 1.0) -> Columns:
+    """Columns for an M x M matrix with p(n - i, n - j) = p(i, j): half as many as entries.
+
+    Args:
+        lower, upper: numbers, or arrays of shape (M, M) with the same symmetry.
+    """
+    count = (M * M + 1) // 2
+    bounds = (np.broadcast_to(np.asarray(bound, dtype=np.float64), (M, M)).ravel()[:count] for bound in (lower, upper))
+    half = builder.columns((count,), *bounds)
+    return np.concatenate([half, half[: M * M // 2][::-1]]).reshape(M, M)

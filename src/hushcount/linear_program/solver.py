@@ -1,0 +1,256 @@
+"""HiGHS, asked politely: silent, checked, with a stated order of tries. The only file that knows it.
+
+A status is never believed. What comes back is judged by what can be recomputed: by how much the point breaks the
+constraints, and how far its objective is from the bound that its duals prove (`certificates`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushcount.linear_program.certificates import lower_bound, polished, proves_infeasible
+from hushcount.linear_program.model import LinearModel
+from hushcount.mechanisms.base import Floats
+
+__all__ = ["Method", "Outcome", "Solution", "Solver", "solve"]
+
+GAP = 1e-9
+"""Between the objective and the certified bound, relative to 1 or the largest single term: what a try is accepted
+at."""
+
+VIOLATION = 1e-9
+"""By how much a constraint may be broken by an accepted try; what is built from it repairs that."""
+
+USABLE = 1e-6
+"""A point that breaks a constraint by more is no answer."""
+
+
+class Method(Enum):
+    """How HiGHS is told to solve; the value is the sentence for people."""
+
+    INTERIOR_POINT = "Interior point, without crossover to a vertex."
+    CROSSOVER = "Interior point, then crossover to a vertex."
+    SIMPLEX = "Dual simplex, of the model as it is: without presolve or scaling, which cost accuracy here."
+    PRIMAL_SIMPLEX = "Primal simplex, with presolve and scaling."
+
+
+class Outcome(Enum):
+    """What came of a linear program; the value is the sentence for people."""
+
+    CERTIFIED = "Solved: the point meets the constraints and the bound that was proved meets its objective."
+    IMPRECISE = (
+        "Solved, but not to the asked accuracy: the certified bound and the objective are further apart, as happens "
+        "where probabilities span many orders of magnitude. Use the bound as it is, or ask for a smaller epsilon."
+    )
+    INFEASIBLE = "No point meets the constraints; this is proved. Drop one of the properties asked for."
+    FAILED = (
+        "The solver gave no usable answer in any of the tries. Ask for fewer outcomes, or for a less extreme epsilon "
+        "and delta."
+    )
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The result of `solve`.
+
+    Attributes:
+        outcome: what may be relied on.
+        x: the point, within the columns' bounds; None where there is none.
+        objective: cost . x, in floats.
+        bound: certified: no feasible point has a smaller cost . x.
+        violation: by how much x breaks the worst constraint, recomputed.
+        dual: one multiplier per row, as they were certified.
+        tries: the methods used, in order.
+    """
+
+    outcome: Outcome
+    x: Floats | None
+    objective: float
+    bound: float
+    violation: float
+    dual: Floats | None
+    tries: tuple[Method, ...]
+
+    @property
+    def gap(self) -> float:
+        """objective - bound; infinite where either is missing."""
+        return self.objective - self.bound if self.x is not None else math.inf
+
+
+_NOTHING = Solution(Outcome.FAILED, None, math.inf, -math.inf, math.inf, None, ())
+
+_OPTIONS: dict[Method, dict[str, object]] = {
+    Method.INTERIOR_POINT: {"solver": "ipx", "run_crossover": "off", "presolve": "on"},
+    Method.CROSSOVER: {"solver": "ipx", "run_crossover": "on", "presolve": "on"},
+    Method.SIMPLEX: {"solver": "simplex", "simplex_strategy": 1, "presolve": "off", "simplex_scale_strategy": 0},
+    Method.PRIMAL_SIMPLEX: {"solver": "simplex", "simplex_strategy": 4, "presolve": "on"},
+}
+_TIGHT: dict[str, object] = {
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+    "ipm_optimality_tolerance": 1e-12,
+    "small_matrix_value": 1e-12,
+}
+
+SMALL = (Method.SIMPLEX, Method.CROSSOVER, Method.PRIMAL_SIMPLEX)
+LARGE = (Method.INTERIOR_POINT, Method.CROSSOVER, Method.SIMPLEX, Method.PRIMAL_SIMPLEX)
+_SMALL_ROWS = 6000
+"""Up to so many rows simplex is as fast, and its answer a clean vertex."""
+
+
+class Solver:
+    """A model held by HiGHS, whose cost may be changed so that a new solve starts from the last vertex.
+
+    Args:
+        model: what HiGHS solves.
+        judged: what its points and duals are judged by, of the same shape and costs: the model itself by default, or
+            the true one where `model` leaves out coefficients that are only nearly 0.
+    """
+
+    def __init__(self, model: LinearModel, judged: LinearModel | None = None) -> None:
+        self.model = model
+        self.judged = model if judged is None else judged
+        self._highs = _quiet_highs()
+        self._pass_model()
+
+    def minimise(self, cost: Floats) -> Solution:
+        """With another cost, from where the last solve ended; from scratch by the order of tries if that is not
+        accepted."""
+        self.model, self.judged = replace(self.model, cost=cost), replace(self.judged, cost=cost)
+        columns = np.arange(self.model.columns, dtype=np.int32)
+        self._highs.changeColsCost(self.model.columns, columns, self.model.cost)
+        self._set({**_TIGHT, "solver": "simplex", "simplex_strategy": 4, "presolve": "off"})
+        self._highs.run()
+        found = self._read((Method.SIMPLEX,), GAP)
+        if found.outcome is Outcome.CERTIFIED:
+            return found
+        again = self.solve(SMALL)
+        return replace(again, tries=(*found.tries, *again.tries))
+
+    def solve(self, methods: Sequence[Method], gap: float = GAP) -> Solution:
+        """The first try that is accepted, or the best of them."""
+        best = self._tried(methods, gap)
+        if best.outcome is Outcome.FAILED and _is_infeasible(self.judged):
+            return replace(_NOTHING, outcome=Outcome.INFEASIBLE, tries=best.tries)
+        return best
+
+    def _tried(self, methods: Sequence[Method], gap: float) -> Solution:
+        best, tried = _NOTHING, list[Method]()
+        for method in methods:
+            self._highs.clearSolver()
+            self._highs.resetOptions()
+            self._set({"output_flag": False, **_TIGHT, **_OPTIONS[method]})
+            self._highs.run()
+            tried.append(method)
+            found = self._read(tuple(tried), gap)
+            if found.outcome is Outcome.CERTIFIED:
+                return found
+            best = _better(best, found)
+        return replace(best, tries=tuple(tried))
+
+    def _read(self, tried: tuple[Method, ...], gap: float) -> Solution:
+        model, raw = self.judged, self._highs.getSolution()
+        if not raw.value_valid:
+            return replace(_NOTHING, tries=tried)
+        x = np.clip(np.array(raw.col_value), model.lower, model.upper)
+        y = np.array(raw.row_dual) if raw.dual_valid else np.zeros(model.rows)
+        if not (np.all(np.isfinite(x)) and np.all(np.isfinite(y))):
+            return replace(_NOTHING, tries=tried)
+        objective, violation = float(model.cost @ x), model.violation(x)
+        bound = lower_bound(model, y)
+        if not objective - bound <= gap * self._scale:
+            shifted = polished(model, y)
+            better = lower_bound(model, shifted)
+            bound, y = (better, shifted) if better > bound else (bound, y)
+        if not violation <= USABLE:
+            return replace(_NOTHING, bound=bound, dual=y, tries=tried)
+        accepted = violation <= VIOLATION and objective - bound <= gap * self._scale
+        outcome = Outcome.CERTIFIED if accepted else Outcome.IMPRECISE
+        return Solution(outcome, x, objective, bound, violation, y, tried)
+
+    @property
+    def _scale(self) -> float:
+        """The largest that one column may add to the objective, at least 1."""
+        widest = np.maximum(np.abs(self.model.lower), np.abs(self.model.upper))
+        return max(1.0, float((np.abs(self.model.cost) * widest).max(initial=0.0)))
+
+    def _pass_model(self) -> None:
+        import highspy
+
+        model, lp = self.model, highspy.HighsLp()
+        lp.num_col_, lp.num_row_ = model.columns, model.rows
+        lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.cost, model.lower, model.upper
+        lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
+        lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = model.starts, model.indices, model.values
+        self._highs.passModel(lp)
+
+    def _set(self, options: dict[str, object]) -> None:
+        for name, value in options.items():
+            self._highs.setOptionValue(name, value)
+
+
+def solve(
+    model: LinearModel,
+    methods: Sequence[Method] | None = None,
+    gap: float = GAP,
+    judged: LinearModel | None = None,
+) -> Solution:
+    """Minimise, by the stated order of tries.
+
+    Args:
+        model, judged: see `Solver`.
+        methods: simplex first for small models, interior point first for large ones, by default.
+        gap: what a try is accepted at, relative to 1 or the largest single term of the objective.
+    """
+    if methods is None:
+        methods = SMALL if model.rows <= _SMALL_ROWS else LARGE
+    return Solver(model, judged).solve(methods, gap)
+
+
+def _better(one: Solution, other: Solution) -> Solution:
+    """The point with the smaller gap, and the larger of the two bounds."""
+    winner, loser = (one, other) if one.gap <= other.gap else (other, one)
+    return winner if winner.bound >= loser.bound else replace(winner, bound=loser.bound, dual=loser.dual)
+
+
+def _is_infeasible(model: LinearModel) -> bool:
+    """Whether the duals of the least total violation prove that no point meets the constraints."""
+    widest = np.maximum(np.abs(model.lower), np.abs(model.upper))
+    reach = replace(model, values=np.abs(model.values)).activity(widest) + 1
+    sides = [np.where(np.isinf(bound), 0.0, np.abs(bound)) + reach for bound in (model.row_lower, model.row_upper)]
+    eased = LinearModel(
+        cost=np.concatenate([np.zeros(model.columns), np.ones(2 * model.rows)]),
+        lower=np.concatenate([model.lower, np.zeros(2 * model.rows)]),
+        upper=np.concatenate([model.upper, np.stack(sides, axis=1).ravel()]),
+        row_lower=model.row_lower,
+        row_upper=model.row_upper,
+        starts=(model.starts + 2 * np.arange(model.rows + 1)).astype(np.int32),
+        indices=_with_two_more(model, model.indices, np.arange(2 * model.rows) + model.columns),
+        values=_with_two_more(model, model.values, np.tile([1.0, -1.0], model.rows)),
+    )
+    dual = Solver(eased)._tried((Method.SIMPLEX, Method.PRIMAL_SIMPLEX), GAP).dual
+    return dual is not None and proves_infeasible(model, dual)
+
+
+def _with_two_more(model: LinearModel, kept: NDArray[Any], added: NDArray[Any]) -> NDArray[Any]:
+    """The cells of each row followed by two more: one that raises its activity, one that lowers it."""
+    return np.insert(kept, np.repeat(model.starts[1:], 2), added.astype(kept.dtype))
+
+
+def _quiet_highs() -> Any:
+    import highspy  # here, as few commands need it
+
+    class Quiet(highspy.Highs):
+        def __init__(self) -> None:
+            super(highspy.Highs, self).__init__()  # its own, which adds callbacks, prints a banner
+            self.setOptionValue("output_flag", False)
+
+    return Quiet()
