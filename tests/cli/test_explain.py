@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -43,10 +44,54 @@ def test_json_holds_the_figures_of_the_mechanism(run, mechanism):
         "adjacency": "replace-one",
         "adjacency_meaning": answer["adjacency_meaning"],
         "mechanism": mechanism.__name__,
+        "audit": None,
         "error_probability": law.error_probability,
         "chance_off_by_more_than": {str(t): law.probability_beyond(t) for t in (1, 2, 5)},
         "hushcount_version": hushcount.__version__,
     }
+
+
+# --- a saved mechanism ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Private from epsilon = ln 2 on."""
+    matrix = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
+    path = tmp_path / "m.csv"
+    return path, hushcount.save_mechanism(matrix, path, epsilon="0.1", name="three answers")
+
+
+def test_a_saved_mechanism(run, saved):
+    path, mechanism = saved
+    text = run("explain", "--n", 2, "--epsilon", "0.7", "--mechanism", path).succeeds()
+    assert "\nPrivacy     epsilon 0.7, delta 0, replace-one\nMechanism   three answers (audited)\nAudit       " in text
+    assert (
+        "\n  wrong               in at most 50% of releases\n  off by more than 1  in at most 25% of releases\n" in text
+    )
+    assert max(map(len, text.splitlines())) <= 78
+    out = run("explain", "--n", 2, "--epsilon", "0.5", "--delta", "0.1", "--mechanism", path, "--json").succeeds()
+    answer = json.loads(out)
+    assert (answer["mechanism"], answer["error_probability"]) == ("audited", 0.5)
+    assert answer["audit"] == {
+        "name": "three answers",
+        "matrix_sha256": mechanism.sha256,
+        "least_delta": pytest.approx(0.5 - math.exp(0.5) / 4, rel=1e-15),
+    }
+
+
+def test_a_saved_mechanism_that_does_not_do(run, saved, tmp_path):
+    path, _ = saved
+    message = run("explain", "--n", 2, "--epsilon", "0.1", "--mechanism", path).fails_with(2)
+    assert message.startswith(
+        "--mechanism must be private at epsilon 0.1, delta 0; an audit found that it takes epsilon "
+    )
+    message = run("explain", "--n", 3, "--epsilon", "0.7", "--mechanism", path).fails_with(2)
+    assert message.startswith("--mechanism must be one for the range of the release, 0 to 3: its own is 0 to 2")
+    assert "cannot be read" in run("explain", "--n", 2, "--epsilon", 1, "--mechanism", tmp_path / "x.csv").fails_with(3)
+
+
+# --- without data -----------------------------------------------------------------------------------------------------
 
 
 def test_nothing_but_0_can_be_released_when_n_is_0(run):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import sqlite3
 import stat
 from pathlib import Path
@@ -13,6 +14,7 @@ import duckdb
 import jsonschema
 import pytest
 
+from hushcount import save_mechanism
 from hushcount.release import Receipt
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "receipt.schema.json").read_text(encoding="utf-8"))
@@ -162,7 +164,7 @@ def test_bad_max(run, cap, joined):
         (["--adjacency", "add-remove"], "--max must be given"),
         (["--max", "3"], "--max must be left out"),
         (["--adjacency", "both"], "--adjacency must be one of replace-one, add-remove (got 'both')"),
-        (["--mechanism", "best"], "--mechanism must be one of nearest, canonical (got 'best')"),
+        (["--mechanism", "best"], "--mechanism must be one of nearest, canonical, or a saved mechanism (got 'best')"),
         (["--where", "age < 9"], "option '--where' may be given only once (got 2)"),
         (["--format", "xml"], "--format must be "),
         (["--delimiter", ";;"], "--delimiter must be "),
@@ -300,6 +302,130 @@ def test_the_same_table_in_every_format(run, table, tmp_path):
         "people in people.sqlite where"
         in run("release", tmp_path / "people.sqlite", "--table", "people", "--where", "age >= 65", *CERTAIN).succeeds()
     )
+
+
+# --- a saved mechanism ------------------------------------------------------------------------------------------------
+
+MATRIX = [[0.5, 0.375, 0.125, 0], [0.25, 0.375, 0.25, 0.125], [0.125, 0.25, 0.375, 0.25], [0, 0.125, 0.375, 0.5]]
+"""Private at no epsilon with delta 0 (a true 0 is never released as 3, a true 1 is); with delta 1/8 from ln 2 on."""
+
+
+@pytest.fixture
+def saved(tmp_path):
+    def saved(name="m.csv", matrix=MATRIX):
+        path = tmp_path / name
+        return path, save_mechanism(matrix, path, epsilon="1e-9", delta=0, name="four answers")
+
+    return saved
+
+
+DELTA = ("--epsilon", "0.7", "--delta", "0.125")
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.json"])
+def test_a_saved_mechanism(run, table, saved, name):
+    path, mechanism = saved(name)
+    arguments = ["release", table, "--where", "age >= 65", *DELTA, "--mechanism", path]
+    text = run(*arguments).succeeds()
+    assert re.match(r"Released count: [0-3]\n\nQuestion    rows of people\.csv where age >= 65\n", text)
+    assert (
+        "\nMechanism   four answers (audited)\nAudit       at this epsilon it takes delta 0.125\nMatrix      SHA-"
+        in text
+    )
+    out = run(*arguments, "--json").succeeds()
+    jsonschema.validate(json.loads(out), SCHEMA, cls=jsonschema.Draft202012Validator)
+    receipt = Receipt.from_json(out)
+    assert (receipt.mechanism, receipt.epsilon, receipt.delta) == ("audited", "0.7", "0.125")
+    assert (receipt.audit.name, receipt.audit.matrix_sha256) == ("four answers", mechanism.sha256)
+    assert receipt.audit.least_delta == 0.125
+    assert receipt.error_probability == mechanism.error_probability
+    assert str(path.parent) not in text + out
+
+
+def test_its_law_draws(run, table, saved):
+    path, _ = saved(matrix=[[0, 0, 0, 1]] * 4)
+    for _ in range(3):
+        out = run("release", table, "--where", "age >= 65", "--epsilon", 0, "--mechanism", path, "--json").succeeds()
+        assert Receipt.from_json(out).released == 3
+
+
+def test_the_same_file_is_audited_and_released(run, table, saved):
+    path, _ = saved()
+    assert run("audit", path, *DELTA).code == 0
+    assert run("audit", path, "--epsilon", "0.7").code == 1
+
+
+def test_it_may_draw_under_add_remove(run, table, saved):
+    path, _ = saved()
+    arguments = [
+        "release",
+        table,
+        "--where",
+        "age > 0",
+        *DELTA,
+        "--mechanism",
+        path,
+        "--adjacency",
+        "add-remove",
+        "--max",
+    ]
+    assert Receipt.from_json(run(*arguments, 3, "--json").succeeds()).maximum == 3
+    message = run(*arguments, 4).fails_with(2)
+    assert (
+        message
+        == "--mechanism must be one for the range of the release, 0 to 4: its own is 0 to 3 (got 'four answers')"
+    )
+    # Before the data is read:
+    assert run(arguments[0], "none.csv", *arguments[2:], 4).fails_with(2) == message
+
+
+def test_a_mechanism_that_is_not_private(run, table, saved):
+    path, _ = saved()
+    expected = (
+        "--mechanism must be private at epsilon 0.7, delta 0; an audit found that it takes delta 0.125 at that epsilon "
+        "(got 'four answers')"
+    )
+    arguments = ["--where", "age >= 65", "--epsilon", "0.7", "--mechanism", path]
+    assert run("release", table, *arguments).fails_with(2) == expected
+    assert run("release", "no-such-file.csv", *arguments).fails_with(2) == expected
+
+
+def test_a_mechanism_for_another_number_of_rows(run, file, saved):
+    path, _ = saved()
+    message = run("release", file("age\n1\n"), "--where", "age > 0", *DELTA, "--mechanism", path).fails_with(2)
+    assert message.startswith("--mechanism must be one for the range of the release, 0 to 1: its own is 0 to 3")
+
+
+def test_names_win_over_files(run, table, saved, tmp_path, monkeypatch):
+    path, _ = saved()
+    path.rename(tmp_path / "nearest")
+    monkeypatch.chdir(tmp_path)
+    arguments = ["release", table, "--where", "age >= 65", *DELTA, "--json", "--mechanism"]
+    assert Receipt.from_json(run(*arguments, "nearest").succeeds()).mechanism == "nearest"
+    assert Receipt.from_json(run(*arguments, "./nearest").succeeds()).audit.name == "four answers"
+    (tmp_path / "nearest").rename(tmp_path / "mine")
+    assert Receipt.from_json(run(*arguments, "mine").succeeds()).audit.name == "four answers"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read (No such file or directory)"),
+        ("1,0\n0,1\n", "not a saved mechanism: line 1 must be '# hushcount mechanism 1'"),
+        ("# hushcount mechanism 1\n# epsilon = x\n", "n must be a whole number from 0 to 4,095"),
+        (
+            '{"format": "hushcount mechanism", "version": 7}',
+            "a saved mechanism of version 7, but this hushcount reads 1",
+        ),
+        ("\x00", "not a saved mechanism"),
+    ],
+)
+def test_what_is_no_saved_mechanism_is_bad_data(run, table, tmp_path, content, message):
+    path = tmp_path / "m.csv"
+    if content is not None:
+        path.write_text(content)
+    said = run("release", table, "--where", "age >= 65", *DELTA, "--mechanism", path).fails_with(3)
+    assert said.startswith(f"{path}: {message}")
 
 
 # --- the receipt file ------------------------------------------------------------------------------------------------

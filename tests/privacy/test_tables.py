@@ -27,6 +27,22 @@ def test_three_formats_one_matrix(tmp_path):
     assert np.array_equal(read_matrix(tmp_path / "whole.CSV"), np.eye(2))
 
 
+def test_lines_of_comment_above_a_matrix(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text('# anything, "even\n#this\n\n1,0\n0,1\n')
+    assert np.array_equal(read_matrix(path), np.eye(2))
+    for text, line in (("# a\n1,0\n# b\n0,1\n", 3), ("# a\nx,y\n", 2)):
+        path.write_text(text)
+        with pytest.raises(BadData, match=f"line {line} holds something that is not a number"):
+            read_matrix(path)
+    path.write_text("# a\n")
+    with pytest.raises(BadData, match="holds no row"):
+        read_matrix(path)
+    (tmp_path / "log.csv").write_text("# a\n1,2\n")
+    with pytest.raises(BadData, match="line 1 holds something that is not an integer"):
+        read_samples(tmp_path / "log.csv")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

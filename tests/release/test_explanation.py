@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushcount.mechanisms import nearest
-from hushcount.release.explanation import chance_text, explain, factor_text, printable
-from hushcount.release.guarantee import figures, neighbours
+from hushcount.exact import exact
+from hushcount.mechanisms import from_matrix, nearest
+from hushcount.release.explanation import chance_text, explain, factor_text, printable, rounded_up
+from hushcount.release.guarantee import figures, neighbours, offered
 
 
 @pytest.mark.parametrize(
@@ -89,6 +90,38 @@ def test_a_float_is_shortened_to_read():
 def test_the_meaning_of_the_adjacency_is_there():
     for name in ("replace-one", "add-remove"):
         assert neighbours(name).meaning in words(5, 1, adjacency=name)
+
+
+def test_an_audited_mechanism_is_told_from_one_that_is_private_by_proof():
+    third = from_matrix([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
+    settled = figures(offered(third, "0.5", "0.1")(2), neighbours("replace-one"))
+    lines = explain(settled).splitlines()
+    assert lines[2:5] == [
+        "Mechanism   explicit (audited)",
+        "Audit       at this epsilon it takes delta 0.0878197",
+        f"Matrix      SHA-256 {settled.audit.matrix_sha256[:32]}...",
+    ]
+    assert max(map(len, lines)) <= 78
+    closed = explain(figures(offered(nearest(2, 1), 1, 0)(2), neighbours("replace-one")))
+    assert "Mechanism   nearest (audited)\nAudit       at this epsilon it takes delta 0\n\n" in closed
+    assert "audited" not in explain(figures(offered("nearest", 1, 0)(2), neighbours("replace-one")))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (Fraction(0), "0"),
+        (Fraction(1, 3), "0.333334"),
+        (Fraction(1, 2), "0.5"),
+        (Fraction(10), "10"),
+        (Fraction(1, 10**400), "1e-400"),
+        (Fraction(10**20 + 1), "1.00001e+20"),
+        (Fraction(0.1), "0.100001"),
+    ],
+)
+def test_rounded_up(number, text):
+    assert Fraction(rounded_up(number)) == Fraction(text)
+    assert number <= exact(rounded_up(number)) <= number * Fraction(100001, 100000)
 
 
 def test_printable():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import pickle
 import uuid
 from datetime import UTC, datetime, timedelta, timezone
@@ -31,6 +32,7 @@ FIELDS = {
     "adjacency": "replace-one",
     "adjacency_meaning": "One row may change.",
     "mechanism": "nearest",
+    "audit": None,
     "where": "name = 'René'",
     "predicate": "name = 'René'",
     "source": "people.csv",
@@ -42,6 +44,8 @@ FIELDS = {
     "released_at": datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
     "receipt_id": uuid.UUID("1b4e28ba-2fa1-4d2e-883f-0016d3cca427"),
 }
+
+AUDIT = {"name": "my design", "matrix_sha256": "0f" * 32, "least_delta": 1e-7}
 
 
 def receipt(**changes):
@@ -114,6 +118,13 @@ def test_is_a_value():
         {"delta": "1"},
         {"adjacency": "neither"},
         {"mechanism": "laplace"},
+        {"mechanism": "audited"},
+        {"audit": AUDIT, "delta": "0.1"},
+        {"mechanism": "audited", "audit": AUDIT},
+        {"mechanism": "audited", "audit": AUDIT, "delta": "9.9e-8"},
+        {"mechanism": "audited", "audit": {**AUDIT, "name": ""}, "delta": "0.1"},
+        {"mechanism": "audited", "audit": {**AUDIT, "matrix_sha256": "0F" * 32}, "delta": "0.1"},
+        {"mechanism": "audited", "audit": {**AUDIT, "verdict": "PRIVATE"}, "delta": "0.1"},
         {"source": "data/people.csv"},
         {"error_probability": float("nan")},
         {"error_probability": 1.5},
@@ -131,6 +142,19 @@ def test_is_a_value():
 def test_refused(changes):
     with pytest.raises(ValidationError):
         receipt(**changes)
+
+
+@pytest.mark.parametrize("sha256", ["0f" * 32, None])
+def test_an_audited_mechanism(sha256):
+    # 1e-7 as a decimal is above the double next to it, and 1.5e-7 below: both are at most the double above delta.
+    for text in ("1e-7", "1.5e-7"):
+        findings = {**AUDIT, "matrix_sha256": sha256, "least_delta": math.nextafter(float(text), 1)}
+        before = receipt(mechanism="audited", audit=findings, delta=exact_text(Fraction(text)))
+        assert Receipt.from_json(before.to_json()) == before
+        assert json.loads(before.to_json())["audit"] == findings
+        SCHEMA.validate(json.loads(before.to_json()))
+        with pytest.raises(ValidationError, match="at most delta"):
+            receipt(mechanism="audited", audit=findings, delta=exact_text(Fraction(text) * (1 - Fraction(1, 2**50))))
 
 
 def test_every_field_is_required():
@@ -174,7 +198,8 @@ def test_every_reading_option_is_repeated():
 def test_schema_describes_every_field_in_a_sentence():
     schema = json.loads(schema_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    fields = {**schema["properties"], **schema["$defs"]["Reading"]["properties"]}
+    fields = {name: field for part in (schema, *schema["$defs"].values()) for name, field in part["properties"].items()}
+    assert {"released", "delimiter", "least_delta"} <= set(fields)
     for name, field in fields.items():
         assert field["description"].endswith("."), name
     assert schema["required"] == list(FIELDS)

@@ -15,7 +15,7 @@ import hushcount
 import hushcount.release.count
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData, BadUse, InvalidParameter
-from hushcount.mechanisms import canonical, nearest
+from hushcount.mechanisms import canonical, from_matrix, nearest, save_mechanism, truncated_geometric
 from hushcount.release import Receipt, release_count
 
 TRUE, ROWS = 1231, 7919
@@ -93,6 +93,85 @@ def test_the_law_that_draws_is_the_law_that_is_told(table, law, monkeypatch):
     assert (used.n, used.epsilon, used.delta) == (ROWS, Fraction(1, 2), Fraction(1, 10**6))
 
 
+# --- a mechanism that was brought along -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small.csv"
+    path.write_text("age\n70\n30\n")
+    return path
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Private from epsilon = ln 2 on; a true 1 is released as 1."""
+    matrix = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
+    return save_mechanism(matrix, tmp_path / "m.json", epsilon=1, name="three answers")
+
+
+def test_a_saved_mechanism_draws(small, saved):
+    receipt = release_count(small, "age >= 65", "0.7", "1e-6", mechanism=saved)
+    assert (receipt.mechanism, receipt.epsilon, receipt.delta, receipt.maximum) == ("audited", "0.7", "0.000001", 2)
+    assert receipt.audit.model_dump() == {
+        "name": "three answers",
+        "matrix_sha256": saved.sha256,
+        "least_delta": 0.0,
+    }
+    assert (receipt.error_probability, receipt.chance_off_by_more_than) == (0.5, {1: 0.25, 2: 0.0, 5: 0.0})
+    assert Receipt.from_json(receipt.to_json()) == receipt
+
+
+def test_it_draws_by_its_own_law(small, tmp_path):
+    """Rows of zeros and ones are private only at delta >= 1; rows that are alike always, and tell nothing."""
+    always_two = from_matrix([[0, 0, 1]] * 3)
+    assert {release_count(small, "age >= 65", 0, mechanism=always_two).released for _ in range(5)} == {2}
+
+
+def test_the_true_count_is_what_it_is_asked_about(small, saved, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(type(saved), "draw", lambda self, true: drawn.append((self, true)) or 2)
+    assert release_count(small, "age >= 65", 1, mechanism=saved).released == 2
+    assert release_count(small, "age > 0", 1, mechanism=saved, adjacency="add-remove", max_count=2).released == 2
+    assert drawn == [(saved, 1), (saved, 2)]
+
+
+def test_a_closed_form_is_audited_too(table):
+    receipt = release_count(table, "age >= 65", 1, mechanism=truncated_geometric(ROWS, 1))
+    assert (receipt.mechanism, receipt.audit.name, receipt.audit.matrix_sha256) == (
+        "audited",
+        "truncated-geometric",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {},
+            r"^mechanism must be private at epsilon 0\.6, delta 0; an audit found that it takes epsilon 0\.693148 at ",
+        ),
+        (
+            {"epsilon": "0.7", "adjacency": "add-remove", "max_count": 3},
+            "range of the release, 0 to 3: its own is 0 to 2",
+        ),
+        ({"epsilon": "0.7", "max_count": 2}, "^max_count must be left out under replace-one"),
+    ],
+)
+def test_it_is_refused_before_the_data_is_read(monkeypatch, small, saved, options, message):
+    monkeypatch.setattr(hushcount.release.count, "count_matching", lambda *_: pytest.fail("the data was read"))
+    with pytest.raises(InvalidParameter, match=message):
+        release_count(small, "age > 1", **{"epsilon": "0.6", "mechanism": saved, **options})
+
+
+def test_another_number_of_rows_is_refused_before_a_draw(monkeypatch, table, saved):
+    monkeypatch.setattr(type(saved), "draw", lambda *_: pytest.fail("a count was drawn"))
+    with pytest.raises(InvalidParameter, match=f"range of the release, 0 to {ROWS}: its own is 0 to 2") as caught:
+        release_count(table, "age >= 65", 1, mechanism=saved)
+    assert str(TRUE) not in str(caught.value)
+
+
 # --- no seed, no leak ------------------------------------------------------------------------------------------------
 
 
@@ -110,8 +189,6 @@ def test_there_is_no_door_for_a_seed(table):
     for name in ("seed", "rng", "random_state", "generator"):
         with pytest.raises(TypeError, match="unexpected keyword"):
             release_count(table, "age >= 65", 1, **{name: 1})
-    with pytest.raises(InvalidParameter):
-        release_count(table, "age >= 65", 1, mechanism=nearest(ROWS, 1))
 
 
 def test_seeding_global_generators_changes_nothing(table):

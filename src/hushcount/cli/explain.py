@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from hushcount._version import __version__
-from hushcount.cli.options import ADJACENCY, MECHANISM, AdjacencyOption, Delta, Epsilon, Json, Mechanism, whole
+from hushcount.cli.options import (
+    ADJACENCY,
+    MECHANISM,
+    AdjacencyOption,
+    Delta,
+    Epsilon,
+    Json,
+    Mechanism,
+    mechanism_of,
+    whole,
+)
 
 __all__ = ["explain"]
 
@@ -38,7 +48,8 @@ def explain(
     from hushcount.release.explanation import explain as in_words
     from hushcount.release.guarantee import figures, neighbours, offered
 
-    settled = figures(offered(mechanism)(whole(n, "n"), epsilon, delta), neighbours(adjacency))
+    top, relation = whole(n, "n"), neighbours(adjacency)
+    settled = figures(offered(mechanism_of(mechanism), epsilon, delta)(top), relation)
     if as_json:
         return json.dumps(asdict(settled) | {"hushcount_version": __version__}, indent=2) + "\n"
     return f"{in_words(settled)}\n"

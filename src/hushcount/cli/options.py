@@ -6,13 +6,17 @@ the way and a bad one gets the library's message, whatever character it begins w
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hushcount.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.mechanisms import SavedMechanism
 
 __all__ = [
     "ADJACENCY",
@@ -23,6 +27,7 @@ __all__ = [
     "Json",
     "Mechanism",
     "column_types",
+    "mechanism_of",
     "whole",
 ]
 
@@ -58,9 +63,11 @@ AdjacencyOption = Annotated[
 Mechanism = Annotated[
     str,
     typer.Option(
-        metavar="nearest|canonical",
-        help="How the count is drawn. Both are wrong equally rarely; where it is wrong, a count from nearest is also "
-        "as close as possible.",
+        metavar="nearest|canonical|FILE",
+        help="How the count is drawn. nearest and canonical are wrong equally rarely; where it is wrong, a count from "
+        "nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON), made for the same range "
+        "of counts; it is audited first and refused unless it is private at --epsilon and --delta, whatever the file "
+        "itself claims.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -77,6 +84,19 @@ def whole(text: str, argument: str) -> int:
     if not _WHOLE.fullmatch(text.strip(" ")):
         raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
     return int(text)
+
+
+def mechanism_of(text: str) -> str | SavedMechanism:
+    """The name, or else the mechanism saved in the file, that `text` stands for; `./nearest` is always a file.
+
+    Raises:
+        BadData: no such file, or no saved mechanism.
+    """
+    from hushcount.mechanisms import load_mechanism
+    from hushcount.release.guarantee import PROVEN
+
+    is_word = text in PROVEN or (text == os.path.basename(text) and "." not in text and not os.path.exists(text))
+    return text if is_word else load_mechanism(text)
 
 
 def column_types(declarations: Sequence[str]) -> dict[str, str]:

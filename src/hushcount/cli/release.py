@@ -15,8 +15,10 @@ from hushcount.cli.options import (
     Json,
     Mechanism,
     column_types,
+    mechanism_of,
     whole,
 )
+from hushcount.errors import BadUse
 
 __all__ = ["release"]
 
@@ -108,10 +110,10 @@ def release(
 
     Example: hushcount release people.csv --where "age >= 65" --epsilon 0.5
     """
-    from hushcount.cli.files import checked_target, write_whole
     from hushcount.counting import ReadOptions
     from hushcount.release import release_count
     from hushcount.release.explanation import describe
+    from hushcount.whole_files import checked_target, write_whole
 
     options = ReadOptions(
         format=format,
@@ -125,7 +127,7 @@ def release(
         types=column_types(types or ()),
     )
     cap = None if max_count is None else whole(max_count, "max_count")
-    target = None if output is None else checked_target(output, source)
+    target = None if output is None else checked_target(output, "output", source)
     receipt = release_count(
         source,
         where,
@@ -133,9 +135,12 @@ def release(
         delta,
         adjacency=adjacency,
         max_count=cap,
-        mechanism=mechanism,
+        mechanism=mechanism_of(mechanism),
         options=options,
     )
     if target is not None:
-        write_whole(target, receipt.to_json())
+        try:
+            write_whole(target, receipt.to_json())
+        except OSError as error:
+            raise BadUse(f"the receipt could not be written, and nothing was released: {error.strerror}") from None
     return receipt.to_json() if as_json else f"{describe(receipt)}\n"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.arguments import path_text
+from hushcount.csv_numbers import INTEGER, NUMBER, Cell, csv_lines, leading_comments, number_rows
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.mechanisms.base import Floats, Integers
 from hushcount.privacy.sample_table import sample_pairs
@@ -25,25 +23,13 @@ _SAMPLES = ["true", "released"]
 """What the columns of a log are called, in this order, where they have names."""
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """What a cell of a CSV file holds: in words, as text, and as the type that reads it."""
-
-    what: str
-    pattern: re.Pattern[str]
-    kind: type[int] | type[float]
-
-
-_NUMBER = _Cell("a number", re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII), float)
-_INTEGER = _Cell("an integer", re.compile(r"[+-]?[0-9]{1,18}", re.ASCII), int)
-
-
 def read_matrix(path: str | PathLike[str]) -> Floats:
     """A row-stochastic matrix from a file, one row per true count.
 
     Args:
-        path: `.csv` (plain numbers separated by commas, no header; each is rounded to the nearest float), `.npy` (real
-            numbers; pickled objects are refused), or `.parquet` (numeric columns, one per outcome, in order).
+        path: `.csv` (plain numbers separated by commas, each rounded to the nearest float; no header, but leading lines
+            that begin with `#` are passed over, as in a saved mechanism), `.npy` (real numbers; pickled objects are
+            refused), or `.parquet` (numeric columns, one per outcome, in order).
 
     Returns:
         Floats, shape (true counts, outcomes), read-only; not necessarily square.
@@ -53,7 +39,7 @@ def read_matrix(path: str | PathLike[str]) -> Floats:
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
-    found = _read(where, _NUMBER)
+    found = _read(where, NUMBER)
     try:
         return stochastic_rows(found, square=False)
     except BadUse as error:
@@ -72,14 +58,14 @@ def read_samples(path: str | PathLike[str]) -> Integers:
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
-    found = _read(where, _INTEGER, _SAMPLES)
+    found = _read(where, INTEGER, _SAMPLES)
     try:
         return sample_pairs(found)
     except InvalidParameter as error:
         raise BadData(f"{where}: {error}") from None
 
 
-def _read(where: Path, cell: _Cell, names: list[str] | None = None) -> NDArray[Any]:
+def _read(where: Path, cell: Cell, names: list[str] | None = None) -> NDArray[Any]:
     """The table in a file. Where its columns have names, these are `names`; any, if they do not matter."""
     readers: dict[str, Callable[[], NDArray[Any]]] = {
         ".csv": lambda: _csv(where, cell, names),
@@ -94,24 +80,10 @@ def _read(where: Path, cell: _Cell, names: list[str] | None = None) -> NDArray[A
         raise BadData(f"{where}: cannot be read ({error.strerror or error})") from None
 
 
-def _csv(where: Path, cell: _Cell, names: list[str] | None) -> NDArray[Any]:
-    rows: list[list[float]] = []
-    try:
-        with where.open(newline="", encoding="utf-8-sig") as file:
-            lines = csv.reader(file, strict=True)
-            for cells in lines:
-                number = lines.line_num
-                if not cells or (number == 1 and names == [text.strip() for text in cells]):
-                    continue
-                if not all(cell.pattern.fullmatch(text.strip()) for text in cells):
-                    header = "a header is not expected" if names is None else f"a header must be {','.join(names)}"
-                    hint = "" if rows else f"; {header}"
-                    raise BadData(f"{where}: line {number} holds something that is not {cell.what}{hint}")
-                if rows and len(cells) != len(rows[0]):
-                    raise BadData(f"{where}: line {number} has {len(cells)} cells, the first row {len(rows[0])}")
-                rows.append([cell.kind(text) for text in cells])
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise BadData(f"{where}: not a CSV file in UTF-8 ({error})") from None
+def _csv(where: Path, cell: Cell, names: list[str] | None) -> NDArray[Any]:
+    with csv_lines(where) as lines:
+        skipped, rest = leading_comments(lines) if names is None else ([], lines)
+        rows = [row for _, row in number_rows(where, rest, cell, names, lines_before=len(skipped))]
     if not rows:
         raise BadData(f"{where}: holds no row")
     return np.array(rows, dtype=cell.kind)

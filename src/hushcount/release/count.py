@@ -6,6 +6,7 @@ import uuid
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hushcount._version import __version__
 from hushcount.arguments import path_text
@@ -14,6 +15,9 @@ from hushcount.errors import InvalidParameter
 from hushcount.exact import Number
 from hushcount.release.guarantee import figures, neighbours, offered
 from hushcount.release.receipt import SCHEMA_VERSION, Reading, Receipt
+
+if TYPE_CHECKING:
+    from hushcount.mechanisms import Mechanism
 
 __all__ = ["release_count"]
 
@@ -28,7 +32,7 @@ def release_count(
     *,
     adjacency: str = "replace-one",
     max_count: int | None = None,
-    mechanism: str = "nearest",
+    mechanism: str | Mechanism = "nearest",
     options: ReadOptions = _DEFAULTS,
 ) -> Receipt:
     """Release how many rows of `source` satisfy `where`, with (epsilon, delta)-differential privacy.
@@ -47,12 +51,15 @@ def release_count(
             0..n) or "add-remove" (the number of rows is secret, and the range is 0..max_count).
         max_count: required under "add-remove", refused under "replace-one"; chosen without looking at the data. A true
             count above it is treated as `max_count`, silently.
-        mechanism: "nearest" (default) or "canonical".
+        mechanism: "nearest" (default) or "canonical", which are private by proof, or any other mechanism
+            (`load_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
+            (epsilon, delta) and whatever it claims itself, and refused unless it is private.
         options: how the source is to be read; see `ReadOptions`.
 
     Raises:
-        BadUse: a parameter, an option or the predicate breaks its rule; found before any data is read, save a column
-            that the source does not have.
+        BadUse: a parameter, an option or the predicate breaks its rule, or the mechanism is not private; found before
+            any data is read, save a column that the source does not have, and under "replace-one" a mechanism for
+            another number of rows.
         BadData: the source does not hold what was declared of it.
     """
     path = path_text(source, "source")
@@ -64,13 +71,16 @@ def release_count(
         *(("types", name) for name in options.types),
     ]:
         _check_text(argument, text)
-    relation, law = neighbours(adjacency), offered(mechanism)
     # Everything is checked here, before any data is read; only the number of rows is missing.
-    law(public_range(relation, 0, max_count), epsilon, delta)
+    relation = neighbours(adjacency)
+    least_n = public_range(relation, 0, max_count)
+    law = offered(mechanism, epsilon, delta)
+    if max_count is not None:  # then n is known already
+        law(least_n)
     name, reading = _file_name(path), Reading.of(options)
 
     tally = count_matching(path, where, options)
-    chosen = law(public_range(relation, tally.rows, max_count), epsilon, delta)
+    chosen = law(public_range(relation, tally.rows, max_count))
     promised = figures(chosen, relation)
     released = int(chosen.draw(min(tally.matching, chosen.n)))
     return Receipt.model_validate(

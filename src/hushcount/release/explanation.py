@@ -15,9 +15,9 @@ from typing import Protocol
 from uuid import UUID
 
 from hushcount.exact import exact
-from hushcount.release.guarantee import Guarantee
+from hushcount.release.guarantee import Findings, Guarantee
 
-__all__ = ["Released", "chance_text", "describe", "explain", "factor_text", "printable", "short"]
+__all__ = ["Released", "chance_text", "describe", "explain", "factor_text", "printable", "rounded_up", "short"]
 
 FLOAT_NOISE = Decimal("1e-12")
 """Relative slack before a chance is rounded up: the figures are right to 1e-12, and 0.4 must not become 40.1%."""
@@ -69,13 +69,21 @@ def explain(guarantee: Guarantee) -> str:
 
 
 def _summary(guarantee: Guarantee) -> list[str]:
-    top = guarantee.maximum
+    top, found = guarantee.maximum, guarantee.audit
     possible = "the released count is always a possible count" if top else "only 0 can be released"
     return [
         _row("Range", f"0 to {top}: {possible}"),
         _row("Privacy", f"epsilon {short(guarantee.epsilon)}, delta {short(guarantee.delta)}, {guarantee.adjacency}"),
-        _row("Mechanism", guarantee.mechanism),
+        _row("Mechanism", guarantee.mechanism if found is None else f"{printable(found.name)} (audited)"),
+        *([] if found is None else _audit(found)),
     ]
+
+
+def _audit(found: Findings) -> list[str]:
+    rows = [_row("Audit", f"at this epsilon it takes delta {rounded_up(Fraction(found.least_delta))}")]
+    if found.matrix_sha256 is not None:
+        rows.append(_row("Matrix", f"SHA-256 {found.matrix_sha256[:32]}..."))
+    return rows
 
 
 def _chances(guarantee: Guarantee) -> list[str]:
@@ -182,6 +190,12 @@ def short(number: str) -> str:
         return number
     rounded = Context(prec=6, Emin=-999_999, Emax=999_999).plus(_decimal(exact(number)))
     return f"about {rounded.normalize():g}"
+
+
+def rounded_up(number: Fraction) -> str:
+    """`number` >= 0 to six digits, rounded up, as `exact` reads it."""
+    context = Context(prec=6, rounding=ROUND_CEILING, Emin=-999_999, Emax=999_999)
+    return f"{context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
 
 
 def _decimal(number: Fraction) -> Decimal:

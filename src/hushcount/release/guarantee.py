@@ -1,17 +1,36 @@
-"""What is settled of a release before any data is seen: the mechanism, by name, and the figures it guarantees."""
+"""What is settled of a release before any data is seen: the mechanism, and the figures it guarantees."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hushcount.counting import Adjacency
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number, exact_text
+from hushcount.release.audited import Audited, AuditFigures
+from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["DISTANCES", "Drawing", "Figures", "Guarantee", "figures", "neighbours", "offered"]
+if TYPE_CHECKING:
+    from hushcount.mechanisms import Mechanism
+
+__all__ = [
+    "DISTANCES",
+    "PROVEN",
+    "Drawing",
+    "Figures",
+    "Findings",
+    "Guarantee",
+    "Law",
+    "figures",
+    "neighbours",
+    "offered",
+]
+
+PROVEN = ("nearest", "canonical")
+"""The mechanisms that go by name: private by proof, at any n."""
 
 DISTANCES = (1, 2, 5)
 """The distances between released and true count whose chance of being exceeded is always stated."""
@@ -34,18 +53,31 @@ class Drawing(Protocol):
     def draw(self, true: int) -> Any: ...
 
 
-def offered(name: str) -> Callable[[int, Number, Number], Drawing]:
-    """The function (n, epsilon, delta) -> mechanism that `name` stands for.
+Law = Callable[[int], Drawing]
+"""From the largest count n to the mechanism that draws from 0..n."""
+
+
+def offered(mechanism: str | Mechanism, epsilon: Number, delta: Number) -> Law:
+    """The law that `mechanism` stands for at (epsilon, delta); everything but n is judged at once.
+
+    Args:
+        mechanism: "nearest" or "canonical", which are private by proof at any n, or a mechanism of one n, which is
+            audited here and refused for another n.
 
     Raises:
-        InvalidParameter: neither "nearest" nor "canonical".
+        InvalidParameter: none of these, a bad epsilon or delta, or a mechanism that is not (epsilon, delta)-DP.
+        TooLarge: a mechanism in closed form that is too large for an audit.
     """
-    from hushcount.mechanisms import canonical, nearest
+    from hushcount import mechanisms
 
-    functions: dict[str, Callable[[int, Number, Number], Drawing]] = {"nearest": nearest, "canonical": canonical}
-    if not isinstance(name, str) or name not in functions:
-        raise InvalidParameter("mechanism", name, f"one of {', '.join(functions)}")
-    return functions[name]
+    if isinstance(mechanism, mechanisms.Mechanism):
+        from hushcount.release.admission import admitted
+
+        return admitted(mechanism, epsilon, delta).for_counts
+    if not isinstance(mechanism, str) or mechanism not in PROVEN:
+        raise InvalidParameter("mechanism", mechanism, f"one of {', '.join(PROVEN)}, or a saved mechanism")
+    make, promise = getattr(mechanisms, mechanism), EpsilonDelta.of(epsilon, delta)
+    return lambda n: make(n, promise.epsilon, promise.delta)
 
 
 def neighbours(adjacency: str) -> Adjacency:
@@ -59,6 +91,17 @@ def neighbours(adjacency: str) -> Adjacency:
     except ValueError:
         names = ", ".join(member.value for member in Adjacency)
         raise InvalidParameter("adjacency", adjacency, f"one of {names}") from None
+
+
+class Findings(Protocol):
+    """What an audit found; `AuditFigures` and the receipt's have it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def matrix_sha256(self) -> str | None: ...
+    @property
+    def least_delta(self) -> float: ...
 
 
 class Guarantee(Protocol):
@@ -77,6 +120,8 @@ class Guarantee(Protocol):
     @property
     def mechanism(self) -> str: ...
     @property
+    def audit(self) -> Findings | None: ...
+    @property
     def error_probability(self) -> float: ...
     @property
     def chance_off_by_more_than(self) -> Mapping[int, float]: ...
@@ -93,6 +138,7 @@ class Figures:
     adjacency: str
     adjacency_meaning: str
     mechanism: str
+    audit: AuditFigures | None
     error_probability: float
     chance_off_by_more_than: Mapping[int, float]
 
@@ -107,6 +153,7 @@ def figures(mechanism: Drawing, adjacency: Adjacency) -> Figures:
         adjacency=adjacency.value,
         adjacency_meaning=adjacency.meaning,
         mechanism=mechanism.name,
+        audit=mechanism.audit if isinstance(mechanism, Audited) else None,
         error_probability=mechanism.error_probability,
         chance_off_by_more_than={distance: mechanism.probability_beyond(distance) for distance in DISTANCES},
     )

@@ -7,6 +7,7 @@ the source has. It is a value: frozen, checked once on the way in, and equal to 
 from __future__ import annotations
 
 import json
+import math
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA_VERSION", "Reading", "Receipt", "schema_text"]
 
 SCHEMA_VERSION = 1
-"""Raised when a field is added, removed or changes its meaning."""
+"""Raised when a released version adds or removes a field, or changes its meaning."""
 
 _FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -73,6 +74,22 @@ class Reading(BaseModel):
         return cls(types=dict(options.types), **declared)
 
 
+class AuditFindings(BaseModel):
+    """What an audit found, before the release, of a mechanism that was brought along."""
+
+    model_config = _FROZEN
+
+    name: str = Field(min_length=1, description="What the mechanism is called, by whoever made it.")
+    matrix_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = Field(
+        description="SHA-256 of its matrix: of the entries row by row, each as a little-endian IEEE 754 double, with "
+        "-0.0 as 0.0; null for a mechanism that is not held as a matrix.",
+    )
+    least_delta: Chance = Field(
+        description="The least delta at which it is private at this epsilon, between true counts 1 apart: at most the "
+        "delta of the release, and rounded up to the next double."
+    )
+
+
 class Receipt(BaseModel):
     """One differentially private count, with the question it answers and the promise it was released under.
 
@@ -98,7 +115,11 @@ class Receipt(BaseModel):
         description="Which tables the promise calls neighbours, that is, what one change to the data is."
     )
     adjacency_meaning: str = Field(description="The adjacency in words.")
-    mechanism: Literal["nearest", "canonical"] = Field(description="The mechanism that drew the released count.")
+    mechanism: Literal["nearest", "canonical", "audited"] = Field(
+        description="The mechanism that drew the released count: nearest and canonical are private by proof; audited "
+        "is one that was brought along and found private by an audit."
+    )
+    audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     where: str = Field(
         description="The predicate as it was asked: the released count is about the rows it is true for."
     )
@@ -163,9 +184,14 @@ class Receipt(BaseModel):
         return moment
 
     @model_validator(mode="after")
-    def _in_range(self) -> Self:
+    def _hangs_together(self) -> Self:
         if not self.released <= self.maximum:
             raise ValueError("released must be from minimum to maximum")
+        if (self.audit is not None) != (self.mechanism == "audited"):
+            raise ValueError("audit must be there for an audited mechanism, and null for another")
+        # It is the next double above a number that is at most delta.
+        if self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= exact(self.delta):
+            raise ValueError("the least delta of the audit must be at most delta")
         return self
 
     def __hash__(self) -> int:

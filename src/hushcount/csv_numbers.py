@@ -1,0 +1,102 @@
+"""Tables of numbers in CSV files (RFC 4180, UTF-8), read strictly.
+
+A byte-order mark, either end of line, blank lines and spaces around a number are allowed; everything else that is not a
+number is an error that names its line.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from hushcount.errors import BadData
+
+__all__ = ["INTEGER", "NUMBER", "Cell", "csv_lines", "leading_comments", "number_rows"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell holds: in words, as text, and as the type that reads it."""
+
+    what: str
+    pattern: re.Pattern[str]
+    kind: type[int] | type[float]
+
+
+NUMBER = Cell("a number", re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII), float)
+INTEGER = Cell("an integer", re.compile(r"[+-]?[0-9]{1,18}", re.ASCII), int)
+
+LONGEST_LINE = 2**22
+"""Characters; 64 for each number in a row of the widest matrix."""
+
+
+@contextmanager
+def csv_lines(where: Path) -> Iterator[Iterator[str]]:
+    """The lines of a file, as they stand there.
+
+    Raises:
+        BadData: also while the lines are read: not UTF-8, not CSV, or a line that is too long to be one of numbers.
+        OSError: the file cannot be read.
+    """
+    try:
+        with where.open(newline="", encoding="utf-8-sig") as file:
+            yield _short_enough(where, iter(lambda: file.readline(LONGEST_LINE + 1), ""))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadData(f"{where}: not a CSV file in UTF-8 ({error})") from None
+
+
+def leading_comments(lines: Iterator[str]) -> tuple[list[str], Iterator[str]]:
+    """The lines before the first that does not begin with `#`, and the lines from there on."""
+    comments: list[str] = []
+    for line in lines:
+        if not line.startswith("#"):
+            return comments, chain([line], lines)
+        comments.append(line)
+    return comments, iter(())
+
+
+def number_rows(
+    where: Path,
+    lines: Iterator[str],
+    cell: Cell = NUMBER,
+    names: Sequence[str] | None = None,
+    *,
+    lines_before: int = 0,
+) -> Iterator[tuple[int, list[float]]]:
+    """The rows, each with the number of its line; all of one width.
+
+    Args:
+        where: the file, for messages.
+        cell: what each cell holds.
+        names: a first line that is allowed.
+        lines_before: how many lines of the file come before `lines`.
+
+    Raises:
+        BadData: a cell that is something else, or a row of another width, naming the line.
+    """
+    width: int | None = None
+    records = csv.reader(lines, strict=True)
+    for cells in records:
+        number = lines_before + records.line_num
+        if not cells or (number == 1 and names is not None and list(names) == [text.strip() for text in cells]):
+            continue
+        if not all(cell.pattern.fullmatch(text.strip()) for text in cells):
+            header = "a header is not expected" if names is None else f"a header must be {','.join(names)}"
+            hint = f"; {header}" if width is None else ""
+            raise BadData(f"{where}: line {number} holds something that is not {cell.what}{hint}")
+        if len(cells) != (width or len(cells)):
+            raise BadData(f"{where}: line {number} has {len(cells)} cells, the first row {width}")
+        width = len(cells)
+        yield number, [cell.kind(text) for text in cells]
+
+
+def _short_enough(where: Path, lines: Iterator[str]) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        if len(line) > LONGEST_LINE:
+            raise BadData(f"{where}: line {number} is longer than any row of numbers ({LONGEST_LINE:,} characters)")
+        yield line

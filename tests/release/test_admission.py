@@ -1,0 +1,153 @@
+"""Mechanisms that a user brings along: audited before they may draw, and refused with what would do."""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import hushcount.release.admission
+from hushcount import Verdict, canonical, from_matrix, nearest, redrawn_geometric, save_mechanism, truncated_geometric
+from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.mechanisms.saved import matrix_sha256
+from hushcount.release.admission import admitted
+from hushcount.release.guarantee import figures, neighbours, offered
+
+THREE = from_matrix([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
+"""Private from epsilon = ln 2 on, at delta = 0."""
+
+ODD = from_matrix([[0.875, 0.125, 0], [0.375, 0.5, 0.125], [0.125, 0.375, 0.5]])
+"""Private at no epsilon with delta = 0: an outcome is impossible in one row."""
+
+
+def test_admitted():
+    found = admitted(THREE, "0.7", "0.1")
+    assert (found.n, found.name, found.epsilon, found.delta) == (2, "audited", Fraction(7, 10), Fraction(1, 10))
+    assert found.error_probability == 0.5
+    assert [found.probability_beyond(t) for t in (0, 1, 2)] == [0.5, 0.25, 0]
+    assert found.audit.name == "explicit"
+    assert found.audit.matrix_sha256 == matrix_sha256(THREE.entries)
+    assert found.audit.least_delta == 0
+    assert {found.draw(1) for _ in range(200)} == {0, 1, 2}
+
+
+def test_the_least_delta_is_that_of_the_audit():
+    # 1/2 - e^epsilon / 4 for each pair of rows
+    delta = 0.5 - np.exp(0.5) / 4
+    assert admitted(THREE, "0.5", "0.1").audit.least_delta == pytest.approx(delta, rel=1e-15)
+
+
+@pytest.mark.parametrize("law", [THREE, ODD, nearest(40, 1), canonical(3, 2, 1e-3), redrawn_geometric(5, 1)])
+@pytest.mark.parametrize(("epsilon", "delta"), [("0.1", 0), (0, "1e-9"), ("0.6", "1e-400"), ("1e-400", 0)])
+def test_what_a_refusal_names_is_enough_and_hardly_more(law, epsilon, delta):
+    with pytest.raises(
+        InvalidParameter, match=r"^mechanism must be private at epsilon .*found that it takes"
+    ) as caught:
+        admitted(law, epsilon, delta)
+    named = dict(re.findall(r"(epsilon|delta) (\S+) at that (?:epsilon|delta)", str(caught.value)))
+    assert named
+    for ask in ({"epsilon": named.get("epsilon"), "delta": delta}, {"epsilon": epsilon, "delta": named["delta"]}):
+        if ask["epsilon"] is not None:
+            assert admitted(law, **ask).mechanism is law
+            less = {key: Fraction(ask[key]) * Fraction(99999, 100000) for key in named if ask[key] == named.get(key)}
+            with pytest.raises(InvalidParameter, match="mechanism must be private"):
+                admitted(law, **{**ask, **less})
+
+
+def test_no_epsilon_is_enough():
+    with pytest.raises(InvalidParameter) as caught:
+        admitted(ODD, 5, 0)
+    assert str(caught.value) == (
+        "mechanism must be private at epsilon 5, delta 0; an audit found that it takes delta 0.125 at that epsilon "
+        "(got 'explicit')"
+    )
+
+
+def test_nothing_is_enough():
+    with pytest.raises(InvalidParameter, match=r"found it private at no epsilon with that delta, and at no delta with"):
+        admitted(from_matrix(np.eye(3)), 1, "0.5")
+
+
+def test_a_long_epsilon_is_shortened():
+    with pytest.raises(InvalidParameter, match=r"private at epsilon about 0\.1, delta 0; an audit"):
+        admitted(THREE, 0.1, 0)
+
+
+def test_undecided_is_refused(monkeypatch):
+    real = hushcount.release.admission.audit
+
+    def undecided(*arguments, **options):
+        found = real(*arguments, **options)
+        object.__setattr__(found, "verdict", Verdict.UNDECIDED)
+        return found
+
+    monkeypatch.setattr(hushcount.release.admission, "audit", undecided)
+    with pytest.raises(
+        InvalidParameter, match=r"an audit could not decide that, but it surely is at epsilon 0\.693148 "
+    ):
+        admitted(THREE, "0.7", 0)
+
+
+def test_a_claim_does_not_count(tmp_path):
+    """A file that claims too much privacy is refused, one that claims too little is admitted for what it is."""
+    boastful = save_mechanism(THREE, tmp_path / "m.csv", epsilon="1e-9", name="boastful")
+    with pytest.raises(InvalidParameter, match=r"\(got 'boastful'\)$"):
+        admitted(boastful, "1e-9", 0)
+    modest = save_mechanism(THREE, tmp_path / "m.csv", epsilon=5, delta="0.5", name="modest")
+    assert admitted(modest, "0.7", 0).audit.name == "modest"
+
+
+def test_rounded_matrices_take_a_tiny_delta(tmp_path):
+    saved = save_mechanism(nearest(7, "0.5"), tmp_path / "m.csv")
+    with pytest.raises(
+        InvalidParameter, match=r"takes epsilon 0\.500001 at that delta or delta \d\S*e-17 at that epsilon"
+    ):
+        admitted(saved, "0.5", 0)
+    assert 0 < admitted(saved, "0.5", "1e-15").audit.least_delta < 1e-16
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_small_ranges(n):
+    law = from_matrix(np.full((n + 1, n + 1), 1 / (n + 1)))
+    assert admitted(law, 0, 0).audit.least_delta == 0
+
+
+def test_closed_forms_are_audited_too():
+    found = admitted(truncated_geometric(10**6, "0.5"), "0.5", 0)
+    assert (found.n, found.audit.matrix_sha256, found.audit.name) == (10**6, None, "truncated-geometric")
+    with pytest.raises(InvalidParameter, match=r"^mechanism must be private at epsilon 0\.5, delta 0; an audit"):
+        admitted(redrawn_geometric(10, "0.5"), "0.5", 0)
+    with pytest.raises(TooLarge):
+        admitted(redrawn_geometric(10**6, "0.5"), "0.5", 0)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "argument"),
+    [(-1, 0, "epsilon"), ("nan", 0, "epsilon"), ("1e10", 0, "epsilon"), (1, 1, "delta")],
+)
+def test_bad_parameters(epsilon, delta, argument):
+    with pytest.raises(InvalidParameter) as caught:
+        admitted(THREE, epsilon, delta)
+    assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 10**12])
+def test_only_for_its_own_range(n):
+    law = offered(THREE, "0.7", 0)
+    assert law(2).mechanism is THREE
+    with pytest.raises(
+        BadUse, match=rf"^mechanism must be one for the range of the release, 0 to {n}: its own is 0 to 2"
+    ):
+        law(n)
+
+
+def test_figures_say_what_was_found():
+    settled = figures(offered(THREE, "0.7", 0)(2), neighbours("replace-one"))
+    assert (settled.mechanism, settled.audit.name, settled.maximum) == ("audited", "explicit", 2)
+    assert figures(offered("nearest", "0.7", 0)(2), neighbours("replace-one")).audit is None
+
+
+@pytest.mark.parametrize("bad", ["", "best", "Nearest", None, 3, [[1.0]], nearest])
+def test_neither_name_nor_mechanism(bad):
+    with pytest.raises(InvalidParameter, match=r"^mechanism must be one of nearest, canonical, or a saved mechanism"):
+        offered(bad, 1, 0)

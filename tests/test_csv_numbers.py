@@ -1,0 +1,67 @@
+"""Numbers in CSV, read strictly; `privacy/test_tables.py` and `mechanisms/test_files.py` see the errors in context."""
+
+import pytest
+
+from hushcount import csv_numbers
+from hushcount.csv_numbers import INTEGER, csv_lines, leading_comments, number_rows
+from hushcount.errors import BadData
+
+
+def rows(path, *arguments, **options):
+    with csv_lines(path) as lines:
+        return list(number_rows(path, lines, *arguments, **options))
+
+
+@pytest.fixture
+def file(tmp_path):
+    def file(content):
+        path = tmp_path / "t.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return file
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_rows_with_the_numbers_of_their_lines(file, mark, end):
+    path = file(mark + end.join(['1,"2"', "", " .5 ,-1e-3", ""]))
+    assert rows(path) == [(1, [1.0, 2.0]), (3, [0.5, -0.001])]
+
+
+def test_integers_keep_every_digit(file):
+    ((line, (number,)),) = rows(file("count\n999999999999999999\n"), INTEGER, ["count"])
+    assert (line, number, type(number)) == (2, 10**18 - 1, int)
+
+
+@pytest.mark.parametrize("bad", ["nan", "inf", "1_0", "\uff11", "0x1", "1e", "", "1 2", "--1"])
+def test_what_is_not_a_number_names_its_line(file, bad):
+    with pytest.raises(BadData, match=r"t\.csv: line 12 holds something that is not a number$"):
+        rows(file(f"1,2\n{bad},2\n"), lines_before=10)
+
+
+def test_a_row_of_another_width_names_its_line(file):
+    with pytest.raises(BadData, match=r"t\.csv: line 3 has 1 cells, the first row 2$"):
+        rows(file("1,2\n3,4\n5\n"))
+
+
+def test_a_line_that_never_ends(file, monkeypatch):
+    monkeypatch.setattr(csv_numbers, "LONGEST_LINE", 10)
+    assert rows(file("1,2,3,4,5\n")) == [(1, [1, 2, 3, 4, 5])]
+    with pytest.raises(BadData, match=r"t\.csv: line 2 is longer than any row of numbers \(10 characters\)$"):
+        rows(file("1\n" + "0" * 11 + "\n"))
+
+
+@pytest.mark.parametrize("content", [b"1,\xff\n", b'1,"2\n', b"1," + b"2" * 200_000 + b"\n"])
+def test_not_csv(file, content):
+    with pytest.raises(BadData, match=r"t\.csv: not a CSV file in UTF-8 \("):
+        rows(file(content))
+
+
+@pytest.mark.parametrize(
+    ("text", "comments"), [("", 0), ("# a\n", 1), ("# a\n#b\n1\n# c\n", 2), ("1\n# c\n", 0), (" # a\n", 0)]
+)
+def test_comments_are_the_leading_lines_and_no_line_is_lost(text, comments):
+    lines = text.splitlines(keepends=True)
+    found, rest = leading_comments(iter(lines))
+    assert (found, list(rest)) == (lines[:comments], lines[comments:])
