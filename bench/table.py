@@ -21,6 +21,8 @@ PACKAGES = [
     "hushcount",
     "numpy",
     "python-flint",
+    "highspy",
+    "cvxpy",
     "duckdb",
     "ibis-framework",
     "sqlglot",

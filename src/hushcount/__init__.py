@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Any
 from hushcount._version import __version__
 
 if TYPE_CHECKING:
-    from hushcount.comparison import ComparisonRow, compare
-    from hushcount.counting import Adjacency, ReadOptions
+    from hushcount.comparison import (
+        ComparisonRow,
+        compare,
+    )
+    from hushcount.counting import (
+        Adjacency,
+        ReadOptions,
+    )
     from hushcount.errors import (
         BadData,
         BadUse,
@@ -20,10 +26,12 @@ if TYPE_CHECKING:
         InvalidParameter,
         NoSuchColumn,
         PredicateRefused,
+        SolverFailed,
         TooLarge,
     )
     from hushcount.mechanisms import (
         Mechanism,
+        SavedMechanism,
         canonical,
         clamped_canonical_noise,
         clamped_gaussian,
@@ -31,11 +39,25 @@ if TYPE_CHECKING:
         exponential,
         folded_geometric,
         from_matrix,
+        load_mechanism,
         nearest,
         randomized_response,
         redrawn_geometric,
+        save_mechanism,
         truncated_geometric,
         uniform,
+    )
+    from hushcount.optimal_set import (
+        Design,
+        Membership,
+        MembershipVerdict,
+        OptimalSet,
+        Propagation,
+        RankVerdict,
+        design,
+        four_outcome_optimum,
+        propagate,
+        three_outcome_optimum,
     )
     from hushcount.privacy import (
         Audit,
@@ -57,14 +79,28 @@ if TYPE_CHECKING:
         read_matrix,
         read_samples,
     )
-    from hushcount.release.count import release_count
-    from hushcount.release.receipt import Receipt
-    from hushcount.simulation import simulate
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.release.count import (
+        release_count,
+    )
+    from hushcount.release.receipt import (
+        Receipt,
+    )
+    from hushcount.simulation import (
+        simulate,
+    )
+    from hushcount.tradeoff import (
+        EpsilonDelta,
+    )
 
 _HOMES = {
-    "hushcount.comparison": ("ComparisonRow", "compare"),
-    "hushcount.counting": ("Adjacency", "ReadOptions"),
+    "hushcount.comparison": (
+        "ComparisonRow",
+        "compare",
+    ),
+    "hushcount.counting": (
+        "Adjacency",
+        "ReadOptions",
+    ),
     "hushcount.errors": (
         "BadData",
         "BadUse",
@@ -72,10 +108,12 @@ _HOMES = {
         "InvalidParameter",
         "NoSuchColumn",
         "PredicateRefused",
+        "SolverFailed",
         "TooLarge",
     ),
     "hushcount.mechanisms": (
         "Mechanism",
+        "SavedMechanism",
         "canonical",
         "clamped_canonical_noise",
         "clamped_gaussian",
@@ -83,11 +121,25 @@ _HOMES = {
         "exponential",
         "folded_geometric",
         "from_matrix",
+        "load_mechanism",
         "nearest",
         "randomized_response",
         "redrawn_geometric",
+        "save_mechanism",
         "truncated_geometric",
         "uniform",
+    ),
+    "hushcount.optimal_set": (
+        "Design",
+        "Membership",
+        "MembershipVerdict",
+        "OptimalSet",
+        "Propagation",
+        "RankVerdict",
+        "design",
+        "four_outcome_optimum",
+        "propagate",
+        "three_outcome_optimum",
     ),
     "hushcount.privacy": (
         "Audit",
@@ -124,6 +176,7 @@ __all__ = [
     "ComparisonRow",
     "Composition",
     "CompositionBasis",
+    "Design",
     "EpsilonDelta",
     "Finding",
     "Holding",
@@ -131,14 +184,21 @@ __all__ = [
     "Interval",
     "InvalidParameter",
     "Mechanism",
+    "Membership",
+    "MembershipVerdict",
     "NoSuchColumn",
+    "OptimalSet",
     "PredicateRefused",
     "ProfilePoint",
+    "Propagation",
     "Properties",
+    "RankVerdict",
     "ReadOptions",
     "Receipt",
     "SampleAudit",
     "SampleVerdict",
+    "SavedMechanism",
+    "SolverFailed",
     "TooLarge",
     "Verdict",
     "Witness",
@@ -150,18 +210,24 @@ __all__ = [
     "clamped_gaussian",
     "compare",
     "compose",
+    "design",
     "explicit_fair",
     "exponential",
     "folded_geometric",
+    "four_outcome_optimum",
     "from_matrix",
+    "load_mechanism",
     "nearest",
+    "propagate",
     "properties",
     "randomized_response",
     "read_matrix",
     "read_samples",
     "redrawn_geometric",
     "release_count",
+    "save_mechanism",
     "simulate",
+    "three_outcome_optimum",
     "truncated_geometric",
     "uniform",
 ]

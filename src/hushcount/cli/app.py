@@ -9,8 +9,10 @@ import typer
 from hushcount._version import __version__
 from hushcount.cli.audit import audit
 from hushcount.cli.compare import compare
+from hushcount.cli.design import design
 from hushcount.cli.explain import explain
 from hushcount.cli.once import OnceCommand
+from hushcount.cli.optimal_set import optimal_set
 from hushcount.cli.release import release
 from hushcount.cli.schema import schema
 
@@ -22,8 +24,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _command in (release, explain, audit, compare, schema):
-    app.command(cls=OnceCommand)(_command)
+for _command in (release, explain, audit, compare, optimal_set, design, schema):
+    app.command(_command.__name__.replace("_", "-"), cls=OnceCommand)(_command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,7 +7,7 @@ is the chance to release j when the truth is i, both 0..n.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -18,7 +18,7 @@ from hushcount.mechanisms.explicit import Explicit
 from hushcount.privacy.comparisons import BallTable, FloatTable, Holding
 from hushcount.stochastic import stochastic_rows
 
-__all__ = ["Holding", "Properties", "properties"]
+__all__ = ["Comparison", "Holding", "Properties", "properties", "property_rules"]
 
 Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
 Comparison = tuple[Cells, Cells, bool]
@@ -80,16 +80,20 @@ def properties(mechanism_or_matrix: Mechanism | ArrayLike) -> Properties:
     else:
         table = FloatTable(stochastic_rows(mechanism_or_matrix))
     size = table.size
-    rules: dict[str, Callable[[int], Iterator[Comparison]]] = {
-        "fairness": _fairness,
-        "row_honesty": lambda M: map(_transposed, _column_honesty(M)),
-        "column_honesty": _column_honesty,
-        "row_monotonicity": lambda M: map(_transposed, _column_monotonicity(M)),
-        "column_monotonicity": _column_monotonicity,
-        "symmetry": _symmetry,
-    }
-    found = {name: table.decide(rule(size)) for name, rule in rules.items()}
+    found = {name: table.decide(rule) for name, rule in property_rules(size).items()}
     return Properties(weak_honesty=table.decide_diagonal_share(), **found)
+
+
+def property_rules(M: int) -> dict[str, Iterator[Comparison]]:
+    """Each property but weak honesty as comparisons of the cells of an M x M matrix."""
+    return {
+        "fairness": _fairness(M),
+        "row_honesty": map(_transposed, _column_honesty(M)),
+        "column_honesty": _column_honesty(M),
+        "row_monotonicity": map(_transposed, _column_monotonicity(M)),
+        "column_monotonicity": _column_monotonicity(M),
+        "symmetry": _symmetry(M),
+    }
 
 
 def _fairness(M: int) -> Iterator[Comparison]:

@@ -1,0 +1,93 @@
+"""The set of optima as a linear program: the face of the privacy polytope on which every diagonal entry is gamma.
+
+Rows and columns 1..M, F_i(j) the sum of the first j entries of row i, c_j = Pr(output <= j | j) as in `nearest`. Every
+optimum has F_j(j) = c_j for all j (docs/theory.md, "The nearest optimum"), and for j <= M / 2 the constraint of rows j
+over j + 1 on the first j outcomes is tight: c_j = e^epsilon F_{j+1}(j) + delta. A worst subset is therefore known, so
+that of rows j and j + 1, j <= M / 2, privacy says
+
+    p_jk >= e^epsilon p_{j+1,k} for k <= j,      p_jk <= e^epsilon p_{j+1,k} for k > j,
+    sum over k > j of (p_{j+1,k} - e^epsilon p_jk)^+ <= delta:
+
+no slack in one direction, and half of them in the other. The rows of the lower half say the same mirrored, and together
+they are all adjacent pairs. At delta = 0 the first line is an equality, which is (12) of [RV26]: those entries are
+known, and are fixed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushcount.enclosure import nearest_float
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns, mirrored
+from hushcount.mechanisms.base import Floats
+from hushcount.mechanisms.nearest import Nearest
+from hushcount.optimal_set.shared import shared_entries, shared_values
+
+__all__ = ["Face"]
+
+
+@dataclass
+class Face:
+    """A builder that holds the face, to which a cost and more rows may be added.
+
+    Attributes:
+        builder: see `ModelBuilder`.
+        entries: column numbers of the matrix, shape (M, M).
+    """
+
+    builder: ModelBuilder
+    entries: Columns
+
+    @classmethod
+    def of(cls, optimum: Nearest, *, is_mirrored: bool = False) -> Face:
+        """The face of (n, epsilon, delta).
+
+        Args:
+            is_mirrored: only the optima with p(n - i, n - j) = p(i, j), in half as many columns.
+        """
+        builder = ModelBuilder()
+        lower, upper = _bounds(optimum)
+        make = mirrored if is_mirrored else _whole
+        entries = make(builder, optimum.n + 1, lower, upper)
+        halves = [entries] if is_mirrored else [entries, entries[::-1, ::-1]]
+        for upper_half in halves:
+            _add_half(builder, upper_half, optimum)
+        return cls(builder, entries)
+
+
+def _whole(builder: ModelBuilder, M: int, lower: Floats, upper: Floats) -> Columns:
+    return builder.columns((M, M), lower, upper)
+
+
+def _bounds(optimum: Nearest) -> tuple[Floats, Floats]:
+    """The least and largest value of each entry, as far as the face tells at once."""
+    known, values = shared_entries(optimum), shared_values(optimum)
+    lower, upper = np.zeros(known.shape), np.full(known.shape, optimum.error_probability)
+    lower[known] = upper[known] = values[known]
+    return lower, upper
+
+
+def _add_half(builder: ModelBuilder, entries: Columns, optimum: Nearest) -> None:
+    """The rows of the matrix up to the middle, and the pairs from there towards the middle."""
+    M, delta = len(entries), float(optimum.delta)
+    q = optimum.privacy.shrinkage
+    for j in range((M + 1) // 2):
+        head = nearest_float(lambda p, j=j: optimum._upto(j, j, p))  # type: ignore[misc]
+        tail = nearest_float(lambda p, j=j: optimum._above(j, j, p))  # type: ignore[misc]
+        builder.rows([(entries[j : j + 1, : j + 1], 1.0)], lower=head, upper=head)
+        builder.rows([(entries[j : j + 1, j + 1 :], 1.0)], lower=tail, upper=tail)
+    for j in range(M // 2):
+        here, next_ = entries[j], entries[j + 1]
+        left, right = slice(0, j + 1), slice(j + 1, M)
+        if delta > 0:
+            builder.rows([(here[left], q), (next_[left], -1.0)], lower=0.0)
+        builder.rows([(here[right], q), (next_[right], -1.0)], upper=0.0)
+        terms = [(next_[right], q), (here[right], -1.0)]
+        if delta > 0:
+            slack = builder.columns(M - 1 - j, upper=q * delta)
+            builder.rows([(slack[None, :], 1.0)], upper=q * delta)
+            terms.append((slack, -1.0))
+        builder.rows(terms, upper=0.0)

@@ -1,0 +1,77 @@
+"""Members of the set of optima to look at: vertices, and points between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hushcount.arguments import integer
+from hushcount.errors import SolverFailed
+from hushcount.linear_program import LinearModel, Outcome, Solver
+from hushcount.mechanisms.base import Floats
+from hushcount.mechanisms.explicit import Explicit
+from hushcount.mechanisms.nearest import Nearest
+from hushcount.optimal_set.face import Face
+from hushcount.privacy.made_private import made_private
+
+__all__ = ["FaceWalk", "sampled", "vertices"]
+
+_TRIES = 16
+"""Directions without a new vertex after which there are probably no more."""
+_SAME = 1e-9
+
+
+class FaceWalk:
+    """The face with one warm solver: the member that is best in a direction, as the solver's floats."""
+
+    def __init__(self, optimum: Nearest) -> None:
+        self.optimum = optimum
+        face = Face.of(optimum)
+        self._entries = face.entries
+        self._solver = Solver(face.builder.build())
+
+    @property
+    def model(self) -> LinearModel:
+        return self._solver.model
+
+    def towards(self, direction: Floats) -> Floats:
+        """A vertex that minimises sum_ij direction_ij p_ij, within the solver's accuracy."""
+        cost = np.zeros(self.model.columns)
+        np.add.at(cost, self._entries, direction / max(float(np.abs(direction).max()), 2.0**-1000))
+        found = self._solver.minimise(cost)
+        if found.x is None:
+            raise SolverFailed(f"no member found: {Outcome.FAILED.value}")
+        vertex: Floats = found.x[self._entries]
+        return vertex
+
+    def random(self, rng: np.random.Generator) -> Floats:
+        """The vertex in a direction drawn evenly."""
+        return self.towards(rng.standard_normal(self._entries.shape))
+
+    def private(self, matrix: Floats) -> Explicit:
+        """The matrix as a mechanism that the exact audit passes."""
+        kept = made_private(matrix, self.optimum.privacy)
+        kept.setflags(write=False)
+        return Explicit(kept)
+
+
+def vertices(optimum: Nearest, limit: int, rng: np.random.Generator) -> Iterator[Explicit]:
+    """Different vertices in random directions, at most `limit`; it ends early where 16 directions brought none."""
+    limit = integer(limit, "limit", least=0)
+    walk, seen, misses = FaceWalk(optimum), list[Floats](), 0
+    while len(seen) < limit and misses < _TRIES:
+        vertex = walk.random(rng)
+        if any(np.abs(vertex - old).max() < _SAME for old in seen):
+            misses += 1
+            continue
+        seen.append(vertex)
+        misses = 0
+        yield walk.private(vertex)
+
+
+def sampled(optimum: Nearest, rng: np.random.Generator) -> Explicit:
+    """A random mixture of M random vertices; not uniform in volume, but its support is the whole face."""
+    walk, M = FaceWalk(optimum), optimum.n + 1
+    weights = rng.dirichlet(np.ones(M))
+    return walk.private(sum((w * walk.random(rng) for w in weights), np.zeros((M, M))))

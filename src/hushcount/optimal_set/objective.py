@@ -1,0 +1,170 @@
+"""What a designer wants little of: a loss for each true and released count, averaged or at its worst."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import arb
+from numpy.typing import ArrayLike
+
+from hushcount.arrays import array
+from hushcount.enclosure import ball, nearest_float
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.exact import exact
+from hushcount.linear_program.model import UNIT, ModelBuilder
+from hushcount.linear_program.polytope import Columns
+from hushcount.mechanisms.base import Floats, Mechanism
+
+__all__ = ["LOSSES", "Loss", "Objective", "Prior"]
+
+Loss = str | ArrayLike | Callable[[int, int], float]
+"""A name of `LOSSES`, a matrix or a function of the true and the released count."""
+Prior = str | ArrayLike
+"""\"worst\", \"uniform\" or weights; numbers may be written as texts."""
+
+LOSSES: dict[str, Callable[[int], int]] = {
+    "absolute": lambda distance: distance,
+    "squared": lambda distance: distance**2,
+    "zero_one": lambda distance: int(distance > 0),
+}
+"""Losses by name, as functions of |released - true|."""
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """sum_i w_i sum_j L_ij p_ij, or the largest of sum_j L_ij p_ij over i; exactly.
+
+    Attributes:
+        losses: L as exact rationals, M rows of M.
+        weights: w, which sum to 1; None for the worst case.
+    """
+
+    losses: tuple[tuple[Fraction, ...], ...]
+    weights: tuple[Fraction, ...] | None
+
+    @classmethod
+    def of(cls, n: int, loss: Loss, prior: Prior) -> Objective:
+        """Checks what a user passed; see `hushcount.design`.
+
+        Raises:
+            InvalidParameter: an unknown name, a matrix of another shape, a value that is no finite number, a weight
+                below 0, weights that do not sum to 1 (up to rounding to floats: they are then divided by their sum).
+        """
+        return cls(_losses(n, loss), _weights(n, prior))
+
+    @property
+    def size(self) -> int:
+        return len(self.losses)
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether it stays the same when 0..n is counted from the other end."""
+        flipped = tuple(tuple(reversed(row)) for row in reversed(self.losses))
+        return flipped == self.losses and (self.weights is None or self.weights == self.weights[::-1])
+
+    @property
+    def grows_with_distance(self) -> bool:
+        """Whether no loss falls as the released count moves away from the true one, on either side."""
+        return all(
+            all(row[j] >= row[j + 1] for j in range(i)) and all(row[j] <= row[j + 1] for j in range(i, len(row) - 1))
+            for i, row in enumerate(self.losses)
+        )
+
+    @property
+    def is_worst_error_probability(self) -> bool:
+        """Whether it is the worst-case error probability itself."""
+        return self.weights is None and all(
+            value == (i != j) for i, row in enumerate(self.losses) for j, value in enumerate(row)
+        )
+
+    @cached_property
+    def _floats(self) -> Floats:
+        return np.array([[float(value) for value in row] for row in self.losses])
+
+    @property
+    def least_conceivable(self) -> float:
+        """What no mechanism at all can undercut, rounded down."""
+        least = self._floats.min(axis=1)
+        value = least.max() if self.weights is None else np.array([float(weight) for weight in self.weights]) @ least
+        slack = (self.size + 8) * UNIT * float(np.abs(least).max())
+        return float(np.nextafter(value - slack, -np.inf)) if slack else float(value)
+
+    def add_to(self, builder: ModelBuilder, entries: Columns) -> None:
+        """The objective as costs, and for the worst case one more column and M rows, of a linear program."""
+        costs = self._floats
+        if self.weights is not None:
+            builder.add_cost(entries, np.array([float(weight) for weight in self.weights])[:, None] * costs)
+            return
+        worst = builder.columns(1, costs.min(), costs.max(), cost=1.0)
+        builder.rows([(entries, costs), (np.repeat(worst, self.size), -1.0)], upper=0.0)
+
+    def value_of_matrix(self, entries: Floats) -> float:
+        """Of a matrix of floats whose rows sum to 1 up to rounding, as the exact rationals they are over their sums;
+        rounded up. Sums of M products are off by (M + 4) u of the sum of absolute values, as are the rows' sums from
+        1; u = 2^-52 covers the weights and losses too."""
+        losses = self._floats
+        rows, sizes = (losses * entries).sum(axis=1), (np.abs(losses) * entries).sum(axis=1)
+        errors = (4 * self.size + 16) * UNIT * sizes
+        if self.weights is None:
+            return float(np.nextafter((rows + errors).max(), np.inf))
+        weights = np.array([float(weight) for weight in self.weights])
+        slack = (self.size + 4) * UNIT * float(weights @ sizes)
+        return float(np.nextafter(weights @ (rows + errors) + slack, np.inf))
+
+    def value_of_mechanism(self, mechanism: Mechanism) -> float:
+        """Of a mechanism in closed form, to one unit in the last place."""
+        if self.weights is not None:
+            used = [i for i, weight in enumerate(self.weights) if weight]
+            weights = self.weights
+            return nearest_float(lambda p: _sum(ball(weights[i]) * self._row_value(mechanism, i, p) for i in used))
+        return max(nearest_float(lambda p, i=i: self._row_value(mechanism, i, p)) for i in range(self.size))  # type: ignore[misc]
+
+    def _row_value(self, mechanism: Mechanism, true: int, precision: int) -> arb:
+        return _sum(
+            ball(loss) * mechanism._probability(true, j, precision) for j, loss in enumerate(self.losses[true]) if loss
+        )
+
+
+def _sum(terms: object) -> arb:
+    return sum(terms, arb(0))  # type: ignore[call-overload, no-any-return]
+
+
+def _losses(n: int, loss: Loss) -> tuple[tuple[Fraction, ...], ...]:
+    if isinstance(loss, str):
+        if loss not in LOSSES:
+            raise InvalidParameter("loss", loss, f"one of {', '.join(LOSSES)}, a matrix or a function")
+        of_distance = [Fraction(LOSSES[loss](distance)) for distance in range(n + 1)]
+        return tuple(tuple(of_distance[abs(j - i)] for j in range(n + 1)) for i in range(n + 1))
+    counts = range(n + 1)
+    if callable(loss):
+        values = [[loss(i, j) for j in counts] for i in counts]
+    else:
+        given = array(loss, "loss", "a matrix of numbers")
+        if given.shape != (n + 1, n + 1):
+            raise InvalidParameter("loss", given.shape, f"a matrix of shape ({n + 1}, {n + 1}), one row per true count")
+        values = given.tolist()
+    return tuple(tuple(exact(value, f"loss({i}, {j})") for j, value in enumerate(row)) for i, row in enumerate(values))
+
+
+def _weights(n: int, prior: Prior) -> tuple[Fraction, ...] | None:
+    if isinstance(prior, str):
+        if prior == "worst":
+            return None
+        if prior == "uniform":
+            return (Fraction(1, n + 1),) * (n + 1)
+        raise InvalidParameter("prior", prior, "'worst', 'uniform' or one weight per true count")
+    given = array(prior, "prior", "'worst', 'uniform' or weights")
+    if given.shape != (n + 1,):
+        raise InvalidParameter("prior", given.shape, f"'worst', 'uniform' or {n + 1} weights, one per true count")
+    weights = [exact(weight, f"prior[{i}]") for i, weight in enumerate(given)]
+    for i, weight in enumerate(weights):
+        if not weight >= 0:
+            raise InvalidParameter(f"prior[{i}]", given[i], "a number >= 0")
+    total = sum(weights, Fraction(0))
+    if not abs(total - 1) <= Fraction(n + 1, 2**52):
+        raise BadUse(f"the weights of the prior must sum to 1 (their sum is {float(total)!r})")
+    return tuple(weight / total for weight in weights)

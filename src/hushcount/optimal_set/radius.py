@@ -1,0 +1,89 @@
+"""How far an optimum can be from the canonical one, in closed form ([RV26] Lemma 2).
+
+The radius of the set of optima is Delta_M = max over optima P of max_ij |P - P*|_ij (Definition 1). All optima share
+the diagonal gamma, and privacy from row to row keeps the entries of a column near it, so an entry off the diagonal lies
+between phi_0 and Phi_0:
+
+    Phi_0 = min(e^((M-1) epsilon) gamma + delta (1 + e^epsilon + ... + e^((M-2) epsilon)), p_e*)
+    phi_0 = max(e^-((M-1) epsilon) (gamma - delta (1 + e^epsilon + ... + e^((M-2) epsilon))), 0)
+    Delta_M <= R_M = max(Phi_0 - a q^floor(M/2), a q - phi_0)                                            ((22), (23))
+
+with q = e^-epsilon and a = (1 - delta) alpha_M, so that a q and a q^floor(M/2) are the largest and the least entry of
+P* off its diagonal. At epsilon = 0 the sums of powers are M - 1. With S(k) = 1 + q + ... + q^(k-1) the sum is
+e^((M-1) epsilon) q S(M - 1), and nothing overflows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flint import arb
+
+from hushcount.enclosure import refinements
+from hushcount.mechanisms.kernel import Kernel, kernel
+from hushcount.mechanisms.optimum import Optimum
+from hushcount.optimal_set.shared import is_unique
+from hushcount.privacy.findings import Interval, interval_of
+
+__all__ = ["EntryBounds", "entry_bounds", "radius_bound"]
+
+_ENOUGH_BITS = 62
+_NO_FLOAT = arb(2) ** -1080
+
+
+@dataclass(frozen=True)
+class EntryBounds:
+    """Every entry off the diagonal of every optimum lies between these.
+
+    Attributes:
+        least: phi_0, rounded down.
+        largest: Phi_0, rounded up.
+    """
+
+    least: float
+    largest: float
+
+
+def radius_bound(optimum: Optimum[Any]) -> float:
+    """R_M (23), rounded up: no entry of any optimum differs from the canonical one's by more.
+
+    Where the optimum is unique R_M is 0, exactly: for M = 2 both differences vanish, and at epsilon = delta = 0 all
+    entries are 1 / M. (With one outcome there is no entry off the diagonal, and 0 is returned too.) Never above p_e*.
+    """
+    if is_unique(optimum):
+        return 0.0
+
+    def bound(K: Kernel) -> arb:
+        return (_largest(K) - K.a * K.power(K.half)).max(K.a * K.q - _least(K))
+
+    return _enclosed(optimum, bound).upper
+
+
+def entry_bounds(optimum: Optimum[Any]) -> EntryBounds:
+    """phi_0 and Phi_0 of Lemma 2. With one outcome, where no entry is off the diagonal, both are 0."""
+    if optimum.n == 0:
+        return EntryBounds(0.0, 0.0)
+    return EntryBounds(_enclosed(optimum, _least).lower, _enclosed(optimum, _largest).upper)
+
+
+def _largest(K: Kernel) -> arb:
+    rest, lift = K.gamma + K.delta * K.q * K.series(K.M - 1), K.power(K.M - 1)
+    if lift < rest:  # rest / lift > 1; it may be beyond all balls
+        return K.error
+    return (rest / lift).min(K.error)
+
+
+def _least(K: Kernel) -> arb:
+    return (K.power(K.M - 1) * K.gamma - K.delta * K.q * K.series(K.M - 1)).max(arb(0))
+
+
+def _enclosed(optimum: Optimum[Any], evaluate: Callable[[Kernel], arb]) -> Interval:
+    """A number >= 0 to 62 bits."""
+    M, epsilon, delta = optimum.n + 1, optimum.epsilon, optimum.delta
+    for value in refinements(lambda precision: evaluate(kernel(M, epsilon, delta, precision))):
+        found = interval_of(value)
+        if value.rel_accuracy_bits() >= _ENOUGH_BITS or value.upper() < _NO_FLOAT:
+            break
+    return found

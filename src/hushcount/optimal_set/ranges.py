@@ -1,0 +1,116 @@
+"""The exact range of every entry over the set of optima."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hushcount.errors import SolverFailed, TooLarge
+from hushcount.linear_program import Outcome, Solver
+from hushcount.mechanisms.base import Floats
+from hushcount.mechanisms.canonical import Canonical
+from hushcount.mechanisms.nearest import Nearest
+from hushcount.optimal_set.face import Face
+from hushcount.optimal_set.shared import is_unique, shared_entries
+
+__all__ = ["LARGEST_RANGED", "EntryRange", "Ranges", "entry_ranges", "radius"]
+
+LARGEST_RANGED = 65
+"""Outcomes for which entry ranges are found; two linear programs for each entry."""
+
+
+@dataclass(frozen=True)
+class EntryRange:
+    """Between what bounds an entry lies in every optimal mechanism; certified, rounded outward."""
+
+    lower: float
+    upper: float
+
+    @property
+    def width(self) -> float:
+        return self.upper - self.lower
+
+
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """The ranges of all entries.
+
+    Attributes:
+        lower, upper: certified bounds, shape (M, M), rounded outward.
+        gap: how far a bound may be from what is attained: the largest distance from the entry of an optimal mechanism
+            that the solver found (to its accuracy, 1e-9).
+    """
+
+    lower: Floats
+    upper: Floats
+    gap: float
+
+    def __getitem__(self, place: tuple[int, int]) -> EntryRange:
+        return EntryRange(float(self.lower[place]), float(self.upper[place]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"lower": self.lower.tolist(), "upper": self.upper.tolist(), "gap": self.gap}
+
+
+def entry_ranges(optimum: Nearest, places: list[tuple[int, int]] | None = None) -> Ranges:
+    """Two linear programs over the face for each entry that is not known in closed form: shared entries are, and the
+    largest values next to the diagonal, which are those of the nearest optimum. One model is kept; each program starts
+    from the vertex where the last ended. Reflection gives the lower half.
+
+    Args:
+        places: the entries (i, j) wanted; all by default. Those not asked for are NaN.
+
+    Raises:
+        TooLarge: more than 65 outcomes.
+        SolverFailed: a bound could not be certified at all.
+    """
+    M = optimum.n + 1
+    if not M <= LARGEST_RANGED:
+        raise TooLarge(f"entry ranges take linear programs of up to {LARGEST_RANGED} outcomes (got {M:,})")
+    face = Face.of(optimum)
+    solver = Solver(face.builder.build())
+    first = solver.model
+    lower, upper, gap = np.full((M, M), np.nan), np.full((M, M), np.nan), 0.0
+    wanted = [(i, j) for i in range(M) for j in range(M)] if places is None else places
+    for i, j in sorted({min((i, j), (M - 1 - i, M - 1 - j)) for i, j in wanted}):
+        column = int(face.entries[i, j])
+        low, high = float(first.lower[column]), float(first.upper[column])
+        if low < high:
+            low, shortfall = _bound(solver, column, 1.0)
+            gap = max(gap, shortfall)
+            if abs(i - j) == 1:
+                high = float(np.nextafter(optimum.pmf(i, j), np.inf))
+            else:
+                negated, shortfall = _bound(solver, column, -1.0)
+                high, gap = -negated, max(gap, shortfall)
+            low, high = max(low, float(first.lower[column])), min(high, float(first.upper[column]))
+        else:
+            low, high = float(np.nextafter(low, 0.0)), float(np.nextafter(high, 2.0))
+        for place in ((i, j), (M - 1 - i, M - 1 - j)):
+            lower[place], upper[place] = low, high
+    for array in (lower, upper):
+        array.setflags(write=False)
+    return Ranges(lower, upper, gap)
+
+
+def radius(optimum: Nearest, ranges: Ranges) -> float:
+    """Delta_M of [RV26] Definition 1, the largest |p_ij - p*_ij| over all optima, rounded up."""
+    if is_unique(optimum):
+        return 0.0
+    center = Canonical(optimum.n, optimum.privacy).matrix()
+    free = ~shared_entries(optimum)
+    widest = max(0.0, *(ranges.upper - center)[free].tolist(), *(center - ranges.lower)[free].tolist())
+    return float(np.nextafter(widest * (1 + 2.0**-50), 1.0))
+
+
+def _bound(solver: Solver, column: int, sign: float) -> tuple[float, float]:
+    """The least sign * entry, certified, and how far the solver's own vertex is from it."""
+    cost = np.zeros(solver.model.columns)
+    cost[column] = sign
+    found = solver.minimise(cost)
+    if not np.isfinite(found.bound) or found.outcome is Outcome.INFEASIBLE:
+        raise SolverFailed(f"no range found: {Outcome.FAILED.value}")
+    return found.bound, found.gap

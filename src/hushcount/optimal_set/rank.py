@@ -1,0 +1,157 @@
+"""When every optimum is of full rank, so that true counts can be estimated without bias, whichever optimum is used.
+
+Rows are numbered 1..M in this head. Let k = e^epsilon > 1, h = floor(M / 2) and S(h) = 1 + 1/k + ... + k^(1-h). Instead
+of P, look at combinations of its rows, as the paper does for M = 4:
+
+    k P_r - P_{r+1} for r <= h,    k P_r - P_{r-1} for r > M - h,
+    (k + 1/k) P_r - P_{r-1} - P_{r+1} in the middle, r = h + 1, of an odd M.
+
+They are the rows of B P, and det B = k^(M-2) (k^2 - 1) is not 0, so P is of full rank if B P is strictly diagonally
+dominant. What is known of all optima (docs/theory.md, "The whole set of optima") makes it so if
+
+    2 (k gamma - min(a S(h), gamma) / k) > k - 1 + 2 delta,
+    and, for odd M, (k - 1)^2 > 4 delta.
+
+What is taken from k gamma is the largest that entry (h + 1, h) is in any optimum, its value in the nearest one. At
+delta = 0 the first condition is gamma > 1 / (2 (1 + 1/k)), which holds for M = 3, for M = 4, and for every M from
+epsilon = ln 2 on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, fmpq, fmpq_mat
+from numpy.typing import ArrayLike
+
+from hushcount.enclosure import at_least
+from hushcount.errors import TooLarge
+from hushcount.mechanisms.kernel import Kernel, kernel
+from hushcount.mechanisms.optimum import Optimum
+from hushcount.privacy.row_pairs import Rows
+from hushcount.stochastic import stochastic_rows
+
+__all__ = ["FullRankReason", "RankGuarantee", "determinant", "full_rank_guarantee"]
+
+_MOST_ROWS = 128
+
+
+class FullRankReason(Enum):
+    """What is known of the rank of all optima; the value is the sentence for people."""
+
+    FEW_OUTCOMES = "There are at most two outcomes: the only optimum is the canonical one, which is positive definite."
+    HALF = "The diagonal is above 1/2: every optimum is strictly diagonally dominant."
+    THREE_OUTCOMES = "There are three outcomes and epsilon > 0: the determinant of every optimum is positive."
+    FOUR_OUTCOMES = (
+        "There are four outcomes, epsilon > 0 and delta = 0: every optimum has strictly diagonally dominant "
+        "combinations of its rows."
+    )
+    ROW_COMBINATIONS = (
+        "Every optimum has strictly diagonally dominant combinations of its rows: each, times e^epsilon, less its "
+        "neighbour towards the middle."
+    )
+    SINGULAR = "Epsilon and delta are 0: all rows of the only optimum are equal, and its rank is 1."
+    NONE = (
+        "No reason is known: some optima may be of lower rank. Check the one you use by its determinant; from some "
+        "larger epsilon on, all are of full rank."
+    )
+
+
+@dataclass(frozen=True)
+class RankGuarantee:
+    """Whether every optimum is of full rank (then its determinant is positive); true where it is proved.
+
+    Attributes:
+        reason: why, or why not.
+        row: where combinations of rows decide, the true count whose row is not surely dominant, or if all are, that
+            of the row beside the middle, the last to be so; the mirrored row n - row is just as good. Otherwise None.
+    """
+
+    reason: FullRankReason
+    row: int | None = None
+
+    def __bool__(self) -> bool:
+        return self.reason not in {FullRankReason.SINGULAR, FullRankReason.NONE}
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"guaranteed": bool(self), "reason": self.reason.name, "explanation": self.reason.value, "row": self.row}
+
+    def __str__(self) -> str:
+        return self.reason.value if self.row is None else f"{self.reason.value} (True count {self.row} decides.)"
+
+
+def full_rank_guarantee(optimum: Optimum[Any]) -> RankGuarantee:
+    """Whether every optimum is proved to be of full rank, and why: [RV26] Theorem 1 statement 4, else this module's
+    head.
+
+    Decided rigorously, in O(1) at any n. The optima form a convex set, so if none is singular, all have a positive
+    determinant, as the canonical one has.
+    """
+    n, epsilon, delta = optimum.n, optimum.epsilon, optimum.delta
+    if n == 0:
+        return RankGuarantee(FullRankReason.FEW_OUTCOMES)
+    if epsilon == delta == 0:
+        return RankGuarantee(FullRankReason.SINGULAR)
+    if n == 1:
+        return RankGuarantee(FullRankReason.FEW_OUTCOMES)
+    if _is_above_half(optimum):
+        return RankGuarantee(FullRankReason.HALF)
+    if epsilon == 0:  # B is singular
+        return RankGuarantee(FullRankReason.NONE)
+    if n == 2:
+        return RankGuarantee(FullRankReason.THREE_OUTCOMES)
+    if n == 3 and delta == 0:
+        return RankGuarantee(FullRankReason.FOUR_OUTCOMES)
+    inner, middle = (n - 1) // 2, n // 2
+    if not _is_positive(optimum, _dominance_beside_the_middle):
+        return RankGuarantee(FullRankReason.NONE, inner)
+    if n % 2 == 0 and not _is_positive(optimum, _dominance_in_the_middle):
+        return RankGuarantee(FullRankReason.NONE, middle)
+    return RankGuarantee(FullRankReason.ROW_COMBINATIONS, inner)
+
+
+def determinant(matrix: ArrayLike) -> Fraction:
+    """The determinant of a stochastic matrix, exactly: its floats are the rationals they are, each row over its sum.
+
+    Args:
+        matrix: real numbers >= 0, shape (M, M), rows summing to 1 (`hushcount.stochastic.stochastic_rows`).
+
+    Raises:
+        InvalidParameter, BadUse: not a square stochastic matrix.
+        TooLarge: more than 128 rows.
+    """
+    rows = Rows(stochastic_rows(matrix))
+    if not rows.count <= _MOST_ROWS:
+        raise TooLarge(f"an exact determinant of {rows.count:,} rows is above the limit of {_MOST_ROWS}")
+    exact = fmpq_mat([[fmpq(*entry.as_integer_ratio()) for entry in row.tolist()] for row in rows.entries]).det()
+    value = Fraction(int(exact.p), int(exact.q))
+    for total in rows.sums:
+        value /= total
+    return value
+
+
+def _is_above_half(optimum: Optimum[Any]) -> bool:
+    if optimum.epsilon == 0:  # gamma is rational
+        return (1 - optimum.delta) / (optimum.n + 1) + optimum.delta > Fraction(1, 2)
+    return _is_positive(optimum, lambda K: K.gamma - arb(0.5))
+
+
+def _dominance_beside_the_middle(K: Kernel) -> arb:
+    """2 (gamma - q^2 min(a S(h), gamma)) - (1 - q) - 2 q delta."""
+    return 2 * (K.gamma - K.power(2) * (K.a * K.series(K.half)).min(K.gamma)) - K.gap - 2 * K.q * K.delta
+
+
+def _dominance_in_the_middle(K: Kernel) -> arb:
+    """(1 - q)^2 - 4 q^2 delta."""
+    return K.gap**2 - 4 * K.power(2) * K.delta
+
+
+def _is_positive(optimum: Optimum[Any], measure: Callable[[Kernel], arb]) -> bool:
+    """Of a non-constant function of e^-epsilon, epsilon > 0: it is never 0."""
+    M, epsilon, delta = optimum.n + 1, optimum.epsilon, optimum.delta
+    return at_least(lambda precision: measure(kernel(M, epsilon, delta, precision)), Fraction(0), rational=False)

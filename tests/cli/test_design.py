@@ -1,0 +1,97 @@
+"""`hushcount design`: values, files, refusals."""
+
+import json
+import math
+
+import pytest
+
+from hushcount import load_mechanism
+
+
+def test_design_and_release_with_it(run, tmp_path):
+    file = tmp_path / "mechanism.csv"
+    told = run("design", "--n", "5", "--epsilon", "0.5", "--property", "fairness", "--save", str(file)).succeeds()
+    assert "Among       all mechanisms with fairness" in told
+    assert told.endswith(f"Saved to {file}\n")
+    saved = load_mechanism(file)
+    assert saved.notes["loss"] == "absolute"
+    assert saved.notes["properties"] == "fairness"
+    rows = tmp_path / "rows.csv"
+    rows.write_text("a\n1\n0\n1\n1\n0\n")
+    release = ["release", str(rows), "--where", "a = 1", "--mechanism", str(file), "--json", "--epsilon"]
+    receipt = json.loads(run(*release, "0.5").succeeds())
+    assert 0 <= receipt["released"] <= 5
+    assert receipt["audit"]["matrix_sha256"] == saved.sha256
+    assert "epsilon" in run(*release, "0.4").fails_with(2)
+
+
+@pytest.mark.parametrize("optimal", [False, True])
+def test_json_holds_the_proof(run, optimal):
+    arguments = ["design", "--n", "3", "--epsilon", "1/3", "--delta", "1e-6", "--prior", "uniform", "--json"]
+    told = json.loads(run(*arguments, *(["--optimal"] if optimal else [])).succeeds())
+    assert (told["n"], told["epsilon"], told["delta"]) == (3, "1/3", "0.000001")
+    assert 0 <= told["loss"] - told["lower_bound"] < 1e-9
+    assert told["basis"] == ("NEAREST" if optimal else "LINEAR_PROGRAM")
+    assert told["asked"] == {"loss": "absolute", "prior": "uniform", "optimal": "yes" if optimal else "no"}
+
+
+def test_uniform_prior_and_zero_one_loss(run):
+    told = json.loads(
+        run("design", "--n", "7", "--epsilon", "1", "--loss", "zero_one", "--prior", "uniform", "--json").succeeds()
+    )
+    a = math.exp(-1)
+    assert told["loss"] == pytest.approx(14 * a / (8 * (1 + a)), rel=1e-9)
+
+
+def test_a_loss_of_your_own(run, tmp_path):
+    file = tmp_path / "loss.csv"
+    file.write_text("0,1,2\n1,0,1\n2,1,0\n")
+    own, named = (
+        json.loads(run("design", "--n", "2", "--epsilon", "1", "--loss", loss, "--json").succeeds())
+        for loss in (str(file), "absolute")
+    )
+    assert own["loss"] == named["loss"]
+
+
+def test_weights_are_taken_exactly(run):
+    told = json.loads(run("design", "--n", "2", "--epsilon", "1", "--prior", "1/3,1/3,1/3", "--json").succeeds())
+    assert told["asked"]["prior"] == "1/3,1/3,1/3"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--epsilon", "-1"], "--epsilon must be a finite number >= 0"),
+        (["--epsilon", "1", "--n", "257"], "a design is a linear program of up to 257 outcomes"),
+        (["--epsilon", "1", "--n", "2.5"], "--n must be a whole number"),
+        (["--epsilon", "1", "--loss", "cubic"], "--loss must be one of absolute, squared, zero_one, or a CSV file"),
+        (["--epsilon", "1", "--prior", "flat"], "--prior must be 'worst', 'uniform' or"),
+        (["--epsilon", "1", "--prior", "0.5,0.6,0.1,0.1"], "the weights of the prior must sum to 1"),
+        (["--epsilon", "1", "--prior", "0.5,0.5"], "--prior must be "),
+        (["--epsilon", "1", "--property", "fair"], "properties must be among fairness"),
+        (["--epsilon", "1", "--save", "mechanism.txt"], "mechanism.txt: the name must end in .csv or .json"),
+        (["--epsilon", "1", "--save", "no-such-folder/m.csv"], "--save must be in a folder that exists"),
+        (["--epsilon", "1", "--epsilon", "2"], "option '--epsilon' may be given only once"),
+    ],
+)
+def test_bad_options(run, arguments, message):
+    size = [] if "--n" in arguments else ["--n", "3"]
+    assert run("design", *size, *arguments).fails_with(2).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("0,1\nx,0\n", "line 2 holds something that is not a number"), ("0,1\n1\n", "line 2 has 1 cells")],
+)
+def test_bad_loss_files(run, tmp_path, text, message):
+    file = tmp_path / "loss.csv"
+    file.write_text(text)
+    assert message in run("design", "--n", "1", "--epsilon", "1", "--loss", str(file)).fails_with(3)
+
+
+def test_a_loss_file_of_another_size(run, tmp_path):
+    file = tmp_path / "loss.csv"
+    file.write_text("0,1\n1,0\n")
+    assert "--loss must be a matrix of shape (4, 4)" in run(
+        "design", "--n", "3", "--epsilon", "1", "--loss", str(file)
+    ).fails_with(2)
