@@ -41,7 +41,7 @@ def test_large_n_has_closed_forms_only(run):
     told = run("optimal-set", "--n", "1000000", "--epsilon", "0.7").succeeds()
     assert "Radius around" not in told
     assert "Its bound in closed form" in told
-    assert "Entries are told one by one for n up to 63." in told
+    assert "Entries are told one by one for n up to 32." in told
     assert "ranges" not in json.loads(run("optimal-set", "--n", "100", "--epsilon", "0.1", "--json").succeeds())
 
 

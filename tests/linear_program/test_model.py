@@ -15,6 +15,7 @@ GOOD = {
     "starts": [0, 2],
     "indices": [0, 1],
     "values": [1.0, 1.0],
+    "sizes": [1.0, 1.0],
 }
 
 
@@ -25,7 +26,7 @@ def model(**changed):
     )
 
 
-@pytest.mark.parametrize("name", ["cost", "lower", "upper", "values"])
+@pytest.mark.parametrize("name", ["cost", "lower", "upper", "values", "sizes"])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_every_array_must_be_finite(name, bad):
     with pytest.raises(InvalidParameter, match=f"{name} must be finite"):
@@ -52,6 +53,10 @@ def test_column_bounds_must_be_in_order():
         {"starts": [0, 1, 2]},
         {"indices": [0]},
         {"values": [1.0]},
+        {"sizes": [1.0]},
+        {"indices": [0, 2]},
+        {"indices": [-1, 0]},
+        {"starts": [1, 2]},
     ],
 )
 def test_lengths_must_agree(lengths):
@@ -93,3 +98,21 @@ def test_violation_is_the_worst_of_rows_and_bounds():
     assert built.violation(np.array([1.0, 1.0])) == 0.5
     assert built.violation(np.array([-0.75, 1.0])) == 0.75
     assert built.violation(np.array([0.5, 0.5])) == 0.0
+
+
+def test_scaling_changes_no_float_but_by_powers_of_two():
+    builder = ModelBuilder()
+    x = builder.columns(
+        3, lower=[0.0, -0.3, 0.1], upper=[1.0, 0.7, 0.9], cost=[3.0, -1.0, 0.3], size=[1e-3, 0.3, 700.0]
+    )
+    builder.rows([(x[None, :], [[0.1, 0.7, 1e-5]])], lower=0.2, upper=0.9)
+    builder.rows([(x[None, :2], 1.0)])
+    model = builder.build()
+    assert model.sizes.tolist() == [2.0**-10, 0.25, 512.0]
+    scaled, factors = model.scaled()
+    assert np.array_equal(scaled.cost, model.cost * model.sizes)
+    assert np.array_equal(scaled.upper * model.sizes, model.upper)
+    assert np.array_equal(scaled.row_upper, model.row_upper * factors)
+    assert np.array_equal(scaled.activity(np.ones(3)), model.activity(model.sizes) * factors)
+    largest = np.maximum.reduceat(np.abs(scaled.values), scaled.starts[:-1])
+    assert ((largest >= 0.7) & (largest <= 1.42)).all()

@@ -15,7 +15,6 @@ from hushcount.linear_program import (
     Solver,
     add_distributions,
     add_privacy,
-    mirrored,
     solve,
 )
 from hushcount.linear_program import solver as module
@@ -64,7 +63,15 @@ def test_model_size_is_the_paper_s():
 @pytest.mark.parametrize(
     ("n", "epsilon", "delta"),
     [
-        *[(1, 25.0, 0.0), (4, 25.0, 0.0), (2, 25.0, 0.0), (5, 25.0, 0.0), (5, 20.0, 0.0), (5, 1e-9, 0.0)],
+        *[
+            (5, 8.0, 1e-12),
+            (1, 25.0, 0.0),
+            (4, 25.0, 0.0),
+            (2, 25.0, 0.0),
+            (5, 25.0, 0.0),
+            (5, 20.0, 0.0),
+            (5, 1e-9, 0.0),
+        ],
         *[(5, 0.5, 1e-12), (5, 5.0, 1e-12), (10, 8.0, 1e-10), (10, 5.0, 1e-10)],
     ],
 )
@@ -79,12 +86,14 @@ def test_degenerate_programs_are_right_or_refused(n, epsilon, delta):
         assert 1 + found.objective == pytest.approx(truth, abs=2e-9)
 
 
-@pytest.mark.parametrize("method", list(Method))
+@pytest.mark.parametrize("method", [method for method in Method if method is not Method.WARM])
 def test_every_method_works_alone(method):
     model, _ = least_error_model(5, 0.5, 0.01)
     found = Solver(model).solve([method])
     assert found.tries == (method,)
     assert found.gap <= 1e-6
+    if method is not Method.INTERIOR_POINT:  # its point is inside the bounds, where reduced costs need not vanish
+        assert found.dual_violation <= 1e-6
 
 
 def test_fallbacks_are_tried_in_order_and_reported(monkeypatch):
@@ -126,14 +135,6 @@ def test_a_changed_cost_starts_from_the_last_vertex_and_agrees_with_a_cold_solve
         found = warm.minimise(cost)
         assert found.outcome is Outcome.CERTIFIED
         assert found.objective == pytest.approx(solve(warm.model).objective, abs=1e-8)
-
-
-def test_mirrored_columns_are_half_the_entries():
-    for M in (1, 2, 3, 6, 7):
-        builder = ModelBuilder()
-        entries = mirrored(builder, M)
-        assert np.array_equal(entries, entries[::-1, ::-1])
-        assert len(np.unique(entries)) == (M * M + 1) // 2
 
 
 def test_nothing_is_printed(capfd):

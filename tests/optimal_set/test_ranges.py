@@ -2,6 +2,7 @@
 
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -95,10 +96,26 @@ def test_edges_have_ranges(n, epsilon, delta):
     values = canonical(n, epsilon, delta).matrix()
     assert (found.lower <= values).all()
     assert (values <= found.upper).all()
+    assert (
+        found.upper[~np.eye(n + 1, dtype=bool)] >= canonical(n, epsilon, delta).matrix()[~np.eye(n + 1, dtype=bool)]
+    ).all()
     if optimal.is_unique:
         assert optimal.radius == 0
     else:
         assert optimal.radius > 0
+
+
+@pytest.mark.parametrize(("n", "epsilon", "delta"), [(2, 0, "0.5"), (3, 0, "0.1"), (5, 0, "0.3")])
+def test_rational_limits_are_rounded_outward(n, epsilon, delta):
+    # At epsilon 0, an entry next to the diagonal may be all that is left of its row: p_e* = (1 - delta) n / (n + 1).
+    limit = (1 - Fraction(delta)) * n / (n + 1)
+    assert Fraction(float(OptimalSet(n, epsilon, delta).ranges.upper[0, 1])) >= limit or n > 2
+
+
+@pytest.mark.parametrize("epsilon", ["1e-6", "1e-12", "1e-15", "1e-100"])
+def test_radius_is_never_above_its_bound(epsilon):
+    optimal = OptimalSet(2, epsilon)
+    assert 0 < optimal.radius <= optimal.radius_bound
 
 
 def test_too_many_outcomes_are_refused():
@@ -109,7 +126,7 @@ def test_too_many_outcomes_are_refused():
 def test_a_bound_that_cannot_be_certified_is_an_error(monkeypatch):
     from hushcount.linear_program import Solution, Solver
 
-    failed = Solution(Outcome.FAILED, None, math.inf, -math.inf, 1.0, None, ())
+    failed = Solution(Outcome.FAILED, None, math.inf, -math.inf, 1.0, 1.0, None, ())
     monkeypatch.setattr(Solver, "minimise", lambda self, cost: failed)
     with pytest.raises(SolverFailed, match="no range found"):
         entry_ranges(nearest(3, 0.5))

@@ -98,12 +98,18 @@ def test_a_claim_does_not_count(tmp_path):
 
 
 def test_rounded_matrices_take_a_tiny_delta(tmp_path):
-    saved = save_mechanism(nearest(7, "0.5"), tmp_path / "m.csv")
+    saved = save_mechanism(nearest(7, "0.5").matrix(), tmp_path / "m.csv", epsilon="0.5")
     with pytest.raises(
         InvalidParameter, match=r"takes epsilon 0\.500001 at that delta or delta \d\S*e-17 at that epsilon"
     ):
         admitted(saved, "0.5", 0)
     assert 0 < admitted(saved, "0.5", "1e-15").audit.least_delta < 1e-16
+
+
+def test_a_saved_closed_form_keeps_its_promise(tmp_path):
+    saved = save_mechanism(nearest(7, "0.5"), tmp_path / "m.csv")
+    assert admitted(saved, "0.5", 0).audit.name == "nearest"
+    assert np.abs(saved.entries - nearest(7, "0.5").matrix()).max() < 1e-14
 
 
 @pytest.mark.parametrize("n", [0, 1])

@@ -13,9 +13,10 @@ import pytest
 
 import hushcount
 import hushcount.release.count
+from hushcount import save_mechanism
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData, BadUse, InvalidParameter
-from hushcount.mechanisms import canonical, from_matrix, nearest, save_mechanism, truncated_geometric
+from hushcount.mechanisms import canonical, from_matrix, nearest, truncated_geometric
 from hushcount.release import Receipt, release_count
 
 TRUE, ROWS = 1231, 7919

@@ -69,10 +69,12 @@ def design(
     """
     from hushcount.optimal_set import OptimalSet
     from hushcount.optimal_set import design as designed
+    from hushcount.privacy.mechanism_files import form_of
     from hushcount.whole_files import checked_target
 
     top = whole(n, "n")
     if save is not None:
+        form_of(save)
         checked_target(save, "save")
     losses, over, names = _loss(loss), _prior(prior), [name.replace("-", "_") for name in required or ()]
     if optimal:

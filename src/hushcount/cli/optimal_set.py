@@ -34,7 +34,7 @@ def optimal_set(
     Optimal are the (epsilon, delta)-DP mechanisms on 0..n with the least worst-case error probability. Prints whether
     there is only one, whether all can be inverted (are of full rank), how far an entry of one can be from the canonical
     one's (the radius, and its bound in closed form), which entries all share, and between what bounds the others lie
-    (certified). Entries and ranges are told for n up to 63, and printed up to 11; --json has them all.
+    (certified). Entries and ranges are told for n up to 32, and printed up to 11; --json has them all.
 
     Example: hushcount optimal-set --n 4 --epsilon 0.5
     """
@@ -47,17 +47,14 @@ def optimal_set(
 
 
 def _is_listed(optimal: OptimalSet) -> bool:
-    """Whether entries are told one by one."""
-    from hushcount.optimal_set.propagation import LARGEST_PROPAGATION
+    """Whether entries are told one by one, and a singular optimum is looked for: what takes seconds at most."""
+    from hushcount.optimal_set.rank_search import LARGEST_SEARCHED
 
-    return optimal.n < LARGEST_PROPAGATION
+    return optimal.n < LARGEST_SEARCHED
 
 
 def _is_searched(optimal: OptimalSet) -> bool:
-    """Whether a singular optimum is looked for where there is no proof."""
-    from hushcount.optimal_set.rank_search import LARGEST_SEARCHED
-
-    return optimal.is_full_rank_guaranteed or optimal.n < LARGEST_SEARCHED
+    return optimal.is_full_rank_guaranteed or _is_listed(optimal)
 
 
 def _facts(optimal: OptimalSet) -> dict[str, Any]:
@@ -103,7 +100,7 @@ def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
         yield wrapped(str(optimal.full_rank_guarantee))
     yield ""
     if not _is_listed(optimal):
-        yield "Entries are told one by one for n up to 63."
+        yield "Entries are told one by one for n up to 32."
         return
     shared = int(optimal.shared_entries.sum())
     yield wrapped(

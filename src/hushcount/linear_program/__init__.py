@@ -2,10 +2,11 @@
 
 from hushcount.linear_program.certificates import lower_bound, proves_infeasible
 from hushcount.linear_program.model import LinearModel, ModelBuilder
-from hushcount.linear_program.polytope import add_distributions, add_privacy, mirrored
+from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
 from hushcount.linear_program.solver import Method, Outcome, Solution, Solver, solve
 
 __all__ = [
+    "Columns",
     "LinearModel",
     "Method",
     "ModelBuilder",
@@ -15,7 +16,7 @@ __all__ = [
     "add_distributions",
     "add_privacy",
     "lower_bound",
-    "mirrored",
+    "matrix_columns",
     "proves_infeasible",
     "solve",
 ]

@@ -9,15 +9,16 @@ So any y bounds the optimum from below, a good y closely; with c = 0 a bound abo
 (Farkas). Here it is evaluated in floats with a bound on everything that rounding does, for the true numbers that the
 model's floats stand for (`model.UNIT`).
 
-**Rounding.** u = 2^-52. Column j has k_j terms a_ij y_i; each coefficient is off by u, each product by u / 2, their sum
-by at most k_j u / 2 of the sum of absolute values, the cost by u: r_j is within (k_j + 4) u (|c_j| + sum_i |a_ij y_i|)
-of the true one. A product with a bound adds 2 u of itself. What underflows, in the model or here, is below
-2^-1000 and covered by 2^-900 (1 + sum |y|) for each number.
+**Rounding.** u = 2^-52. Column j has k_j terms a_ij y_i; each coefficient is off by 2 u, each product by u / 2, their
+sum by at most k_j u / 2 of the sum of absolute values, the cost by 2 u and the difference by u / 2: r_j is within (k_j
++ 4) u (|c_j| + sum_i |a_ij y_i|) of the true one. A product with a bound, which is off by 2 u, adds 4 u of itself. What
+underflows, in the model or here, is below 2^-1000 and covered by 2^-900 (1 + sum |y|) for each number.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -81,14 +82,4 @@ def proves_infeasible(model: LinearModel, y: Floats) -> bool:
     scale = float(np.abs(y).max(initial=0.0))
     if not 0 < scale < math.inf:
         return False
-    without_cost = LinearModel(
-        np.zeros(model.columns),
-        model.lower,
-        model.upper,
-        model.row_lower,
-        model.row_upper,
-        model.starts,
-        model.indices,
-        model.values,
-    )
-    return lower_bound(without_cost, y / scale) > 0
+    return lower_bound(replace(model, cost=np.zeros(model.columns)), y / scale) > 0

@@ -14,8 +14,9 @@ from hushcount.mechanisms.base import Floats
 __all__ = ["UNIT", "LinearModel", "ModelBuilder"]
 
 UNIT = 2.0**-52
-"""Every float of a model is the true number within this relative error: q = e^-epsilon, gamma and delta are irrational
-or were typed in decimals. What is certified (`certificates`) holds for the true numbers."""
+"""Every float of a model is the true number within twice this relative error: q = e^-epsilon, gamma and delta are
+irrational or were typed in decimals, and some are products of two. What is certified (`certificates`) holds for the
+true numbers."""
 
 Indices = NDArray[np.int32]
 
@@ -28,6 +29,7 @@ class LinearModel:
         cost, lower, upper: one float per column; the bounds are finite, so that duals give bounds.
         row_lower, row_upper: one float per row; -inf or inf where there is none.
         starts, indices, values: A by rows (CSR), without duplicates.
+        sizes: about how large each column is, as powers of two: a solver's tolerances are relative to them.
 
     Raises:
         InvalidParameter: an array that holds NaN, or infinity where it must be finite, or has the wrong length.
@@ -41,13 +43,14 @@ class LinearModel:
     starts: Indices
     indices: Indices
     values: Floats
+    sizes: Floats
 
     def __post_init__(self) -> None:
         columns, rows = len(self.cost), len(self.row_lower)
-        for name in ("cost", "lower", "upper", "values"):
+        for name in ("cost", "lower", "upper", "values", "sizes"):
             if not np.all(np.isfinite(getattr(self, name))):
                 raise InvalidParameter(name, None, "finite numbers")
-        lengths = {"lower": columns, "upper": columns, "row_upper": rows, "starts": rows + 1}
+        lengths = {"lower": columns, "upper": columns, "sizes": columns, "row_upper": rows, "starts": rows + 1}
         for name, length in lengths.items():
             if len(getattr(self, name)) != length:
                 raise InvalidParameter(name, len(getattr(self, name)), f"an array of {length:,} numbers")
@@ -55,6 +58,10 @@ class LinearModel:
             raise InvalidParameter("bounds", None, "numbers with lower <= upper")  # NaN fails too
         if not (len(self.indices) == len(self.values) == self.starts[-1]):
             raise InvalidParameter("indices", len(self.indices), f"{self.starts[-1]:,} column numbers")
+        if not (np.all(self.indices >= 0) and np.all(self.indices < columns)):
+            raise InvalidParameter("indices", None, f"column numbers from 0 to {columns - 1:,}")
+        if not (self.starts[0] == 0 and np.all(np.diff(self.starts) >= 0)):
+            raise InvalidParameter("starts", None, "places in `indices` that do not fall, from 0 on")
 
     @property
     def columns(self) -> int:
@@ -77,6 +84,26 @@ class LinearModel:
         )
         return pulled, sizes
 
+    def scaled(self) -> tuple[LinearModel, Floats]:
+        """The same program in columns of about size 1, and what its rows were multiplied by, so that the largest
+        coefficient of each is about 1. All factors are powers of two: nothing is rounded."""
+        values = self.values * self.sizes[self.indices]
+        largest = np.ones(self.rows)
+        filled = np.flatnonzero(np.diff(self.starts))
+        largest[filled] = np.maximum.reduceat(np.abs(values), self.starts[filled]) if len(filled) else 1.0
+        factors = 1 / power_of_two(largest)
+        return LinearModel(
+            cost=self.cost * self.sizes,
+            lower=self.lower / self.sizes,
+            upper=self.upper / self.sizes,
+            row_lower=self.row_lower * factors,
+            row_upper=self.row_upper * factors,
+            starts=self.starts,
+            indices=self.indices,
+            values=values * np.repeat(factors, np.diff(self.starts)),
+            sizes=np.ones(self.columns),
+        ), factors
+
     def violation(self, x: Floats) -> float:
         """By how much x breaks the worst constraint, in floats."""
         activity = self.activity(x)
@@ -98,17 +125,24 @@ class ModelBuilder:
     _row_lower: list[Floats] = field(default_factory=list)
     _row_upper: list[Floats] = field(default_factory=list)
     _cells: list[tuple[NDArray[np.int64], NDArray[np.int64], Floats]] = field(default_factory=list)
+    _sizes: list[Floats] = field(default_factory=list)
     _added: list[tuple[NDArray[np.int64], Floats]] = field(default_factory=list)
     _columns: int = 0
     _rows: int = 0
 
     def columns(
-        self, shape: int | tuple[int, ...], lower: ArrayLike = 0.0, upper: ArrayLike = 1.0, cost: ArrayLike = 0.0
+        self,
+        shape: int | tuple[int, ...],
+        lower: ArrayLike = 0.0,
+        upper: ArrayLike = 1.0,
+        cost: ArrayLike = 0.0,
+        size: ArrayLike = 1.0,
     ) -> NDArray[np.int64]:
-        """New columns; their numbers, in the shape asked for."""
+        """New columns; their numbers, in the shape asked for. `size` is rounded to a power of two."""
         numbers = self._columns + np.arange(int(np.prod(shape)), dtype=np.int64).reshape(shape)
         self._columns += numbers.size
-        for kept, given in ((self._lower, lower), (self._upper, upper), (self._cost, cost)):
+        given_for = (self._lower, lower), (self._upper, upper), (self._cost, cost), (self._sizes, size)
+        for kept, given in given_for:
             kept.append(np.broadcast_to(np.asarray(given, dtype=np.float64), numbers.shape).ravel())
         return numbers
 
@@ -155,7 +189,13 @@ class ModelBuilder:
             starts=np.searchsorted(places, np.arange(self._rows + 1) * self._columns).astype(np.int32),
             indices=(places % max(self._columns, 1)).astype(np.int32),
             values=values,
+            sizes=power_of_two(np.concatenate(self._sizes)),
         )
+
+
+def power_of_two(sizes: Floats) -> Floats:
+    """The powers of two nearest to numbers > 0."""
+    return np.asarray(np.exp2(np.round(np.log2(sizes))), dtype=np.float64)
 
 
 def _sums(terms: Floats, starts: Indices) -> Floats:

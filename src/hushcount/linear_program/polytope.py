@@ -18,9 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 from hushcount.linear_program.model import ModelBuilder
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["add_distributions", "add_privacy", "mirrored"]
+__all__ = ["LEAST_SIZE", "Columns", "add_distributions", "add_privacy", "matrix_columns"]
 
 Columns = NDArray[np.int64]
+
+LEAST_SIZE = 2.0**-10
+"""Of a column, as a solver is told: beyond, the spread of the coefficients costs more accuracy than it brings."""
 
 
 def add_privacy(builder: ModelBuilder, above: Columns, below: Columns, privacy: EpsilonDelta) -> None:
@@ -33,7 +36,7 @@ def add_privacy(builder: ModelBuilder, above: Columns, below: Columns, privacy: 
     q, delta = privacy.shrinkage, float(privacy.delta)
     terms = [(above.ravel(), q), (below.ravel(), -1.0)]
     if delta > 0:
-        slack = builder.columns(above.shape, upper=q * delta)
+        slack = builder.columns(above.shape, upper=q * delta, size=max(q * delta, LEAST_SIZE))
         builder.rows([(slack, 1.0)], upper=q * delta)
         terms.append((slack.ravel(), -1.0))
     builder.rows(terms, upper=0.0)
@@ -44,13 +47,29 @@ def add_distributions(builder: ModelBuilder, rows: Columns) -> None:
     builder.rows([(rows, 1.0)], lower=1.0, upper=1.0)
 
 
-def mirrored(builder: ModelBuilder, M: int, lower: ArrayLike = 0.0, upper: ArrayLike = 1.0) -> Columns:
-    """Columns for an M x M matrix with p(n - i, n - j) = p(i, j): half as many as entries.
+def matrix_columns(
+    builder: ModelBuilder,
+    M: int,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = 1.0,
+    *,
+    is_mirrored: bool = False,
+    privacy: EpsilonDelta | None = None,
+) -> Columns:
+    """Columns for the entries of an M x M matrix.
 
     Args:
-        lower, upper: numbers, or arrays of shape (M, M) with the same symmetry.
+        is_mirrored: p(n - i, n - j) = p(i, j), in half as many columns.
+        lower, upper: numbers, or arrays of shape (M, M), with the same symmetry.
+        privacy: of the matrix, if it is private: entries d off the diagonal are taken to be about q^d large.
     """
-    count = (M * M + 1) // 2
-    bounds = (np.broadcast_to(np.asarray(bound, dtype=np.float64), (M, M)).ravel()[:count] for bound in (lower, upper))
-    half = builder.columns((count,), *bounds)
-    return np.concatenate([half, half[: M * M // 2][::-1]]).reshape(M, M)
+    sizes = np.ones((M, M))
+    if privacy is not None:
+        i, j = np.indices((M, M))
+        sizes = np.maximum(privacy.shrinkage ** np.abs(i - j), LEAST_SIZE)
+    count = (M * M + 1) // 2 if is_mirrored else M * M
+    kept = [
+        np.broadcast_to(np.asarray(part, dtype=np.float64), (M, M)).ravel()[:count] for part in (lower, upper, sizes)
+    ]
+    columns = builder.columns(count, kept[0], kept[1], size=kept[2])
+    return np.concatenate([columns, columns[: M * M - count][::-1]]).reshape(M, M)

@@ -22,8 +22,7 @@ from hushcount.mechanisms.base import Floats
 __all__ = ["Method", "Outcome", "Solution", "Solver", "solve"]
 
 GAP = 1e-9
-"""Between the objective and the certified bound, relative to 1 or the largest single term: what a try is accepted
-at."""
+"""Between the objective and the certified bound, relative to 1 or the objective: what a try is accepted at."""
 
 VIOLATION = 1e-9
 """By how much a constraint may be broken by an accepted try; what is built from it repairs that."""
@@ -39,6 +38,7 @@ class Method(Enum):
     CROSSOVER = "Interior point, then crossover to a vertex."
     SIMPLEX = "Dual simplex, of the model as it is: without presolve or scaling, which cost accuracy here."
     PRIMAL_SIMPLEX = "Primal simplex, with presolve and scaling."
+    WARM = "Primal simplex from the vertex where the last solve ended."
 
 
 class Outcome(Enum):
@@ -47,13 +47,10 @@ class Outcome(Enum):
     CERTIFIED = "Solved: the point meets the constraints and the bound that was proved meets its objective."
     IMPRECISE = (
         "Solved, but not to the asked accuracy: the certified bound and the objective are further apart, as happens "
-        "where probabilities span many orders of magnitude. Use the bound as it is, or ask for a smaller epsilon."
+        "where numbers span many orders of magnitude. Use the bound as it is, or pose a less extreme program."
     )
-    INFEASIBLE = "No point meets the constraints; this is proved. Drop one of the properties asked for."
-    FAILED = (
-        "The solver gave no usable answer in any of the tries. Ask for fewer outcomes, or for a less extreme epsilon "
-        "and delta."
-    )
+    INFEASIBLE = "No point meets the constraints; this is proved. Drop one of them."
+    FAILED = "The solver gave no usable answer in any of the tries. Pose a smaller or a less extreme program."
 
 
 @dataclass(frozen=True)
@@ -66,6 +63,8 @@ class Solution:
         objective: cost . x, in floats.
         bound: certified: no feasible point has a smaller cost . x.
         violation: by how much x breaks the worst constraint, recomputed.
+        dual_violation: by how much the worst reduced cost, recomputed, has the wrong sign for where x is; the bound
+            pays for it.
         dual: one multiplier per row, as they were certified.
         tries: the methods used, in order.
     """
@@ -75,6 +74,7 @@ class Solution:
     objective: float
     bound: float
     violation: float
+    dual_violation: float
     dual: Floats | None
     tries: tuple[Method, ...]
 
@@ -84,14 +84,16 @@ class Solution:
         return self.objective - self.bound if self.x is not None else math.inf
 
 
-_NOTHING = Solution(Outcome.FAILED, None, math.inf, -math.inf, math.inf, None, ())
+_NOTHING = Solution(Outcome.FAILED, None, math.inf, -math.inf, math.inf, math.inf, None, ())
 
 _OPTIONS: dict[Method, dict[str, object]] = {
     Method.INTERIOR_POINT: {"solver": "ipx", "run_crossover": "off", "presolve": "on"},
     Method.CROSSOVER: {"solver": "ipx", "run_crossover": "on", "presolve": "on"},
     Method.SIMPLEX: {"solver": "simplex", "simplex_strategy": 1, "presolve": "off", "simplex_scale_strategy": 0},
     Method.PRIMAL_SIMPLEX: {"solver": "simplex", "simplex_strategy": 4, "presolve": "on"},
+    Method.WARM: {"solver": "simplex", "simplex_strategy": 4, "presolve": "off", "simplex_scale_strategy": 0},
 }
+# Tolerances as tight as HiGHS takes them; coefficients down to 1e-12 count; everything in one thread as it was called.
 _TIGHT: dict[str, object] = {
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
@@ -125,10 +127,9 @@ class Solver:
         accepted."""
         self.model, self.judged = replace(self.model, cost=cost), replace(self.judged, cost=cost)
         columns = np.arange(self.model.columns, dtype=np.int32)
-        self._highs.changeColsCost(self.model.columns, columns, self.model.cost)
-        self._set({**_TIGHT, "solver": "simplex", "simplex_strategy": 4, "presolve": "off"})
-        self._highs.run()
-        found = self._read((Method.SIMPLEX,), GAP)
+        self._highs.changeColsCost(self.model.columns, columns, self.model.cost * self.model.sizes)
+        self._run(Method.WARM)
+        found = self._read((Method.WARM,), GAP)
         if found.outcome is Outcome.CERTIFIED:
             return found
         again = self.solve(SMALL)
@@ -145,9 +146,7 @@ class Solver:
         best, tried = _NOTHING, list[Method]()
         for method in methods:
             self._highs.clearSolver()
-            self._highs.resetOptions()
-            self._set({"output_flag": False, **_TIGHT, **_OPTIONS[method]})
-            self._highs.run()
+            self._run(method)
             tried.append(method)
             found = self._read(tuple(tried), gap)
             if found.outcome is Outcome.CERTIFIED:
@@ -159,32 +158,27 @@ class Solver:
         model, raw = self.judged, self._highs.getSolution()
         if not raw.value_valid:
             return replace(_NOTHING, tries=tried)
-        x = np.clip(np.array(raw.col_value), model.lower, model.upper)
-        y = np.array(raw.row_dual) if raw.dual_valid else np.zeros(model.rows)
+        x = np.clip(np.array(raw.col_value) * model.sizes, model.lower, model.upper)
+        y = np.array(raw.row_dual) * self._factors if raw.dual_valid else np.zeros(model.rows)
         if not (np.all(np.isfinite(x)) and np.all(np.isfinite(y))):
             return replace(_NOTHING, tries=tried)
         objective, violation = float(model.cost @ x), model.violation(x)
-        bound = lower_bound(model, y)
-        if not objective - bound <= gap * self._scale:
+        bound, allowed = lower_bound(model, y), gap * max(1.0, abs(objective))
+        if not objective - bound <= allowed:
             shifted = polished(model, y)
             better = lower_bound(model, shifted)
             bound, y = (better, shifted) if better > bound else (bound, y)
         if not violation <= USABLE:
             return replace(_NOTHING, bound=bound, dual=y, tries=tried)
-        accepted = violation <= VIOLATION and objective - bound <= gap * self._scale
+        accepted = violation <= VIOLATION and objective - bound <= allowed
         outcome = Outcome.CERTIFIED if accepted else Outcome.IMPRECISE
-        return Solution(outcome, x, objective, bound, violation, y, tried)
-
-    @property
-    def _scale(self) -> float:
-        """The largest that one column may add to the objective, at least 1."""
-        widest = np.maximum(np.abs(self.model.lower), np.abs(self.model.upper))
-        return max(1.0, float((np.abs(self.model.cost) * widest).max(initial=0.0)))
+        return Solution(outcome, x, objective, bound, violation, _dual_violation(model, x, y), y, tried)
 
     def _pass_model(self) -> None:
         import highspy
 
-        model, lp = self.model, highspy.HighsLp()
+        model, self._factors = self.model.scaled()
+        lp = highspy.HighsLp()
         lp.num_col_, lp.num_row_ = model.columns, model.rows
         lp.col_cost_, lp.col_lower_, lp.col_upper_ = model.cost, model.lower, model.upper
         lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
@@ -192,9 +186,11 @@ class Solver:
         lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = model.starts, model.indices, model.values
         self._highs.passModel(lp)
 
-    def _set(self, options: dict[str, object]) -> None:
-        for name, value in options.items():
+    def _run(self, method: Method) -> None:
+        self._highs.resetOptions()
+        for name, value in {"output_flag": False, **_TIGHT, **_OPTIONS[method]}.items():
             self._highs.setOptionValue(name, value)
+        self._highs.run()
 
 
 def solve(
@@ -208,11 +204,17 @@ def solve(
     Args:
         model, judged: see `Solver`.
         methods: simplex first for small models, interior point first for large ones, by default.
-        gap: what a try is accepted at, relative to 1 or the largest single term of the objective.
+        gap: what a try is accepted at, relative to 1 or the objective.
     """
     if methods is None:
         methods = SMALL if model.rows <= _SMALL_ROWS else LARGE
     return Solver(model, judged).solve(methods, gap)
+
+
+def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:
+    reduced = model.cost - model.pulled_back(y)[0]
+    falls, rises = np.where(x > model.lower, reduced, 0.0), np.where(x < model.upper, -reduced, 0.0)
+    return float(np.maximum(falls, rises).max(initial=0.0))
 
 
 def _better(one: Solution, other: Solution) -> Solution:
@@ -235,6 +237,7 @@ def _is_infeasible(model: LinearModel) -> bool:
         starts=(model.starts + 2 * np.arange(model.rows + 1)).astype(np.int32),
         indices=_with_two_more(model, model.indices, np.arange(2 * model.rows) + model.columns),
         values=_with_two_more(model, model.values, np.tile([1.0, -1.0], model.rows)),
+        sizes=np.concatenate([model.sizes, np.ones(2 * model.rows)]),
     )
     dual = Solver(eased)._tried((Method.SIMPLEX, Method.PRIMAL_SIMPLEX), GAP).dual
     return dual is not None and proves_infeasible(model, dual)

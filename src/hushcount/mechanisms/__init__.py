@@ -1,7 +1,7 @@
 """Mechanisms: stochastic matrices from true to released counts, held as laws rather than as tables.
 
 The optima (`canonical`, `nearest`, and `explicit_fair` at delta 0), any matrix (`from_matrix`, and saved in a file:
-`load_mechanism`), and what a user would pick instead.
+`hushcount.load_mechanism`), and what a user would pick instead.
 """
 
 from hushcount.mechanisms.base import Mechanism
@@ -15,7 +15,6 @@ from hushcount.mechanisms.canonical_noise import (
 from hushcount.mechanisms.clamped_gaussian import ClampedGaussian, clamped_gaussian
 from hushcount.mechanisms.explicit import Explicit, from_matrix
 from hushcount.mechanisms.explicit_fair import ExplicitFair, explicit_fair
-from hushcount.mechanisms.files import load_mechanism, save_mechanism
 from hushcount.mechanisms.folded_geometric import FoldedGeometric, folded_geometric
 from hushcount.mechanisms.geometric_rows import Exponential, RedrawnGeometric, exponential, redrawn_geometric
 from hushcount.mechanisms.nearest import Nearest, nearest
@@ -44,11 +43,9 @@ __all__ = [
     "exponential",
     "folded_geometric",
     "from_matrix",
-    "load_mechanism",
     "nearest",
     "randomized_response",
     "redrawn_geometric",
-    "save_mechanism",
     "truncated_geometric",
     "uniform",
 ]

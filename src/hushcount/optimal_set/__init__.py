@@ -1,7 +1,13 @@
 """All the mechanisms with the least worst-case error probability, and the best of all private ones for a loss."""
 
 from hushcount.optimal_set.design import Basis, Design, design
-from hushcount.optimal_set.families import four_outcome_optimum, three_outcome_optimum
+from hushcount.optimal_set.families import (
+    four_outcome_optimum,
+    four_outcome_ranges,
+    three_outcome_determinant,
+    three_outcome_optimum,
+    three_outcome_range,
+)
 from hushcount.optimal_set.membership import Condition, Membership, MembershipVerdict
 from hushcount.optimal_set.optimal_set import OptimalSet
 from hushcount.optimal_set.propagation import Propagation, propagate
@@ -27,7 +33,10 @@ __all__ = [
     "SharedSum",
     "design",
     "four_outcome_optimum",
+    "four_outcome_ranges",
     "propagate",
     "shared_count",
+    "three_outcome_determinant",
     "three_outcome_optimum",
+    "three_outcome_range",
 ]

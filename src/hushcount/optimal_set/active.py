@@ -8,6 +8,7 @@ from functools import cached_property
 from flint import arb, ctx
 
 from hushcount.enclosure import TooCoarse, ball
+from hushcount.exact import LARGEST_BITS
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.privacy.comparisons import ENTRY_TOLERANCE
@@ -17,13 +18,14 @@ from hushcount.tradeoff import EpsilonDelta
 __all__ = ["ActiveConstraints"]
 
 _BITS = 192
-_FINE_BITS = 4096
+_FINE_BITS = 4 * LARGEST_BITS
 
 
 class ActiveConstraints:
     """The constraints P_k(U) <= e^epsilon P_i(U) + delta of adjacent true counts k, i, for intervals U of outcomes.
 
-    **Equality.** In closed form, two sides that agree to 4,096 bits are taken as equal. The floats of a matrix are the
+    **Equality.** In closed form, two sides that agree to 16,384 bits, four times what
+    epsilon and delta may have, are taken as equal. The floats of a matrix are the
     exact rationals they are, each row over its exact sum; sides that agree to twice the relative `ENTRY_TOLERANCE`
     (1e-12) are taken as equal, as they may well be in the matrix that was rounded to this one.
     """

@@ -8,9 +8,9 @@ that of rows j and j + 1, j <= M / 2, privacy says
     p_jk >= e^epsilon p_{j+1,k} for k <= j,      p_jk <= e^epsilon p_{j+1,k} for k > j,
     sum over k > j of (p_{j+1,k} - e^epsilon p_jk)^+ <= delta:
 
-no slack in one direction, and half of them in the other. The rows of the lower half say the same mirrored, and together
-they are all adjacent pairs. At delta = 0 the first line is an equality, which is (12) of [RV26]: those entries are
-known, and are fixed.
+no slack in one direction, and half of them in the other (none at epsilon = 0, where the sums imply it). The rows of the
+lower half say the same mirrored, and together they are all adjacent pairs. At delta = 0 the first line is an equality,
+which is (12) of [RV26]: those entries are known, and are fixed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hushcount.enclosure import nearest_float
-from hushcount.linear_program.model import ModelBuilder
-from hushcount.linear_program.polytope import Columns, mirrored
+from hushcount.linear_program import Columns, ModelBuilder, matrix_columns
+from hushcount.linear_program.polytope import LEAST_SIZE
 from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.nearest import Nearest
 from hushcount.optimal_set.shared import shared_entries, shared_values
@@ -36,13 +37,18 @@ class Face:
     Attributes:
         builder: see `ModelBuilder`.
         entries: column numbers of the matrix, shape (M, M).
+        free: which entries are not known, shape (M, M).
+        margin: the number of a column that every inequality on free entries leaves unused, so that a point where it is
+            above 0 is inside the face; None if not asked for.
     """
 
     builder: ModelBuilder
     entries: Columns
+    free: NDArray[np.bool_]
+    margin: int | None
 
     @classmethod
-    def of(cls, optimum: Nearest, *, is_mirrored: bool = False) -> Face:
+    def of(cls, optimum: Nearest, *, is_mirrored: bool = False, with_margin: bool = False) -> Face:
         """The face of (n, epsilon, delta).
 
         Args:
@@ -50,16 +56,45 @@ class Face:
         """
         builder = ModelBuilder()
         lower, upper = _bounds(optimum)
-        make = mirrored if is_mirrored else _whole
-        entries = make(builder, optimum.n + 1, lower, upper)
-        halves = [entries] if is_mirrored else [entries, entries[::-1, ::-1]]
-        for upper_half in halves:
-            _add_half(builder, upper_half, optimum)
-        return cls(builder, entries)
+        entries = matrix_columns(builder, optimum.n + 1, lower, upper, is_mirrored=is_mirrored, privacy=optimum.privacy)
+        margin = int(builder.columns(1)[0]) if with_margin else None
+        face = cls(builder, entries, lower < upper, margin)
+        face._add_half(entries, face.free, optimum)
+        if not is_mirrored:
+            face._add_half(entries[::-1, ::-1], face.free[::-1, ::-1], optimum)
+        if with_margin:
+            face._at_most_zero([(entries[face.free], -1.0)], face.free[face.free])
+        return face
 
+    def _add_half(self, entries: Columns, free: NDArray[np.bool_], optimum: Nearest) -> None:
+        """The rows of the matrix up to the middle, and the pairs from there towards the middle."""
+        builder, M, delta = self.builder, len(entries), float(optimum.delta)
+        q = optimum.privacy.shrinkage
+        for j in range((M + 1) // 2):
+            head = nearest_float(lambda p, j=j: optimum._upto(j, j, p))  # type: ignore[misc]
+            tail = nearest_float(lambda p, j=j: optimum._above(j, j, p))  # type: ignore[misc]
+            builder.rows([(entries[j : j + 1, : j + 1], 1.0)], lower=head, upper=head)
+            builder.rows([(entries[j : j + 1, j + 1 :], 1.0)], lower=tail, upper=tail)
+        for j in range(M // 2):
+            here, next_, is_free = entries[j], entries[j + 1], free[j] | free[j + 1]
+            left, right = slice(0, j + 1), slice(j + 1, M)
+            if delta > 0:
+                self._at_most_zero([(next_[left], 1.0), (here[left], -q)], is_free[left])
+            self._at_most_zero([(here[right], q), (next_[right], -1.0)], is_free[right])
+            if optimum.epsilon == 0:  # then the other direction says the same as the sums
+                continue
+            terms = [(next_[right], q), (here[right], -1.0)]
+            if delta > 0:
+                slack = builder.columns(M - 1 - j, upper=q * delta, size=max(q * delta, LEAST_SIZE))
+                builder.rows([(slack[None, :], 1.0)], upper=q * delta)
+                terms.append((slack, -1.0))
+            self._at_most_zero(terms, is_free[right])
 
-def _whole(builder: ModelBuilder, M: int, lower: Floats, upper: Floats) -> Columns:
-    return builder.columns((M, M), lower, upper)
+    def _at_most_zero(self, terms: list[tuple[Columns, float]], is_free: NDArray[np.bool_]) -> None:
+        spare: list[tuple[Columns, Floats]] = []
+        if self.margin is not None:
+            spare = [(np.full(len(is_free), self.margin, dtype=np.int64), is_free.astype(np.float64))]
+        self.builder.rows([*terms, *spare], upper=0.0)
 
 
 def _bounds(optimum: Nearest) -> tuple[Floats, Floats]:
@@ -68,26 +103,3 @@ def _bounds(optimum: Nearest) -> tuple[Floats, Floats]:
     lower, upper = np.zeros(known.shape), np.full(known.shape, optimum.error_probability)
     lower[known] = upper[known] = values[known]
     return lower, upper
-
-
-def _add_half(builder: ModelBuilder, entries: Columns, optimum: Nearest) -> None:
-    """The rows of the matrix up to the middle, and the pairs from there towards the middle."""
-    M, delta = len(entries), float(optimum.delta)
-    q = optimum.privacy.shrinkage
-    for j in range((M + 1) // 2):
-        head = nearest_float(lambda p, j=j: optimum._upto(j, j, p))  # type: ignore[misc]
-        tail = nearest_float(lambda p, j=j: optimum._above(j, j, p))  # type: ignore[misc]
-        builder.rows([(entries[j : j + 1, : j + 1], 1.0)], lower=head, upper=head)
-        builder.rows([(entries[j : j + 1, j + 1 :], 1.0)], lower=tail, upper=tail)
-    for j in range(M // 2):
-        here, next_ = entries[j], entries[j + 1]
-        left, right = slice(0, j + 1), slice(j + 1, M)
-        if delta > 0:
-            builder.rows([(here[left], q), (next_[left], -1.0)], lower=0.0)
-        builder.rows([(here[right], q), (next_[right], -1.0)], upper=0.0)
-        terms = [(next_[right], q), (here[right], -1.0)]
-        if delta > 0:
-            slack = builder.columns(M - 1 - j, upper=q * delta)
-            builder.rows([(slack[None, :], 1.0)], upper=q * delta)
-            terms.append((slack, -1.0))
-        builder.rows(terms, upper=0.0)

@@ -58,8 +58,8 @@ class MembershipVerdict(Enum):
 
     MEMBER = "It is an optimum, exactly."
     WITHIN_ROUNDING = (
-        "It is an optimum but for the rounding of its entries: a relative error of 1e-12 in each explains what it "
-        "exceeds."
+        "It is an optimum but for rounding: it exceeds what an optimum may by no more than a relative error of 1e-12 "
+        "in each entry can."
     )
     NOT_A_MEMBER = (
         "It is not an optimum: it fails by more than rounding explains. Use `nearest` or `canonical`, or ask about "

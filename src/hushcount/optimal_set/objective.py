@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 from hushcount.arrays import array
 from hushcount.enclosure import ball, nearest_float
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.exact import exact
+from hushcount.exact import Number, exact
 from hushcount.linear_program.model import UNIT, ModelBuilder
 from hushcount.linear_program.polytope import Columns
 from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.privacy.findings import outwards
 
 __all__ = ["LOSSES", "Loss", "Objective", "Prior"]
 
@@ -25,6 +26,9 @@ Loss = str | ArrayLike | Callable[[int, int], float]
 """A name of `LOSSES`, a matrix or a function of the true and the released count."""
 Prior = str | ArrayLike
 """\"worst\", \"uniform\" or weights; numbers may be written as texts."""
+
+LARGEST_LOSS = 10**300
+"""In size: within what floats hold, with room for sums."""
 
 LOSSES: dict[str, Callable[[int], int]] = {
     "absolute": lambda distance: distance,
@@ -75,6 +79,11 @@ class Objective:
         )
 
     @property
+    def is_nothing(self) -> bool:
+        """Whether every loss is 0."""
+        return not any(map(any, self.losses))
+
+    @property
     def is_worst_error_probability(self) -> bool:
         """Whether it is the worst-case error probability itself."""
         return self.weights is None and all(
@@ -82,38 +91,60 @@ class Objective:
         )
 
     @cached_property
+    def scale(self) -> Fraction:
+        """A power of two that is about the largest |L_ij|; 1 if all are 0."""
+        largest = max(map(abs, {value for row in self.losses for value in row}))
+        exponent = largest.numerator.bit_length() - largest.denominator.bit_length()
+        return Fraction(2) ** exponent if largest else Fraction(1)
+
+    @cached_property
     def _floats(self) -> Floats:
-        return np.array([[float(value) for value in row] for row in self.losses])
+        """L / scale."""
+        seen: dict[Fraction, float] = {}
+        for row in self.losses:
+            for value in row:
+                if value not in seen:
+                    seen[value] = float(value / self.scale)
+        return np.array([[seen[value] for value in row] for row in self.losses])
+
+    @cached_property
+    def _weights(self) -> Floats:
+        assert self.weights is not None
+        return np.array([float(weight) for weight in self.weights])
 
     @property
     def least_conceivable(self) -> float:
         """What no mechanism at all can undercut, rounded down."""
         least = self._floats.min(axis=1)
-        value = least.max() if self.weights is None else np.array([float(weight) for weight in self.weights]) @ least
-        slack = (self.size + 8) * UNIT * float(np.abs(least).max())
-        return float(np.nextafter(value - slack, -np.inf)) if slack else float(value)
+        value = float(least.max() if self.weights is None else self._weights @ least)
+        return self.unscaled(value - (self.size + 8) * UNIT * float(np.abs(least).max()), -np.inf)
 
-    def add_to(self, builder: ModelBuilder, entries: Columns) -> None:
-        """The objective as costs, and for the worst case one more column and M rows, of a linear program."""
+    def unscaled(self, value: float, towards: float) -> float:
+        """value * scale, rounded towards -inf or inf."""
+        return outwards(Fraction(value) * self.scale, towards) if np.isfinite(value) else value
+
+    def add_to(self, builder: ModelBuilder, entries: Columns, lift: float) -> None:
+        """The objective over `scale`, times `lift`, as costs of a linear program; for the worst case as one more column
+        and M rows. A power of two that brings the optimum near 1 keeps it above a solver's tolerance."""
         costs = self._floats
         if self.weights is not None:
-            builder.add_cost(entries, np.array([float(weight) for weight in self.weights])[:, None] * costs)
+            builder.add_cost(entries, lift * self._weights[:, None] * costs)
             return
-        worst = builder.columns(1, costs.min(), costs.max(), cost=1.0)
+        worst = builder.columns(1, costs.min(), costs.max(), cost=lift, size=1 / lift)
         builder.rows([(entries, costs), (np.repeat(worst, self.size), -1.0)], upper=0.0)
 
     def value_of_matrix(self, entries: Floats) -> float:
         """Of a matrix of floats whose rows sum to 1 up to rounding, as the exact rationals they are over their sums;
-        rounded up. Sums of M products are off by (M + 4) u of the sum of absolute values, as are the rows' sums from
-        1; u = 2^-52 covers the weights and losses too."""
-        losses = self._floats
-        rows, sizes = (losses * entries).sum(axis=1), (np.abs(losses) * entries).sum(axis=1)
+        rounded up. A sum of M products is off by (M + 4) u of the sum of absolute values, as are the rows' sums from 1;
+        u = 2^-52 covers the weights and losses too, and 2^-900 what underflows."""
+        rows, sizes = (self._floats * entries).sum(axis=1), (np.abs(self._floats) * entries).sum(axis=1)
         errors = (4 * self.size + 16) * UNIT * sizes
         if self.weights is None:
-            return float(np.nextafter((rows + errors).max(), np.inf))
-        weights = np.array([float(weight) for weight in self.weights])
-        slack = (self.size + 4) * UNIT * float(weights @ sizes)
-        return float(np.nextafter(weights @ (rows + errors) + slack, np.inf))
+            value = float((rows + errors).max())
+        else:
+            slack = (self.size + 4) * UNIT * float(self._weights @ sizes)
+            value = float(self._weights @ (rows + errors)) + slack
+        return self.unscaled(value if not sizes.any() else np.nextafter(value, np.inf) + 2.0**-900, np.inf)
 
     def value_of_mechanism(self, mechanism: Mechanism) -> float:
         """Of a mechanism in closed form, to one unit in the last place."""
@@ -147,7 +178,14 @@ def _losses(n: int, loss: Loss) -> tuple[tuple[Fraction, ...], ...]:
         if given.shape != (n + 1, n + 1):
             raise InvalidParameter("loss", given.shape, f"a matrix of shape ({n + 1}, {n + 1}), one row per true count")
         values = given.tolist()
-    return tuple(tuple(exact(value, f"loss({i}, {j})") for j, value in enumerate(row)) for i, row in enumerate(values))
+    return tuple(tuple(_loss(value, f"loss({i}, {j})") for j, value in enumerate(row)) for i, row in enumerate(values))
+
+
+def _loss(value: Number, argument: str) -> Fraction:
+    kept = exact(value, argument)
+    if not abs(kept) <= LARGEST_LOSS:
+        raise InvalidParameter(argument, None, "a number of at most 1e300 in size")
+    return kept
 
 
 def _weights(n: int, prior: Prior) -> tuple[Fraction, ...] | None:

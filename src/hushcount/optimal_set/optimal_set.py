@@ -138,8 +138,7 @@ class OptimalSet:
         for name, value in zip(("i", "j"), place, strict=True):
             if not value <= self.n:
                 raise InvalidParameter(name, value, f"a count from 0 to n = {self.n}")
-        known = self.__dict__.get("ranges")
-        return (known or entry_ranges(self.nearest, [place]))[place]
+        return entry_ranges(self.nearest, [place])[place]
 
     @property
     def radius(self) -> float:
@@ -154,13 +153,14 @@ class OptimalSet:
         (docs/theory.md, "The nearest optimum"); otherwise a linear program over the face. There is always a member with
         all seven properties, (1 - delta) times the explicit fair mechanism plus delta times the identity.
 
-        Args, returns, errors: as for `hushcount.design`, of which this is the best among the optimal mechanisms. The
-        returned matrix is private by proof, and its diagonal is gamma but for what proving took, about 1e-15.
+        Args, returns, errors: as for `hushcount.design`, of which this is the best among the optimal mechanisms. A
+        matrix that is returned is private by proof, and optimal up to what floats, proving and the solver's accuracy
+        leave: `contains` tells how far, about 1e-14, up to 1e-9 where probabilities span many orders of magnitude.
         """
         return best_member(self.nearest, loss, prior, properties)
 
     def vertices(self, limit: int, rng: np.random.Generator | None = None) -> Iterator[Explicit]:
-        """Different vertices, at most `limit`, in random directions; each passes the exact audit.
+        """Different vertices, at most `limit`, in random directions; see `optimal_set.members.vertices`.
 
         Args:
             rng: `numpy.random.default_rng(0)` by default, so that the same call gives the same members.
@@ -168,7 +168,7 @@ class OptimalSet:
         return vertices(self.nearest, limit, _generator(rng))
 
     def sample(self, rng: np.random.Generator | None = None) -> Explicit:
-        """A random member, a mixture of random vertices; it passes the exact audit. `rng` as for `vertices`."""
+        """A random member, a mixture of random vertices, private and optimal as these are. `rng` as for `vertices`."""
         return sampled(self.nearest, _generator(rng))
 
     def rank(self, rng: np.random.Generator | None = None) -> RankFinding:

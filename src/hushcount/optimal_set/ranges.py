@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import SolverFailed, TooLarge
-from hushcount.linear_program import Outcome, Solver
+from hushcount.linear_program import Solver
 from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.canonical import Canonical
 from hushcount.mechanisms.nearest import Nearest
 from hushcount.optimal_set.face import Face
+from hushcount.optimal_set.radius import radius_bound
 from hushcount.optimal_set.shared import is_unique, shared_entries
 
 __all__ = ["LARGEST_RANGED", "EntryRange", "Ranges", "entry_ranges", "radius"]
 
 LARGEST_RANGED = 65
-"""Outcomes for which entry ranges are found; two linear programs for each entry."""
+"""Outcomes for which entry ranges are found: two linear programs for each entry, minutes for all of them there."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,13 @@ class Ranges:
 
     Attributes:
         lower, upper: certified bounds, shape (M, M), rounded outward.
-        gap: how far a bound may be from what is attained: the largest distance from the entry of an optimal mechanism
-            that the solver found (to its accuracy, 1e-9).
+        gap: the largest distance of a bound from the entry of a solver's matrix, which is an optimal mechanism up to
+            its accuracy; None where a bound came without a matrix.
     """
 
     lower: Floats
     upper: Floats
-    gap: float
+    gap: float | None
 
     def __getitem__(self, place: tuple[int, int]) -> EntryRange:
         return EntryRange(float(self.lower[place]), float(self.upper[place]))
@@ -72,7 +73,7 @@ def entry_ranges(optimum: Nearest, places: list[tuple[int, int]] | None = None) 
         raise TooLarge(f"entry ranges take linear programs of up to {LARGEST_RANGED} outcomes (got {M:,})")
     face = Face.of(optimum)
     solver = Solver(face.builder.build())
-    first = solver.model
+    first, most = solver.model, float(np.nextafter(optimum.error_probability, 1.0))
     lower, upper, gap = np.full((M, M), np.nan), np.full((M, M), np.nan), 0.0
     wanted = [(i, j) for i in range(M) for j in range(M)] if places is None else places
     for i, j in sorted({min((i, j), (M - 1 - i, M - 1 - j)) for i, j in wanted}):
@@ -86,24 +87,26 @@ def entry_ranges(optimum: Nearest, places: list[tuple[int, int]] | None = None) 
             else:
                 negated, shortfall = _bound(solver, column, -1.0)
                 high, gap = -negated, max(gap, shortfall)
-            low, high = max(low, float(first.lower[column])), min(high, float(first.upper[column]))
+            low, high = max(low, float(np.nextafter(first.lower[column], 0.0))), min(high, most)
         else:
             low, high = float(np.nextafter(low, 0.0)), float(np.nextafter(high, 2.0))
         for place in ((i, j), (M - 1 - i, M - 1 - j)):
             lower[place], upper[place] = low, high
     for array in (lower, upper):
         array.setflags(write=False)
-    return Ranges(lower, upper, gap)
+    return Ranges(lower, upper, gap if np.isfinite(gap) else None)
 
 
 def radius(optimum: Nearest, ranges: Ranges) -> float:
-    """Delta_M of [RV26] Definition 1, the largest |p_ij - p*_ij| over all optima, rounded up."""
+    """Delta_M of [RV26] Definition 1, the largest |p_ij - p*_ij| over all optima, rounded up: at most `ranges.gap`
+    above the true one, and never above R_M."""
     if is_unique(optimum):
         return 0.0
     center = Canonical(optimum.n, optimum.privacy).matrix()
     free = ~shared_entries(optimum)
-    widest = max(0.0, *(ranges.upper - center)[free].tolist(), *(center - ranges.lower)[free].tolist())
-    return float(np.nextafter(widest * (1 + 2.0**-50), 1.0))
+    rounding = 2 * np.spacing(center)  # of the center to floats, and of a difference
+    widest = max((ranges.upper - center + rounding)[free].max(), (center - ranges.lower + rounding)[free].max())
+    return min(float(widest), radius_bound(optimum))
 
 
 def _bound(solver: Solver, column: int, sign: float) -> tuple[float, float]:
@@ -111,6 +114,6 @@ def _bound(solver: Solver, column: int, sign: float) -> tuple[float, float]:
     cost = np.zeros(solver.model.columns)
     cost[column] = sign
     found = solver.minimise(cost)
-    if not np.isfinite(found.bound) or found.outcome is Outcome.INFEASIBLE:
-        raise SolverFailed(f"no range found: {Outcome.FAILED.value}")
+    if not np.isfinite(found.bound):
+        raise SolverFailed(f"no range found: {found.outcome.value}")
     return found.bound, found.gap

@@ -21,9 +21,9 @@ __all__ = ["LARGEST_SEARCHED", "RankFinding", "RankVerdict", "rank_search"]
 LARGEST_SEARCHED = 33
 """Outcomes for which a rank-deficient optimum is looked for."""
 
-_STARTS = 20
-_DESCENTS = 12
-_POINTS = 33
+_STARTS, _DESCENTS, _POINTS = 20, 12, 33
+"""Random vertices to start from, steps down from each, and points looked at on each step: seconds at 33 outcomes, and
+where there is a determinant below 0, the first start mostly finds it."""
 
 
 class RankVerdict(Enum):
@@ -31,7 +31,8 @@ class RankVerdict(Enum):
 
     ALL_FULL_RANK = "Every optimum is of full rank, and so can be inverted: by proof."
     SOME_SINGULAR = (
-        "Some optimum is singular: the one found. Choose canonical, which always can be inverted, where that is needed."
+        "Some optimum is singular, as far as floats tell: the one found. Choose canonical, which can always be "
+        "inverted, where that is needed."
     )
     NONE_FOUND = (
         "No theorem says that every optimum is of full rank, and the search found none that is not. Check the one that "
@@ -47,9 +48,10 @@ class RankFinding:
         verdict: what is known.
         guarantee: the argument that decided, or that none does.
         singular: a member that is singular up to its rounding to floats; None where none was found.
-        opposite: a member whose determinant is below 0, by exact arithmetic. The canonical optimum's is above 0, so
-            that there is a singular optimum on the way between them. None where none was found, or at epsilon = delta =
-            0, where the only optimum is singular itself.
+        opposite: an optimum up to rounding whose determinant, as the floats it is, is below 0 by exact arithmetic. The
+            canonical optimum's is above 0, so that one on the way between them is singular. (It is evidence, not proof:
+            the exact optimum beside `opposite` may have another sign where the determinant is as small as rounding.)
+            None where none was found, or at epsilon = delta = 0, where the only optimum is singular.
         smallest_singular_value: of `singular`, in floats.
         looked_at: how many members the search looked at.
     """

@@ -3,6 +3,7 @@
 from hushcount.privacy.audit import Audit, ProfilePoint, audit
 from hushcount.privacy.composition import Composition, CompositionBasis, compose
 from hushcount.privacy.findings import Finding, Interval, Verdict, Witness
+from hushcount.privacy.mechanism_files import load_mechanism, save_mechanism
 from hushcount.privacy.properties import Holding, Properties, properties
 from hushcount.privacy.samples import SampleAudit, SampleVerdict, audit_samples
 from hushcount.privacy.tables import read_matrix, read_samples
@@ -23,7 +24,9 @@ __all__ = [
     "audit",
     "audit_samples",
     "compose",
+    "load_mechanism",
     "properties",
     "read_matrix",
     "read_samples",
+    "save_mechanism",
 ]

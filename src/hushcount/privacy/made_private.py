@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hushcount.errors import InvalidParameter
+from hushcount.linear_program.model import UNIT
 from hushcount.mechanisms.base import Floats
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["is_private", "made_private", "surely_private"]
 
-_UNIT = 2.0**-52
-_UNDERFLOW = 2.0**-1070
+_UNDERFLOW = 2.0**-1060
+"""Above what sums of up to 4,096 products lose to underflow."""
 _QUICKLY = 2.0**-40
 """A share of identical rows that is not worth an exact audit to make smaller."""
 _LEAST = 2.0**-60
@@ -32,21 +34,27 @@ def made_private(
     identical rows are private: their mean.
 
     Args:
-        matrix: shape (true counts, outcomes); entries below 0 count as 0, and rows are divided by their sums.
+        matrix: shape (true counts, outcomes), floats; entries below 0 count as 0, and rows are divided by their sums.
         towards: the row of R, a distribution; uniform by default.
         through: a stochastic matrix T, shape (outcomes, received), that follows: what is made private is P T, as the
-            exact product of the two matrices, each row over its sum. Judged by the test in floats alone.
+            exact product of the two, each row over its sum. Judged by the test in floats alone.
+
+    Returns:
+        Floats, of the shape of `matrix`.
+
+    Raises:
+        InvalidParameter: NaN or infinity, or a row without an entry above 0.
     """
     rows = np.maximum(matrix, 0.0)
-    rows = rows / rows.sum(axis=1, keepdims=True)
+    sums = rows.sum(axis=1, keepdims=True)
+    if not np.all((sums > 0) & (sums < np.inf)):  # NaN fails too
+        raise InvalidParameter("matrix", None, "of finite numbers, in each row one above 0")
+    rows = rows / sums
     if promise.epsilon == 0 and promise.delta == 0:
         return np.broadcast_to(rows.mean(axis=0), rows.shape).copy()
     row = np.full(rows.shape[1], 1 / rows.shape[1]) if towards is None else towards
-    if through is not None:
-        share = _least_share(rows, row, lambda mixed: surely_private(mixed @ through, promise, of_product=True))
-        return _mixed(rows, row, share)
-    share = _least_share(rows, row, lambda mixed: surely_private(mixed, promise))
-    if share > _QUICKLY:
+    share = _least_share(rows, row, lambda mixed: surely_private(mixed, promise, through))
+    if share > _QUICKLY and through is None:
         share = _least_share(rows, row, lambda mixed: is_private(mixed, promise))
     return _mixed(rows, row, share)
 
@@ -57,22 +65,26 @@ def is_private(matrix: Floats, promise: EpsilonDelta) -> bool:
     return least is not None and least <= promise.delta
 
 
-def surely_private(matrix: Floats, promise: EpsilonDelta, *, of_product: bool = False) -> bool:
-    """A sufficient test for `is_private`, in floats alone.
+def surely_private(matrix: Floats, promise: EpsilonDelta, through: Floats | None = None) -> bool:
+    """A sufficient test in floats alone for `is_private`, or for the exact product of two matrices.
+
+    N columns, u = 2^-52. Rows that were divided by their sums and mixed once sum to 1 within (N / 2 + 2) u. A product
+    with the floats of T over their row sums adds (N / 2 + 1) u: every entry is known within (N + 3) u of itself. With
+    the rounding of q, of its two products and of the sum of N terms >= 0, factors 1 + (N + 8) u and 1 - 2 (N + 8) u are
+    on the safe side. What underflows is told apart from 0 by the zeros of T.
 
     Args:
-        of_product: the matrix is the rounded product of two stochastic ones of at most as many columns, and the exact
-            product is meant: its entries are off by 3 N u at most, for N products and both rows' sums.
-
-    The rows sum to 1 within N u (N columns, u = 2^-52), q is right within u, so q p_kj / sum_k - p_ij / sum_i is at
-    most q p_kj (1 + (N + 3) u) - p_ij (1 - (N + 3) u), plus 2 u of the first; a sum of N such terms that are >= 0 is
-    off by at most N u of itself. It is <= q delta where this is. What underflows is off by less than 2^-1070.
+        matrix: as `made_private` makes them: rows of floats over their sums, mixed once.
+        through: T, square, its rows in floats over their exact sums.
     """
-    slack = ((4 if of_product else 1) * matrix.shape[1] + 8) * _UNIT
+    slack = (matrix.shape[1] + 8) * UNIT
+    product = matrix if through is None else matrix @ through
+    tiny = _UNDERFLOW * (product > 0 if through is None else np.tile((through > 0).any(axis=0), (len(matrix), 1)))
     q = promise.shrinkage
-    goal = q * float(promise.delta) * (1 - 2 * slack)
-    for a, b in ((matrix[:-1], matrix[1:]), (matrix[1:], matrix[:-1])):
-        excess = np.maximum(a * (q * (1 + slack)) + _UNDERFLOW * (a > 0) - b * (1 - slack), 0.0).sum(axis=1)
+    larger, smaller = product * (q * (1 + slack)) + tiny, product * (1 - slack)
+    goal = max(0.0, q * float(promise.delta) * (1 - 2 * slack) - _UNDERFLOW)
+    for of, against in ((slice(None, -1), slice(1, None)), (slice(1, None), slice(None, -1))):
+        excess = np.maximum(larger[of] - smaller[against], 0.0).sum(axis=1)
         if excess.max(initial=0.0) > goal:
             return False
     return True

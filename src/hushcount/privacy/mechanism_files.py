@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,10 +16,11 @@ from hushcount.mechanisms.base import Floats, Mechanism
 from hushcount.mechanisms.explicit import Explicit, from_matrix
 from hushcount.mechanisms.file_forms import FileContent, csv_text, json_text, read_csv, read_json
 from hushcount.mechanisms.saved import SavedMechanism
+from hushcount.privacy.made_private import made_private
 from hushcount.tradeoff import EpsilonDelta
 from hushcount.whole_files import write_whole
 
-__all__ = ["load_mechanism", "save_mechanism"]
+__all__ = ["form_of", "load_mechanism", "save_mechanism"]
 
 _FORMS = {".csv": csv_text, ".json": json_text}
 
@@ -36,8 +37,8 @@ def save_mechanism(
     """Writes a mechanism to a file, with the (epsilon, delta) that is claimed of it (docs/mechanism-files.md).
 
     The claim is exact and is not judged: `audit` does that, and so does a release that uses the file. The file is
-    there whole or not at all; an earlier one of that name is replaced. Files of a matrix that was rounded from a
-    mechanism in closed form usually need a delta of about 1e-16 more than it does.
+    there whole or not at all; an earlier one of that name is replaced. A mechanism in closed form whose privacy is
+    proven is rounded to a matrix of floats that still has it (`made_private`).
 
     Args:
         mechanism_or_matrix: a mechanism of at most 4,096 outcomes (its matrix is saved), or a matrix as `from_matrix`
@@ -55,16 +56,27 @@ def save_mechanism(
         InvalidParameter, BadUse: a bad argument, naming it; a path with another ending, or that cannot be written.
         TooLarge: more than 4,096 outcomes.
     """
-    where = _path(path)
-    form = _FORMS.get(where.suffix.lower())
-    if form is None:
-        raise BadUse(f"{where}: the name must end in .csv or .json, which says how it is written")
+    where, form = _path(path), form_of(path)
     saved = _saved(mechanism_or_matrix, epsilon, delta, name, notes)
     try:
         write_whole(Path(os.path.realpath(where)), form(saved))
     except OSError as error:
         raise BadUse(f"{where}: cannot be written ({error.strerror or error})") from None
     return saved
+
+
+def form_of(path: str | os.PathLike[str]) -> Callable[[SavedMechanism], str]:
+    """How a file of that name is written.
+
+    Raises:
+        InvalidParameter: not a path.
+        BadUse: another ending than `.csv` or `.json`.
+    """
+    where = _path(path)
+    form = _FORMS.get(where.suffix.lower())
+    if form is None:
+        raise BadUse(f"{where}: the name must end in .csv or .json, which says how it is written")
+    return form
 
 
 def load_mechanism(path: str | os.PathLike[str]) -> SavedMechanism:
@@ -113,7 +125,10 @@ def _saved(
 def _entries(given: Mechanism | ArrayLike) -> Floats:
     if isinstance(given, Explicit):
         return given.entries  # its matrix() has rows divided by their sums: other floats
-    return given.matrix() if isinstance(given, Mechanism) else from_matrix(given).entries
+    if not isinstance(given, Mechanism):
+        return from_matrix(given).entries
+    matrix, proven = given.matrix(), given.proven_privacy
+    return matrix if proven is None else made_private(matrix, proven)
 
 
 def _checked(where: Path, content: FileContent) -> SavedMechanism:

@@ -1,0 +1,105 @@
+"""Properties of [CKS18] imposed on a matrix that a linear program looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+import numpy as np
+
+from hushcount.arguments import listed
+from hushcount.errors import InvalidParameter, SolverFailed
+from hushcount.linear_program import Columns, ModelBuilder
+from hushcount.mechanisms.base import Floats
+from hushcount.privacy.properties import Holding, Properties, properties, property_rules
+
+__all__ = ["NAMES", "Imposed"]
+
+NAMES = tuple(field.name for field in fields(Properties))
+
+_MOST_PASSES = 20
+"""Lowering by rounding errors settles in a few."""
+
+
+class Imposed:
+    """Some of the seven properties.
+
+    Args:
+        names: as in `hushcount.Properties`.
+
+    Raises:
+        InvalidParameter: no list, or another name.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(dict.fromkeys(listed(names, "properties", "a list of names")))
+        for name in self.names:
+            if name not in NAMES:
+                raise InvalidParameter("properties", name, f"among {', '.join(NAMES)}")
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether mirrored columns are called for, which have symmetry without any row."""
+        return "symmetry" in self.names
+
+    def shared(self, entries: Columns) -> Columns:
+        """The column numbers with one column for the whole diagonal, if fairness is imposed."""
+        if "fairness" not in self.names:
+            return entries
+        tied = entries.copy()
+        np.fill_diagonal(tied, entries[0, 0])
+        return tied
+
+    def add_to(self, builder: ModelBuilder, entries: Columns) -> None:
+        """The other properties as rows."""
+        M = len(entries)
+        rules = property_rules(M)
+        for name in self.names:
+            if name == "weak_honesty":
+                builder.rows([(np.diagonal(entries).copy(), 1.0)], lower=1 / M)
+            elif name not in ("symmetry", "fairness"):
+                for (i, j), (k, m), _ in rules[name]:
+                    differ = entries[i, j] != entries[k, m]
+                    builder.rows([(entries[i, j][differ], 1.0), (entries[k, m][differ], -1.0)], lower=0.0)
+
+    def settled(self, matrix: Floats) -> Floats:
+        """The matrix with entries lowered to where the inequalities hold exactly; the diagonal stays. What a solver's
+        rounding breaks, this mends."""
+        mended = matrix
+        for _ in range(_MOST_PASSES):
+            before = mended
+            if "column_monotonicity" in self.names:
+                mended = _falling_from_the_diagonal(mended)
+            if "row_monotonicity" in self.names:
+                mended = _falling_from_the_diagonal(mended.T).T
+            if "column_honesty" in self.names:
+                mended = np.minimum(mended, np.diagonal(mended)[:, None])
+            if "row_honesty" in self.names:
+                mended = np.minimum(mended, np.diagonal(mended)[None, :])
+            if np.array_equal(before, mended):
+                break
+        return mended
+
+    def check(self, matrix: Floats) -> None:
+        """
+        Raises:
+            SolverFailed: a property fails by more than rounding to floats explains (`hushcount.properties`).
+        """
+        if not self.names:
+            return
+        found = properties(matrix)
+        lost = [name for name in self.names if getattr(found, name) is Holding.FAILS]
+        if lost:
+            raise SolverFailed(
+                f"no mechanism found: {', '.join(lost)} could not be kept to 1e-12; ask for a less extreme epsilon and "
+                "delta, or for fewer outcomes"
+            )
+
+
+def _falling_from_the_diagonal(matrix: Floats) -> Floats:
+    """Each row with every entry at most the next one nearer to the diagonal."""
+    fallen = matrix.copy()
+    for i, row in enumerate(fallen):
+        row[i:] = np.minimum.accumulate(row[i:])
+        row[: i + 1] = np.minimum.accumulate(row[: i + 1][::-1])[::-1]
+    return fallen
