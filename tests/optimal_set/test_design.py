@@ -241,6 +241,7 @@ def test_what_is_saved_passes_the_audit(tmp_path, suffix, wanted):
         ({"prior": [0.5, 0.5]}, "prior must be 'worst', 'uniform' or 4 weights"),
         ({"prior": [0.5, 0.5, 0.5, -0.5]}, r"prior\[3\] must be a number >= 0"),
         ({"prior": [0.5, 0.5, 0.5, 0.5]}, "must sum to 1"),
+        ({"prior": ["1e999", 0, 0, 0]}, "must sum to 1"),
         ({"prior": [math.nan, 0.5, 0.5, 0]}, r"prior\[0\] must be a finite number"),
         ({"prior": 5}, "prior must be"),
         ({"properties": ["fair"]}, "properties must be among fairness"),

@@ -106,6 +106,10 @@ LARGE = (Method.INTERIOR_POINT, Method.CROSSOVER, Method.SIMPLEX, Method.PRIMAL_
 _SMALL_ROWS = 6000
 """Up to so many rows simplex is as fast, and its answer a clean vertex."""
 
+_STEPS = 10
+"""Of simplex, for each row and column: several times what it takes, unless it goes round in circles, as it may with
+bounds such as 1e-30."""
+
 
 class Solver:
     """A model held by HiGHS, whose cost may be changed so that a new solve starts from the last vertex.
@@ -188,7 +192,8 @@ class Solver:
 
     def _run(self, method: Method) -> None:
         self._highs.resetOptions()
-        for name, value in {"output_flag": False, **_TIGHT, **_OPTIONS[method]}.items():
+        limit = {"simplex_iteration_limit": _STEPS * (self.model.rows + self.model.columns + 100)}
+        for name, value in {"output_flag": False, **_TIGHT, **limit, **_OPTIONS[method]}.items():
             self._highs.setOptionValue(name, value)
         self._highs.run()
 

@@ -8,8 +8,9 @@ that of rows j and j + 1, j <= M / 2, privacy says
     p_jk >= e^epsilon p_{j+1,k} for k <= j,      p_jk <= e^epsilon p_{j+1,k} for k > j,
     sum over k > j of (p_{j+1,k} - e^epsilon p_jk)^+ <= delta:
 
-no slack in one direction, and half of them in the other (none at epsilon = 0, where the sums imply it). The rows of the
-lower half say the same mirrored, and together they are all adjacent pairs. At delta = 0 the first line is an equality,
+no slack in one direction, and half of them in the other. (The sums imply the last line at epsilon = 0, and for the two
+rows in the middle of an even M, as their first line, mirrored, says that all its terms are >= 0.) The rows of the lower
+half say the same mirrored, and together they are all adjacent pairs. At delta = 0 the first line is an equality,
 which is (12) of [RV26]: those entries are known, and are fixed.
 """
 
@@ -53,6 +54,7 @@ class Face:
 
         Args:
             is_mirrored: only the optima with p(n - i, n - j) = p(i, j), in half as many columns.
+            with_margin: add the column `margin`; nothing makes it large yet.
         """
         builder = ModelBuilder()
         lower, upper = _bounds(optimum)
@@ -81,7 +83,7 @@ class Face:
             if delta > 0:
                 self._at_most_zero([(next_[left], 1.0), (here[left], -q)], is_free[left])
             self._at_most_zero([(here[right], q), (next_[right], -1.0)], is_free[right])
-            if optimum.epsilon == 0:  # then the other direction says the same as the sums
+            if optimum.epsilon == 0 or 2 * (j + 1) == M:  # the other direction follows from the sums
                 continue
             terms = [(next_[right], q), (here[right], -1.0)]
             if delta > 0:

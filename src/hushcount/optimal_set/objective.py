@@ -27,8 +27,8 @@ Loss = str | ArrayLike | Callable[[int, int], float]
 Prior = str | ArrayLike
 """\"worst\", \"uniform\" or weights; numbers may be written as texts."""
 
-LARGEST_LOSS = 10**300
-"""In size: within what floats hold, with room for sums."""
+LARGEST_NUMBER = 10**300
+"""In size, of losses: within what floats hold, with room for sums."""
 
 LOSSES: dict[str, Callable[[int], int]] = {
     "absolute": lambda distance: distance,
@@ -183,7 +183,7 @@ def _losses(n: int, loss: Loss) -> tuple[tuple[Fraction, ...], ...]:
 
 def _loss(value: Number, argument: str) -> Fraction:
     kept = exact(value, argument)
-    if not abs(kept) <= LARGEST_LOSS:
+    if not abs(kept) <= LARGEST_NUMBER:
         raise InvalidParameter(argument, None, "a number of at most 1e300 in size")
     return kept
 
@@ -204,5 +204,7 @@ def _weights(n: int, prior: Prior) -> tuple[Fraction, ...] | None:
             raise InvalidParameter(f"prior[{i}]", given[i], "a number >= 0")
     total = sum(weights, Fraction(0))
     if not abs(total - 1) <= Fraction(n + 1, 2**52):
-        raise BadUse(f"the weights of the prior must sum to 1 (their sum is {float(total)!r})")
+        raise BadUse(
+            f"the weights of the prior must sum to 1 (their sum is {float(min(total, Fraction(LARGEST_NUMBER))):.12g})"
+        )
     return tuple(weight / total for weight in weights)
