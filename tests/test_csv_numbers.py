@@ -1,5 +1,7 @@
 """Numbers in CSV, read strictly; `privacy/test_tables.py` and `mechanisms/test_files.py` see the errors in context."""
 
+import gzip
+
 import pytest
 
 from hushcount import csv_numbers
@@ -65,3 +67,23 @@ def test_comments_are_the_leading_lines_and_no_line_is_lost(text, comments):
     lines = text.splitlines(keepends=True)
     found, rest = leading_comments(iter(lines))
     assert (found, list(rest)) == (lines[:comments], lines[comments:])
+
+
+def test_compressed_lines_are_the_lines(tmp_path):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf1,2\r\n3,4\r\n"))
+    assert rows(path) == [(1, [1, 2]), (2, [3, 4])]
+    path.write_bytes(gzip.compress(b"1,\xff\n"))
+    with pytest.raises(BadData, match=r"t\.csv\.gz: not a CSV file in UTF-8 \("):
+        rows(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"1,2\n", gzip.compress(b"1,2\n" * 99)[:-9], gzip.compress(b"1,2\n")[:10] + b"\xff" * 9, gzip.compress(b"1")[:5]],
+)
+def test_not_gzip(tmp_path, content):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(content)
+    with pytest.raises(BadData, match=r"t\.csv\.gz: not a gzip file, or cut off \("):
+        rows(path)

@@ -15,7 +15,12 @@ from hushcount.stochastic import LARGEST_WIDTH, ROW_SUM_TOLERANCE, stochastic_ro
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ([[0.5, 0.4999], [0, 1]], r"^row 0 of matrix must sum to 1 \(its sum is 0\.9999\)$"),
+        (
+            [[0.5, 0.4999], [0, 1]],
+            r"^row 0 of matrix must sum to 1 \(its sum is 0\.9999\); if that is rounding, divide each row by its sum, "
+            r"as `normalise` does$",
+        ),
+        ([[0.5, 0.25], [0, 1]], r"^row 0 of matrix must sum to 1 \(its sum is 0\.75\)$"),
         ([[float("nan"), 1], [0, 1]], r"^row 0, column 0 of matrix must be a finite number >= 0 \(got nan\)$"),
         ([[1, 0], [1.25, -0.25]], r"^row 1, column 1 of matrix must be a finite number >= 0 \(got -0\.25\)$"),
         ([[1, 0], [float("inf"), 0]], r"^row 1, column 0 of matrix must be a finite number >= 0 \(got inf\)$"),
@@ -66,20 +71,46 @@ def test_tolerance_is_of_rounding_size():
     assert math.fsum(tenths[0]) == 1.0
 
 
-def test_rounding_to_32_bits_is_named_and_refused():
-    seventh = np.full((7, 7), 1 / 7)
-    told = (
-        r"^row 0 of matrix must sum to 1 \(its sum is .*\); "
-        r"the entries look rounded to 32 bits: divide each row by its sum in 64 bits$"
-    )
-    for rounded in (seventh.astype(np.float32), seventh.astype(np.float32).astype(np.float64), seventh.round(8)):
-        with pytest.raises(BadUse, match=told):
-            stochastic_rows(rounded)
-    mended = seventh.astype(np.float32).astype(np.float64)
-    assert stochastic_rows(mended / mended.sum(axis=1, keepdims=True)).dtype == np.float64
+SEVENTH = np.full((7, 7), 1 / 7)
+ROUNDED = r"; if that is rounding, divide each row by its sum, as `normalise` does$"
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        (SEVENTH.astype(np.float32), "; the entries have 32 bits: divide each row by its sum in 64 bits, as"),
+        (SEVENTH.astype(np.float16), "; the entries have 16 bits: divide each row by its sum in 64 bits, as"),
+        (SEVENTH.astype(np.float32).astype(np.float64), ROUNDED),
+        (SEVENTH.round(10), ROUNDED),
+        (SEVENTH.round(8), ROUNDED),
+        (SEVENTH.round(3), ROUNDED),
+        (np.full((3, 3), 0.333) @ np.full((3, 3), 0.3333), ROUNDED),
+    ],
+)
+def test_what_may_be_rounding_is_refused_with_what_to_do(given, hint):
+    with pytest.raises(BadUse, match=rf"^row 0 of matrix must sum to 1 \(its sum is .*\){hint}"):
+        stochastic_rows(given)
+    mended = given.astype(np.float64)
+    mended /= mended.sum(axis=1, keepdims=True)
+    assert np.allclose(stochastic_rows(given, normalise=True), stochastic_rows(mended), rtol=1e-15, atol=0)
+
+
+def test_numbers_of_32_bits_may_be_exact():
     assert np.array_equal(stochastic_rows(np.eye(3, dtype=np.float32)), np.eye(3))
-    with pytest.raises(BadUse, match=r"\(its sum is 1\.0001\)$"):
-        stochastic_rows([[0.5, 0.5001], [0, 1]])
+
+
+def test_rows_are_divided_where_that_is_asked():
+    assert stochastic_rows([[2, 6], [0, 1]], normalise=True).tolist() == [[0.25, 0.75], [0, 1]]
+    huge = stochastic_rows([[1e308, 1e308], [5e-324, 0]], normalise=True)
+    assert huge.tolist() == [[0.5, 0.5], [1, 0]]
+    given = np.array([[1.0, 1.0], [1.0, 0.0]])
+    stochastic_rows(given, normalise=True)
+    assert given[0, 0] == 1
+    with pytest.raises(BadUse, match=r"^row 1 of matrix must have an entry above 0 to be divided by its sum$"):
+        stochastic_rows([[1, 0], [0, 0]], normalise=True)
+    for bad in ([[1, -1], [0, 1]], [[float("nan"), 1], [0, 1]]):
+        with pytest.raises(InvalidParameter, match=r"^row 0, column . of matrix must be a finite number >= 0"):
+            stochastic_rows(bad, normalise=True)
 
 
 def test_masks_that_hide_nothing():

@@ -50,6 +50,7 @@ class ComparisonRow:
         worst_absolute_error, mean_absolute_error: E|output - true|.
         worst_bias: the largest |E(output - true)|.
         within_1, within_2, within_5: the least Pr(|output - true| <= t).
+        uses_delta: whether its law depends on the delta that was asked for.
         properties: those of [CKS18]; decided in closed form up to n = 10, beyond from floats, up to their rounding.
         verdict: of the audit, on the (epsilon, delta) that was asked for.
         least_epsilon: what it really takes, at the delta that was asked for.
@@ -65,6 +66,7 @@ class ComparisonRow:
     within_1: float
     within_2: float
     within_5: float
+    uses_delta: bool
     properties: Properties
     verdict: Verdict
     least_epsilon: Interval
@@ -142,6 +144,7 @@ def _measured(mechanism: Mechanism, privacy: EpsilonDelta) -> ComparisonRow:
         within_1=mechanism.probability_within(1),
         within_2=mechanism.probability_within(2),
         within_5=mechanism.probability_within(5),
+        uses_delta=bool(mechanism.delta),
         properties=_properties(mechanism),
         verdict=found.verdict,
         least_epsilon=found.least_epsilon.interval,

@@ -7,7 +7,9 @@ number is an error that names its line.
 from __future__ import annotations
 
 import csv
+import gzip
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,17 +39,21 @@ LONGEST_LINE = 2**22
 
 @contextmanager
 def csv_lines(where: Path) -> Iterator[Iterator[str]]:
-    """The lines of a file, as they stand there.
+    """The lines of a file, as they stand there; of one whose name ends in `.gz`, as they are compressed there.
 
     Raises:
-        BadData: also while the lines are read: not UTF-8, not CSV, or a line that is too long to be one of numbers.
+        BadData: also while the lines are read: not UTF-8, not CSV, not gzip, or a line that is too long to be one of
+            numbers.
         OSError: the file cannot be read.
     """
+    unpack = gzip.open if where.suffix.lower() == ".gz" else open
     try:
-        with where.open(newline="", encoding="utf-8-sig") as file:
+        with unpack(where, "rt", newline="", encoding="utf-8-sig") as file:
             yield _short_enough(where, iter(lambda: file.readline(LONGEST_LINE + 1), ""))
     except (UnicodeDecodeError, csv.Error) as error:
         raise BadData(f"{where}: not a CSV file in UTF-8 ({error})") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise BadData(f"{where}: not a gzip file, or cut off ({error})") from None
 
 
 def leading_comments(lines: Iterator[str]) -> tuple[list[str], Iterator[str]]:

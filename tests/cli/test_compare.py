@@ -68,9 +68,10 @@ def test_says_where_nearest_is_worse(run):
 def test_redrawn_noise_is_labelled(run):
     text = run("compare", "--n", 5, "--epsilon", "0.5").succeeds()
     assert text.count("\nredrawn-geometric *") == 2
-    assert "* redrawn-geometric is NOT private at epsilon 0.5, delta 0: it really takes epsilon 0.696525," in " ".join(
-        text.split()
+    told = (
+        "* redrawn-geometric is NOT private at epsilon 0.5, delta 0: it needs epsilon 0.696525 at that delta, or delta "
     )
+    assert told in " ".join(text.split())
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,43 @@ def test_redrawn_noise_is_private_on_two_counts_and_at_epsilon_0(run, n, epsilon
         assert text.count("\nredrawn-geometric  ") == 2
         assert "?" not in text
         assert "*" not in text
+
+
+def test_a_mechanism_that_is_calibrated_by_delta_makes_use_of_it(run):
+    """At n = 5 the clamped Gaussian for a tiny delta needs none; but another delta would make it another mechanism."""
+    said = sentences(run("compare", "--n", 5, "--epsilon", "0.5", "--delta", "1e-5").succeeds())
+    (told,) = [line for line in said if line.startswith("Delta 0 is enough for ")]
+    assert "clamped-gaussian" not in told
+    rows = {row.mechanism: row for row in compare(5, "0.5", "1e-5")}
+    assert rows["clamped-gaussian"].least_delta.upper == 0
+    assert [name for name, row in rows.items() if not row.uses_delta] == [*PURE[2:6], *PURE[7:]]
+    assert not any(row.uses_delta for row in compare(5, "0.5"))
+    answer = strict(run("compare", "--n", 5, "--epsilon", "0.5", "--delta", "1e-5", "--json").succeeds())
+    assert [row["uses_delta"] for row in answer["rows"]] == [row.uses_delta for row in rows.values()]
+
+
+def test_what_is_decided_up_to_rounding_is_marked(run):
+    text = run("compare", "--n", 12, "--epsilon", 1).succeeds()
+    marks = table_rows(text, "nearest")[1][3:]
+    holding = compare(12, 1)[0].properties.to_dict().values()
+    assert marks == [{"HOLDS": "yes", "WITHIN_ROUNDING": "~", "FAILS": "-"}[name] for name in holding]
+    assert "~" in marks
+    assert "\n~ It holds up to the rounding of the probabilities to floats; beyond n = 10" in text
+    assert "nearest has all seven properties, some of them up to rounding." in sentences(text)
+    assert "~" not in run("compare", "--n", 7, "--epsilon", 1).succeeds()
+
+
+def test_the_definitions_are_pointed_to(run):
+    for text in (run("compare", "--n", 3, "--epsilon", 1).succeeds(), run("compare", "--help").succeeds()):
+        assert "docs/properties.md" in text
+    assert "help(hushcount.properties)" in " ".join(run("compare", "--help").succeeds().split())
+
+
+def test_numbers_are_spelled_as_typed(run):
+    text = run("compare", "--n", 3, "--epsilon", "0.00001", "--delta", "1e-5").succeeds()
+    assert text.startswith("True counts 0 to 3, epsilon 1e-5, delta 1e-5\n")
+    assert "0.00001" not in text
+    assert "e-05" not in text
 
 
 def test_extreme_json_is_strict(run):

@@ -14,8 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from hushcount import Verdict, audit, canonical, from_matrix, nearest
-from hushcount.errors import InvalidParameter
+from hushcount import (
+    Verdict,
+    Witness,
+    audit,
+    canonical,
+    from_matrix,
+    nearest,
+    redrawn_geometric,
+    truncated_geometric,
+)
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.exact import exact_text
+from hushcount.number_text import typed
+from hushcount.privacy.findings import BY_ROUNDING
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.privacy.row_pairs import Growth, Rows
 
@@ -229,13 +241,163 @@ def test_identical_rows_reveal_nothing():
 # --- verdicts, profile, output ---------------------------------------------------------------------------------------
 
 
-def test_rounded_matrices_exceed_by_rounding():
-    matrix = nearest(10, 0.5).matrix()
-    found = audit(matrix, epsilon=0.5)
+@pytest.mark.parametrize("delta", [0, "1e-6", "0.01", 0.3])
+@pytest.mark.parametrize("make", [nearest, canonical, truncated_geometric, clamped])
+def test_rounded_matrices_exceed_by_rounding(make, delta):
+    """Computed by this package, and with numpy in the plainest way."""
+    own = () if make in (truncated_geometric, clamped) else (delta,)
+    mechanism = make(10, 0.5, *own)
+    matrix = getattr(mechanism, "matrix", lambda: mechanism)()
+    found = audit(matrix, epsilon=0.5, delta=own[0] if own else 0)
     assert found.verdict is Verdict.NOT_PRIVATE
-    assert 0 < found.gap[0] <= found.gap[1] < 1e-15
-    assert "claim a delta that covers it" in found.verdict.value
-    assert audit(matrix, epsilon=0.5, delta=1e-15).verdict is Verdict.PRIVATE
+    assert found.by_rounding
+    assert 0 < found.gap.exact_lower <= found.gap.exact_upper < 1e-14
+    assert found.explanation == found.to_dict()["explanation"] == BY_ROUNDING
+    assert "rounding" not in found.verdict.value
+    held = found.sufficient[0]
+    assert held.epsilon == Fraction(0.5)
+    assert found.delta + found.gap.exact_upper <= held.delta <= found.delta + 2 * found.gap.exact_upper
+    assert audit(matrix, epsilon=0.5, delta=held.delta).verdict is Verdict.PRIVATE
+
+
+def test_a_leak_is_no_rounding():
+    """Whatever its size: rounding changes no entry by more than 1e-12 of itself, unless it underflows."""
+    for matrix, claim in (
+        (redrawn(10, 1), {"epsilon": 1}),
+        ([[1 - 1e-15, 1e-15], [1, 0]], {"epsilon": 1}),
+        ([[0.5, 0.5], [0.5 + 1e-9, 0.5 - 1e-9]], {"epsilon": "1e-9"}),
+        (nearest(5, 1, "1e-9").matrix(), {"epsilon": 1}),
+        (nearest(5, 1, "1.1e-9").matrix(), {"epsilon": 1, "delta": "1e-9"}),
+    ):
+        found = audit(matrix, **claim)
+        assert found.verdict is Verdict.NOT_PRIVATE
+        assert not found.by_rounding
+        assert found.explanation == Verdict.NOT_PRIVATE.value
+    closed = audit(redrawn_geometric(2, "1e-13"), epsilon="1e-13")
+    assert (closed.verdict, closed.by_rounding) == (Verdict.NOT_PRIVATE, False)  # nothing was rounded
+
+
+def test_underflow_is_rounding():
+    matrix = nearest(900, 1).matrix()
+    found = audit(matrix, epsilon=1)
+    assert found.by_rounding
+    assert found.least_epsilon.interval.is_infinite
+    assert 0 < found.finite_from.interval.upper < 1e-300
+    assert audit([[1.0, 5e-324], [1.0, 0.0]], epsilon=1).by_rounding
+    assert not audit([[1.0, 1e-300], [1.0, 0.0]], epsilon=1).by_rounding
+
+
+def test_the_tolerance_of_rounding_is_the_named_one():
+    """One row times e^(2 t) is at the edge: a factor e^t in either."""
+    t = 1e-12
+    for factor, is_rounding in ((1.9, True), (2.2, False)):
+        rows = np.array([[0.25, 0.75], [0.25, 0.75]])
+        rows[0] *= (1 + factor * t, 1 - factor * t / 3)
+        found = audit(rows, epsilon=0)
+        assert found.verdict is Verdict.NOT_PRIVATE
+        assert found.by_rounding is is_rounding
+
+
+# --- claims that hold ------------------------------------------------------------------------------------------------
+
+
+@given(matrices(), st.sampled_from([None, 0, "0.3", 2]), st.sampled_from([0, "1e-9", 0.1]), st.integers(1, 2))
+def test_what_is_sufficient_passes(matrix, epsilon, delta, distance):
+    found = audit(matrix, epsilon=epsilon, delta=delta, distance=distance)
+    for claim in found.sufficient:
+        again = audit(matrix, epsilon=claim.epsilon, delta=claim.delta, distance=distance)
+        assert again.verdict is Verdict.PRIVATE
+        assert len(typed(claim.epsilon)) <= 12
+        told = {"epsilon": exact_text(claim.epsilon), "delta": exact_text(claim.delta)}
+        assert told in found.to_dict()["sufficient"]
+    assert (found.sufficient == ()) <= found.least_epsilon.interval.is_infinite
+
+
+def test_what_is_printed_passes():
+    """0.7 is what the mechanism keeps, and its floats by 4.7e-17 do not."""
+    matrix = nearest(10, "0.7").matrix()
+    found = audit(matrix, epsilon="0.7")
+    assert "\nepsilon at delta 0       0.700001 " in str(found)
+    assert [str(claim) for claim in found.sufficient] == ["(0.7, 0.00000000000000005)", "(0.700001, 0)"]
+    assert found.least_epsilon.interval.upper > 0.7
+    assert audit(matrix, epsilon=found.least_epsilon.interval.upper).verdict is Verdict.PRIVATE
+
+
+def test_a_claim_that_holds_bounds_the_least_epsilon():
+    matrix = nearest(10, "0.7").matrix()
+    found = audit(matrix, epsilon="0.7", delta=1e-16)
+    assert found.verdict is Verdict.PRIVATE
+    assert found.least_epsilon.interval.exact_upper <= Fraction("0.7")
+    for mechanism in (nearest(10**6, "0.5", "0.001"), truncated_geometric(30, "0.3")):
+        closed = audit(mechanism)
+        assert closed.verdict is Verdict.PRIVATE
+        assert closed.least_epsilon.interval.exact_upper == mechanism.epsilon
+    assert audit(nearest(10**6, "0.5", "0.001"), epsilon=1, delta="0.001").least_epsilon.interval.upper <= 1
+
+
+# --- where no epsilon is enough --------------------------------------------------------------------------------------
+
+
+@given(matrices(), st.sampled_from([0, 1e-12, 0.05]), st.integers(1, 2))
+def test_from_where_on_an_epsilon_is_enough(matrix, delta, distance):
+    found = audit(matrix, delta=delta, distance=distance)
+    rows = exact_rows(matrix)
+    mass = max(
+        (sum(x for x, y in zip(rows[k], rows[i], strict=True) if y == 0) for k, i in ordered_pairs(rows, distance)),
+        default=Fraction(0),
+    )
+    assert (found.finite_from is not None) == (mass > delta) == found.least_epsilon.interval.is_infinite
+    if found.finite_from is None:
+        assert found.to_dict()["finite_from"] is None
+        return
+    low, high = found.finite_from.interval.known
+    assert low <= mass <= high
+    assert high - low <= mass * Fraction(1, 2**60)
+    assert found.to_dict()["finite_from"]["upper"] >= mass
+    if high < 1:
+        assert not audit(matrix, delta=high, distance=distance).least_epsilon.interval.is_infinite
+
+
+# --- chances of the witness ------------------------------------------------------------------------------------------
+
+
+@given(matrices(), st.sampled_from([0, 0.5, 3]))
+def test_the_chances_of_a_witness_are_exact(matrix, epsilon):
+    found, rows = audit(matrix, epsilon=epsilon), exact_rows(matrix)
+    for finding in (found.least_delta, found.least_epsilon, found.profile([1])[0].least_delta):
+        if (witness := finding.witness) is None:
+            continue
+        for true, chance in ((witness.true, witness.probability), (witness.other, witness.other_probability)):
+            mass = sum(rows[true][j] for j in range(matrix.shape[1]) if j in witness)
+            assert chance.known == (mass, mass)
+
+
+@pytest.mark.parametrize("make", [nearest, canonical])
+def test_the_chances_of_a_witness_in_closed_form(make):
+    mechanism, matrix = make(6, "0.5", "0.01"), make(6, "0.5", "0.01").matrix()
+    for finding in (audit(mechanism, epsilon="0.2").least_delta, audit(mechanism, delta="0.1").least_epsilon):
+        witness = finding.witness
+        for true, chance in ((witness.true, witness.probability), (witness.other, witness.other_probability)):
+            mass = sum(matrix[true, j] for j in range(7) if j in witness)
+            assert chance.lower == pytest.approx(mass, rel=1e-12)
+            assert chance.upper - chance.lower <= 2 * U * chance.upper
+    far = audit(nearest(10**9, "0.01"), epsilon="0.001").least_delta.witness
+    assert 0 < far.other_probability.lower < far.probability.upper < 1
+
+
+# --- other ways out --------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_divided_where_that_is_asked():
+    rounded = redrawn(5, 0.5).round(4)
+    with pytest.raises(BadUse, match="if that is rounding, divide each row by its sum, as `normalise` does"):
+        audit(rounded)
+    divided = rounded / rounded.sum(axis=1, keepdims=True)
+    assert audit(rounded, epsilon=1, normalise=True).verdict is audit(divided, epsilon=1).verdict
+    assert audit([[1, 3], [2, 6]], normalise=True).least_epsilon.interval.upper == 0
+    for mechanism in (nearest(3, 1), from_matrix(np.eye(2))):
+        with pytest.raises(BadUse, match=r"^normalise is for a matrix"):
+            audit(mechanism, normalise=True)
 
 
 def test_negative_control():
@@ -279,7 +441,10 @@ def test_output_is_json():
     found = audit([[1, 0], [0.1, 0.9]], epsilon=1).to_dict()
     assert found["verdict"] == "NOT_PRIVATE"
     assert found["least_epsilon"]["upper"] is None
-    assert found["least_delta"]["witness"] == {"true": 1, "other": 0, "outcomes": [[1, 1]]}
+    witness = found["least_delta"]["witness"]
+    assert (witness["true"], witness["other"], witness["outcomes"]) == (1, 0, [[1, 1]])
+    assert witness["probability"] == {"lower": pytest.approx(0.9), "upper": pytest.approx(0.9)}
+    assert witness["other_probability"] == {"lower": 0.0, "upper": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -310,7 +475,11 @@ def test_huge_epsilons_leave_what_only_one_row_has():
 def test_what_people_see():
     found = audit([[1, 0], [0.1, 0.9]], epsilon=1)
     assert repr(found.least_delta.interval) == "Interval([0.8999999999999999, 0.9])"
-    assert str(found.least_delta.witness) == "true count 1 against 0, outcomes {1}"
+    assert str(found.least_delta.witness) == "true count 1 against 0, outcomes {1}, of chance 0.9 against 0"
+    assert str(Witness(1, 0, ((1, 1),))) == "true count 1 against 0, outcomes {1}"
+    assert str(found.gap) == "0.9"
+    assert str(audit(nearest(10, "0.7").matrix(), epsilon="0.7").gap) == "4.7e-17"
+    assert str(audit([[0.5, 0.5]] * 2, epsilon=1, delta="0.25").gap) == "-0.25"
     assert 1 in found.least_delta.witness
     assert 0 not in found.least_delta.witness
     assert "Fraction(0, 1)" not in repr(found.least_delta)

@@ -6,11 +6,12 @@ import math
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushcount import CompositionBasis, compose, from_matrix, nearest
+from hushcount import CompositionBasis, EpsilonDelta, compose, from_matrix, nearest
 from hushcount.errors import BadUse, InvalidParameter
 
 
@@ -106,8 +107,15 @@ def test_epsilons_without_a_common_grid_lose_little():
 
 def test_mechanisms_stand_for_their_promise():
     assert compose([nearest(9, "0.5", "0.001"), ("0.5", "0.001")], "0.01") == compose([("0.5", "0.001")] * 2, "0.01")
-    with pytest.raises(BadUse, match=r"^the mechanism 'explicit' promises no epsilon; audit it"):
-        compose([from_matrix([[1.0]])], 0)
+    with pytest.raises(BadUse, match=r"^the mechanism 'explicit' in releases\[1\] promises no epsilon; audit it"):
+        compose([(1, 0), from_matrix([[1.0]])], 0)
+
+
+def test_pairs_in_whatever_form():
+    told = compose([(0.5, 0.25), (1, 0)], "0.3")
+    assert compose([EpsilonDelta.of(0.5, 0.25), [1, 0]], "0.3") == told
+    assert compose(np.array([[0.5, 0.25], [1, 0]]), "0.3") == told
+    assert compose(iter(np.array([[0.5, 0.25], [1, 0]], dtype=np.float32)), "0.3") == told
 
 
 def test_the_basic_sum():
@@ -129,6 +137,36 @@ def test_deltas_that_use_up_the_target():
     assert found.basis is CompositionBasis.INFINITE
     assert found.to_dict()["epsilon"] is None
     assert compose([(1, "0.1"), (1, "0.1")], "0.195").epsilon < 2  # 1 - 0.9^2 = 0.19
+    assert found.least_target_delta == Fraction("0.19")
+    assert found.to_dict()["least_target_delta"] == "0.19"
+    assert found.explanation.endswith(" Ask for a larger target delta: 0.19 is enough.")
+    assert compose([(1, "0.1"), (1, "0.1")], found.least_target_delta).basis is not CompositionBasis.INFINITE
+
+
+@given(st.lists(st.sampled_from(["0.1", "1/3", "1e-9", "0.999999999"]), min_size=1, max_size=9))
+def test_the_least_target_is_enough(deltas):
+    least = compose([(1, delta) for delta in deltas], 0).least_target_delta
+    certain = 1 - math.prod((1 - Fraction(delta) for delta in deltas), start=Fraction(1))
+    assert certain <= least <= certain * (1 + Fraction(1, 10**16))
+    if least < 1:
+        assert math.isfinite(compose([(0, delta) for delta in deltas], least).epsilon)
+
+
+def test_where_no_target_is_enough_none_is_named():
+    found = compose([(1, 1 - Fraction(1, 10**9))] * 3, 0)
+    assert found.basis is CompositionBasis.INFINITE
+    assert found.explanation == found.basis.value
+
+
+def test_what_people_see():
+    assert str(compose([(1, "1e-9")] * 2, 0.25)).startswith("Releases    2\nTogether    epsilon ")
+    text = str(compose([(1, "0.1"), (1, "0.1")], "1e-5"))
+    assert text.startswith(
+        "Releases    2\nTogether    no epsilon at delta 1e-5\nSums        epsilon 2, delta 0.2\n\nNo"
+    )
+    found = compose([("0.1", 0)] * 3, 0)
+    assert "\nTogether    epsilon 0.300001, delta 0\nSums        epsilon 0.3, delta 0\n" in str(found)
+    assert found.epsilon > Fraction("0.3")
 
 
 @pytest.mark.parametrize(
@@ -168,12 +206,17 @@ def test_json():
         ([], 0, "^compose needs at least one release$"),
         ([(1, 0)], 1, "^target_delta must be a number >= 0 and < 1"),
         ([(1, 0)], float("nan"), "^target_delta must be a finite number"),
-        ([(-1, 0)], 0, "^epsilon must be a finite number >= 0"),
-        ([(1, 1)], 0, "^delta must be a number >= 0 and < 1"),
-        ([1], 0, "^releases must be a list of pairs"),
-        ([(1, 0, 0)], 0, "^releases must be a list of pairs"),
-        (["10"], 0, "^releases must be a list of pairs"),
-        ((1, 0), 0, r"^releases must be a list of pairs \(epsilon, delta\) or mechanisms \(got 1\)$"),
+        ([(-1, 0)], 0, r"^the epsilon of releases\[0\] must be a finite number >= 0 \(got -1\)$"),
+        ([(1, 0), (1, 1)], 0, r"^the delta of releases\[1\] must be a number >= 0 and < 1 \(got 1\)$"),
+        ([(1, 0), (1, "x")], 0, r"^the delta of releases\[1\] must be a finite number, .* \(got 'x'\)$"),
+        ([(1, 0), 1], 0, r"^releases\[1\] must be a pair \(epsilon, delta\) or a mechanism \(got 1\)$"),
+        ([(1, 0, 0)], 0, r"^releases\[0\] must be a pair"),
+        (["10"], 0, r"^releases\[0\] must be a pair"),
+        ([None], 0, r"^releases\[0\] must be a pair"),
+        ((1, 0), 0, r"^releases\[0\] must be a pair \(epsilon, delta\) or a mechanism \(got 1\)$"),
+        (np.array([1.0, 0.0]), 0, r"^releases\[0\] must be a pair .* \(got 1\.0\)$"),
+        (np.zeros((1, 3)), 0, r"^releases\[0\] must be a pair"),
+        (np.zeros((1, 2, 2)), 0, r"^the epsilon of releases\[0\] must be a finite number"),
         (5, 0.1, r"^releases must be a list of pairs \(epsilon, delta\) or mechanisms \(got 5\)$"),
         (None, 0.1, "^releases must be a list of pairs"),
         ("", 0.1, "^releases must be a list of pairs"),
@@ -195,6 +238,6 @@ def test_without_the_extra(monkeypatch):
         return imported(name, *arguments, **keywords)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(BadUse, match=r"needs the package dp-accounting: pip install 'hushcount\[composition\]'$"):
+    with pytest.raises(BadUse, match=r"needs the package dp-accounting: pip install dp-accounting$"):
         compose([(1, 0)] * 2, "1e-6")
     assert compose([(1, 0)] * 2, 0).epsilon == 2

@@ -1,13 +1,17 @@
 """The properties of [CKS18]: each with a mechanism that has it and one that has not."""
 
+import inspect
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushcount import Holding, canonical, from_matrix, nearest, properties
+import hushcount
+from hushcount import Holding, canonical, from_matrix, mechanisms, nearest, properties
 from hushcount.errors import InvalidParameter, TooLarge
 
 HOLDS, ROUNDING, FAILS = Holding.HOLDS, Holding.WITHIN_ROUNDING, Holding.FAILS
@@ -104,6 +108,41 @@ def test_the_optima():
     assert circle.row_monotonicity is circle.column_monotonicity is FAILS
     assert near.row_honesty is near.column_honesty is FAILS
     assert properties(nearest(7, 2)).column_monotonicity is HOLDS
+
+
+def test_the_definitions_can_be_found():
+    """Where `help(hushcount.properties)` shows them, and on a page; in the same words."""
+    shown = " ".join(inspect.getdoc(hushcount.properties).split())
+    page = (Path(__file__).parents[2] / "docs" / "properties.md").read_text()
+    for row in re.findall(r"^\| ([a-z ]+) \| (.+) \| (.+) \|$", page, flags=re.MULTILINE):
+        if row[0] == "property":
+            continue
+        assert row[0].replace(" ", "_") in NAMES
+        if "monotonicity" not in row[0]:
+            assert f"- {row[0]}: {row[1]}" in shown
+    for name in NAMES:
+        assert f"| {name.replace('_', ' ')} | " in page
+        assert f"- {name.replace('_', ' ')}: " in shown
+    for text in (shown, page):
+        assert "transposes" in text
+
+
+EXAMPLES = [
+    (call, cells.strip("| ").split(" | "))
+    for call, cells in re.findall(
+        r"^\| `(\w+\(.+\))` (\|.*\|)$",
+        (Path(__file__).parents[2] / "docs" / "properties.md").read_text(),
+        flags=re.MULTILINE,
+    )
+]
+
+
+@pytest.mark.parametrize(("call", "told"), EXAMPLES)
+def test_the_examples_of_the_page(call, told):
+    found = properties(eval(call, dict(vars(mechanisms))))
+    assert ["no" if getattr(found, name) is FAILS else "yes" for name in NAMES] == told
+    assert ROUNDING.name not in found.to_dict().values()
+    assert len(EXAMPLES) == 6
 
 
 def test_rounding_is_told_from_failing():

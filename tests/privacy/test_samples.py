@@ -6,12 +6,13 @@ import time
 from fractions import Fraction
 
 import numpy as np
+import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hushcount import SampleVerdict, audit_samples, canonical, nearest, simulate
+from hushcount import SampleVerdict, audit_samples, canonical, from_matrix, nearest, simulate
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.privacy.binomial import largest_probability, least_probability
 
@@ -102,6 +103,53 @@ def test_choosing_and_testing_on_the_same_draws_would_fail(monkeypatch):
     assert audit_samples(log, epsilon=0).verdict is SampleVerdict.REJECTED
 
 
+# --- what is told besides ---------------------------------------------------------------------------------------------
+
+
+def test_frequencies_and_the_estimate_they_give():
+    mechanism = nearest(5, 1, 0.01)
+    found = audit_samples(sampler(mechanism, 5), delta=0.01, true_counts=[2, 3], draws=400_000)
+    mine, theirs = found.frequencies
+    assert mine.draws == theirs.draws == 100_000  # the half that tests
+    for true, seen in ((found.witness.true, mine), (found.witness.other, theirs)):
+        chance = sum(mechanism.pmf(true)[j] for j in range(6) if j in found.witness)
+        assert abs(seen.share - chance) < 5 * math.sqrt(chance / seen.draws)
+    assert found.estimate == pytest.approx(math.log((float(mine.share) - 0.01) / float(theirs.share)))
+    assert found.epsilon_at_least < found.estimate
+    error = Fraction(1, 1000) / 4  # of two pairs, each with two bounds
+    low, high = least_probability(mine.hits, mine.draws, error), largest_probability(theirs.hits, theirs.draws, error)
+    assert found.epsilon_at_least == pytest.approx(math.log((low - 0.01) / high), rel=1e-12)
+    told = found.to_dict()
+    assert told["frequencies"][0] == {"hits": mine.hits, "draws": 100_000, "share": float(mine.share)}
+    assert told["estimate"] == found.estimate
+
+
+def test_an_infinite_and_a_missing_estimate():
+    found = audit_samples(lambda true, size: np.full(size, true), true_counts=[0, 1], draws=10_000)
+    assert found.estimate == math.inf
+    assert found.to_dict()["estimate"] is None
+    told = (
+        "Estimate epsilon infinite: the outcomes were released 2,500 of 2,500 times, against 0 of 2,500, in the draws"
+    )
+    assert told in " ".join(str(found).split())
+    found = audit_samples(lambda true, size: np.zeros(size, dtype=int), true_counts=[0, 1], draws=10_000)
+    assert found.frequencies is found.estimate is found.witness is None
+    assert found.to_dict()["frequencies"] is None
+    assert "Estimate" not in str(found)
+
+
+def test_every_draw_is_used():
+    asked = []
+
+    def sampler(true, size):
+        asked.append(size)
+        return np.full(size, true)
+
+    found = audit_samples(sampler, true_counts=[0, 1, 2], draws=1_000_000)
+    assert asked == [333_334, 333_333, 333_333]
+    assert found.draws == 1_000_000
+
+
 # --- what is taken and what is not -----------------------------------------------------------------------------------
 
 
@@ -124,10 +172,53 @@ def test_distance():
     log = np.column_stack([np.repeat([0, 2], 1000), np.repeat([0, 2], 1000)])
     assert audit_samples(log, distance=2).epsilon_at_least > 3
     assert audit_samples(log, distance=np.uint8(2)) == audit_samples(log, distance=2)
+    with pytest.raises(InvalidParameter, match=r"^distance must be at most that of any two true counts, 2 \(got 3\)$"):
+        audit_samples(log, distance=3)
     with pytest.raises(
         BadUse, match=r"^no two true counts at distance 1 have at least 100 draws each; true counts with"
     ):
         audit_samples(log)
+
+
+class Frame:
+    """What pandas and polars look like from outside."""
+
+    def __init__(self, values, columns):
+        self._values, self.columns = np.asarray(values), columns
+
+    def __array__(self, dtype=None, copy=None):
+        return self._values
+
+
+def test_columns_with_names_must_have_the_right_ones():
+    log = np.column_stack([np.repeat([0, 1], 500), np.repeat([0, 1], 500)])
+    told = audit_samples(log)
+    assert audit_samples(Frame(log, ["true", "released"])) == told
+    assert audit_samples(Frame(log, range(2))) == told  # pandas, without names
+    assert audit_samples(pyarrow.table({"true": log[:, 0], "released": log[:, 1]})) == told
+    for names in (["released", "true"], ["a", "b"], ["true", "released", "at"], ["true", 1]):
+        columns = [log[:, 0]] * len(names)
+        tables = [Frame(np.column_stack(columns), names)]
+        if all(isinstance(name, str) for name in names):
+            tables.append(pyarrow.table(columns, names=names))
+        for table in tables:
+            with pytest.raises(
+                InvalidParameter, match=r"^the columns of pairs must be true and released, in this order \(got \["
+            ):
+                audit_samples(table)
+
+
+def test_a_mechanism_is_audited_otherwise():
+    for mechanism in (nearest(5, 1), from_matrix(np.eye(2))):
+        with pytest.raises(BadUse, match=rf"^a mechanism such as '{mechanism.name}' is judged by audit\(\), exactly"):
+            audit_samples(mechanism, epsilon=1)
+        with pytest.raises(BadUse, match=r"^the sampler must be a function of \(true, size\) .*: m\.draw\("):
+            audit_samples(mechanism.draw, epsilon=1, true_counts=[0, 1])
+    mechanism = nearest(5, 1)
+    found = audit_samples(
+        lambda true, size: mechanism.draw(np.full(size, true)), epsilon=1, true_counts=[0, 1], draws=2000
+    )
+    assert found.draws == 2000
 
 
 def test_many_true_counts():
@@ -210,3 +301,12 @@ def test_bad_samplers():
         audit_samples(lambda true, size: [[1], [1, 2]], true_counts=[0, 1])
     with pytest.raises(BadUse, match=r"^true_counts is for a sampler"):
         audit_samples([[0, 1]], true_counts=[0, 1])
+    for wrong in (lambda: 0, lambda true: 0, lambda true, size, more: 0, lambda *, true, size: 0):
+        with pytest.raises(BadUse, match=r"^the sampler must be a function of \(true, size\)"):
+            audit_samples(wrong, true_counts=[0, 1])
+
+    def faulty(true, size):
+        raise TypeError("of its own")
+
+    with pytest.raises(TypeError, match="of its own"):
+        audit_samples(faulty, true_counts=[0, 1])

@@ -1,7 +1,10 @@
 """Matrices and logs of releases from files."""
 
+import gzip
 import pickle
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +26,8 @@ def test_three_formats_one_matrix(tmp_path):
         assert np.array_equal(found, MATRIX)
         assert found.dtype == np.float64
         assert np.array_equal(read_matrix(str(tmp_path / name)), MATRIX)
+    (tmp_path / "m.CSV.gz").write_bytes(gzip.compress((tmp_path / "m.csv").read_bytes()))
+    assert np.array_equal(read_matrix(tmp_path / "m.CSV.gz"), MATRIX)
     (tmp_path / "whole.CSV").write_bytes(b"\xef\xbb\xbf1,0\r\n0,1\r\n")
     assert np.array_equal(read_matrix(tmp_path / "whole.CSV"), np.eye(2))
 
@@ -54,6 +59,7 @@ def test_lines_of_comment_above_a_matrix(tmp_path):
         ("1,0\n,1\n", "line 2 holds something that is not a number$"),
         ("", "holds no row$"),
         ("0.5,0.4\n0,1\n", r"row 0 of matrix must sum to 1 \(its sum is 0\.9\)$"),
+        ("0.5,0.499\n0,1\n", r"\(its sum is 0\.999\); if that is rounding, divide each row by its sum, as `normalise`"),
         ("0.5,0.9\n0.5,0.1\n", "transpose it$"),
         ('1,"0\n', "not a CSV file in UTF-8"),
     ],
@@ -126,7 +132,7 @@ def test_missing_files_and_other_endings(tmp_path):
         read_matrix(tmp_path / "none.csv")
     with pytest.raises(BadUse, match=r"must end in \.csv, \.npy or \.parquet"):
         read_matrix(tmp_path / "m.txt")
-    for name in ("none.npy", "none.parquet", "m.xlsx"):
+    for name in ("none.npy", "none.parquet", "m.xlsx", "m.gz", "m.npy.gz", "none.csv.gz"):
         with pytest.raises(HushcountError):
             read_samples(tmp_path / name)
 
@@ -137,7 +143,8 @@ def test_samples(tmp_path):
     (tmp_path / "without.csv").write_text("0,3\n1,-2\n1,0\n")
     np.save(tmp_path / "s.npy", np.array(pairs, dtype=np.int16))
     parquet.write_table(pa.table({"true": [0, 1, 1], "released": [3, -2, 0]}), tmp_path / "s.parquet")
-    for name in ("with.csv", "without.csv", "s.npy", "s.parquet"):
+    (tmp_path / "s.csv.gz").write_bytes(gzip.compress((tmp_path / "with.csv").read_bytes()))
+    for name in ("with.csv", "without.csv", "s.csv.gz", "s.npy", "s.parquet"):
         found = read_samples(tmp_path / name)
         assert found.tolist() == pairs
         assert found.dtype == np.int64
@@ -200,3 +207,26 @@ def test_counts_that_an_integer_of_64_bits_would_wrap(tmp_path, bad):
     np.save(tmp_path / "log.npy", np.array([[1, bad], [2, 3]], dtype=np.uint64))
     with pytest.raises(BadData, match="integers below 2"):
         read_samples(tmp_path / "log.npy")
+
+
+def test_rows_are_divided_where_that_is_asked(tmp_path):
+    (tmp_path / "m.csv").write_text("1,3\n0.333,0.333\n")
+    assert read_matrix(tmp_path / "m.csv", normalise=True).tolist() == [[0.25, 0.75], [0.5, 0.5]]
+    (tmp_path / "m.csv").write_text("1,3\n0,0\n")
+    with pytest.raises(BadData, match=r"m\.csv: row 1 of matrix must have an entry above 0"):
+        read_matrix(tmp_path / "m.csv", normalise=True)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are counted in /proc")
+def test_parquet_leaves_no_thread_behind(tmp_path):
+    """One of pyarrow's that still ran when the interpreter ended could abort the process after its output."""
+    path = tmp_path / "m.parquet"
+    parquet.write_table(pa.table({str(j): [1 / 32] * 4 for j in range(32)}), path)
+    program = f"""
+import os, pyarrow.parquet, hushcount
+before = set(os.listdir("/proc/self/task"))
+assert hushcount.read_matrix({str(path)!r}).shape == (4, 32)
+print(len(set(os.listdir("/proc/self/task")) - before))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("0\n", "")

@@ -29,7 +29,10 @@ _PROPERTIES = {
     "symmetry": ("sym.", ""),
 }
 
-_LEGEND = "(fairness, honesty, monotonicity, symmetry of Cormode, Kulkarni, Srivastava)"
+_LEGEND = "(fairness, honesty, monotonicity, symmetry: docs/properties.md)"
+
+_HELD = {"HOLDS": "yes", "WITHIN_ROUNDING": "~", "FAILS": "-"}
+_ROUNDED = "~ It holds up to the rounding of the probabilities to floats; beyond n = 10 no more is decided."
 
 _MARKS = {"PRIVATE": "", "NOT_PRIVATE": "*", "UNDECIDED": "?"}
 """What follows the name of a mechanism, by the audit's verdict."""
@@ -60,9 +63,9 @@ def compare(
 
     Two tables with a row per mechanism: how wrong it is, over the true counts 0..n (worst case and mean), and what it
     really gives away (an audit) and which properties it has. Below them, computed from the figures, where nearest is
-    worse than another. The real epsilon is the least one at --delta, the real delta the least one at --epsilon. "fair",
-    "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column monotonicity, and symmetry, as
-    defined under "hushcount.properties".
+    worse than another. The epsilon that it needs is the least one at --delta, the delta the least one at --epsilon.
+    "fair", "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column monotonicity, and
+    symmetry, defined in docs/properties.md and in Python's help(hushcount.properties).
 
     The geometric noise that is redrawn until it lands in range is among them: from n = 2 on it is not private at its
     epsilon. At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.
@@ -71,27 +74,28 @@ def compare(
     """
     from hushcount.cli.figures import wrapped
     from hushcount.comparison import compare as compared
-    from hushcount.exact import exact, exact_text
-    from hushcount.release.explanation import short
+    from hushcount.exact import exact_text
+    from hushcount.number_text import short
+    from hushcount.tradeoff import EpsilonDelta
 
-    top = whole(n, "n")
-    rows = compared(top, epsilon, delta)
-    claim = {"epsilon": exact_text(exact(epsilon, "epsilon")), "delta": exact_text(exact(delta, "delta"))}
-    remarks = _remarks(rows, **{name: short(text) for name, text in claim.items()})
+    top, claim = whole(n, "n"), EpsilonDelta.of(epsilon, delta)
+    rows = compared(top, claim.epsilon, claim.delta)
+    asked = f"epsilon {short(claim.epsilon)}, delta {short(claim.delta)}"
+    remarks = _remarks(rows, asked)
     if as_json:
         answer = {
             "n": top,
-            **claim,
+            "epsilon": exact_text(claim.epsilon),
+            "delta": exact_text(claim.delta),
             "rows": [row.to_dict() for row in rows],
             "remarks": remarks,
             "hushcount_version": __version__,
         }
         return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-    head = (
-        f"True counts 0 to {top}, epsilon {short(claim['epsilon'])}, delta {short(claim['delta'])}\n"
-        "Worst case and mean are over the true counts; E is the expectation."
-    )
-    tables = [head, "", *_accuracy(rows), "", *_privacy(rows), _LEGEND, ""]
+    head = f"True counts 0 to {top}, {asked}\nWorst case and mean are over the true counts; E is the expectation."
+    privacy = _privacy(rows)
+    rounded = [wrapped(_ROUNDED)] if any(_HELD["WITHIN_ROUNDING"] in line.split() for line in privacy) else []
+    tables = [head, "", *_accuracy(rows), "", *privacy, _LEGEND, *rounded, ""]
     return "\n".join([*tables, *(f"{wrapped(remark)}\n" for remark in remarks)])
 
 
@@ -113,11 +117,11 @@ def _privacy(rows: tuple[ComparisonRow, ...]) -> list[str]:
 
     above, below = zip(*_PROPERTIES.values(), strict=True)
     lines = [
-        f"{'':<24}{'really':>10}{'':>10}" + "".join(f"{word:>5}" for word in above),
+        f"{'':<24}{'needs':>10}{'':>10}" + "".join(f"{word:>5}" for word in above),
         (f"{'':<24}{'epsilon':>10}{'delta':>10}" + "".join(f"{word:>5}" for word in below)).rstrip(),
     ]
     for row in rows:
-        marks = ("yes" if _has(row, name) else "-" for name in _PROPERTIES)
+        marks = (_HELD[getattr(row.properties, name).name] for name in _PROPERTIES)
         real = f"{at_most(row.least_epsilon):>10}{at_most(row.least_delta):>10}"
         lines.append(f"{_label(row):<24}{real}" + "".join(f"{mark:>5}" for mark in marks))
     return lines
@@ -135,25 +139,25 @@ def _has(row: ComparisonRow, name: str) -> bool:
     return bool(getattr(row.properties, name).name != "FAILS")
 
 
-def _remarks(rows: tuple[ComparisonRow, ...], epsilon: str, delta: str) -> list[str]:
+def _remarks(rows: tuple[ComparisonRow, ...], asked: str) -> list[str]:
     """What the tables show, in sentences. Only mechanisms that keep the promise are held against nearest."""
     ours, others = rows[0], [row for row in rows[1:] if _is_private(row)]
-    found = [_caught(row, epsilon, delta) for row in rows if not _is_private(row)]
+    found = [_caught(row, asked) for row in rows if not _is_private(row)]
     found += [_beside(ours, peer) for peer in others if peer.mechanism in _PEERS]
-    return [*found, *_without_delta(rows, delta), _where_worse(ours, others), *_lacking(ours, others)]
+    return [*found, *_without_delta(rows), _where_worse(ours, others), *_lacking(ours, others)]
 
 
-def _caught(row: ComparisonRow, epsilon: str, delta: str) -> str:
-    from hushcount.cli.figures import at_most, significant
+def _caught(row: ComparisonRow, asked: str) -> str:
+    from hushcount.cli.figures import at_most
 
     if row.verdict.name == "UNDECIDED":
         return (
-            f"? Whether {row.mechanism} is private at epsilon {epsilon}, delta {delta} could not be decided: at that "
-            f"epsilon it takes delta {at_most(row.least_delta)}."
+            f"? Whether {row.mechanism} is private at {asked} could not be decided: at that epsilon it needs delta "
+            f"{at_most(row.least_delta)}."
         )
     return (
-        f"* {row.mechanism} is NOT private at epsilon {epsilon}, delta {delta}: it really takes epsilon "
-        f"{significant(row.least_epsilon)}, or delta {significant(row.least_delta)}."
+        f"* {row.mechanism} is NOT private at {asked}: it needs epsilon {row.least_epsilon.to_text()} at that delta, "
+        f"or delta {row.least_delta.to_text()} at that epsilon."
     )
 
 
@@ -163,10 +167,12 @@ def _beside(ours: ComparisonRow, peer: ComparisonRow) -> str:
     return f"{ours.mechanism} beside {peer.mechanism}: {'; '.join(parts)}."
 
 
-def _without_delta(rows: tuple[ComparisonRow, ...], delta: str) -> list[str]:
-    names = [row.mechanism for row in rows if row.least_delta.upper == 0]
-    if delta == "0" or not names:
+def _without_delta(rows: tuple[ComparisonRow, ...]) -> list[str]:
+    """Those that would be what they are at delta 0, and private there. At a delta that is tiny beside epsilon others
+    need none either; but their law depends on it."""
+    if not any(row.uses_delta for row in rows):
         return []
+    names = [row.mechanism for row in rows if not row.uses_delta and row.least_delta.exact_upper == 0]
     return [f"Delta 0 is enough for {', '.join(names)}: what more is allowed is of no use to them."]
 
 
@@ -200,7 +206,8 @@ def _against(name: str, ours: ComparisonRow, other: ComparisonRow) -> str:
 def _lacking(ours: ComparisonRow, others: list[ComparisonRow]) -> list[str]:
     missing = [name for name in _PROPERTIES if not _has(ours, name)]
     if not missing:
-        return [f"{ours.mechanism} has all seven properties."]
+        unsure = any(getattr(ours.properties, name).name == "WITHIN_ROUNDING" for name in _PROPERTIES)
+        return [f"{ours.mechanism} has all seven properties{', some of them up to rounding' if unsure else ''}."]
     words = ", ".join(name.replace("_", " ") for name in missing)
     holders = [row.mechanism for row in others if all(_has(row, name) for name in missing)]
     kept = f" {', '.join(holders)} {'has' if len(holders) == 1 else 'have'} all of these." if holders else ""

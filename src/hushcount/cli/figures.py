@@ -1,19 +1,12 @@
-"""Numbers and sentences as the tables of `audit` and `compare` print them."""
+"""Numbers and sentences as the tables of `compare` and of its neighbours print them."""
 
 from __future__ import annotations
 
-import textwrap
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-
+from hushcount.number_text import DIGITS, lower_text, upper_text
 from hushcount.privacy import Interval
+from hushcount.privacy.report import wrapped
 
-__all__ = ["at_most", "decimals", "rounded", "significant", "wrapped"]
-
-FLOAT_NOISE = Decimal("1e-12")
-"""Relative slack before a number is rounded outward, so that 0.9 in floats does not become 0.900001."""
-
-_DIGITS = 6
-_WIDTH = 78
+__all__ = ["at_most", "decimals", "wrapped"]
 
 
 def decimals(value: float) -> str:
@@ -29,36 +22,17 @@ def decimals(value: float) -> str:
     return f"{value:.{places}f}"
 
 
-def significant(interval: Interval) -> str:
-    """An interval of a number >= 0 to six digits, rounded outward; where its ends agree, the upper one."""
-    if interval.is_infinite:
-        return "infinite"
-    if interval.exact_upper is None:
-        return f"at least {rounded(interval.lower, ROUND_FLOOR)}"
-    low, high = Decimal(interval.lower), Decimal(interval.upper)
-    if high - low <= 2 * FLOAT_NOISE * high:
-        return rounded(interval.upper, ROUND_CEILING)
-    return f"{rounded(interval.lower, ROUND_FLOOR)} to {rounded(interval.upper, ROUND_CEILING)}"
-
-
 def at_most(interval: Interval, width: int = 9) -> str:
-    """The upper end of an interval, with the digits that `width` has room for; marked `<=` where the ends differ."""
-    shown = significant(interval)
-    mark = "<=" if " " in shown else ""
-    digits = _DIGITS
-    while len(shown) > width and digits:
-        shown = mark + rounded(interval.upper, ROUND_CEILING, digits)
+    """The upper end of an interval, with the digits that `width` has room for; marked `<=` where the ends differ.
+
+    Only where there is no upper end, the lower one marked `>=`.
+    """
+    shown = interval.to_text()
+    mark, bound, spell = ("<=" if " " in shown else ""), interval.exact_upper, upper_text
+    if bound is None:
+        mark, bound, spell = ">=", interval.exact_lower, lower_text
+    digits = DIGITS
+    while bound is not None and len(shown) > width and digits:
+        shown = mark + spell(bound, digits)
         digits -= 1
     return shown
-
-
-def rounded(value: float, direction: str, digits: int = _DIGITS) -> str:
-    """`value` >= 0 to some digits, rounded `ROUND_CEILING` or `ROUND_FLOOR`."""
-    noise = -FLOAT_NOISE if direction == ROUND_CEILING else FLOAT_NOISE
-    kept = Context(prec=digits, rounding=direction).plus(Decimal(value) * (1 + noise))
-    return f"{float(kept):.{digits}g}"
-
-
-def wrapped(paragraph: str) -> str:
-    """A paragraph in lines that fit on any terminal."""
-    return textwrap.fill(paragraph, _WIDTH, break_on_hyphens=False, break_long_words=False)

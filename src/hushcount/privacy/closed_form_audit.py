@@ -19,10 +19,18 @@ from typing import TypeVar
 
 from flint import arb, ctx
 
-from hushcount.enclosure import TooCoarse, ball
+from hushcount.enclosure import TooCoarse, ball, refinements
 from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import Mechanism
-from hushcount.privacy.findings import Finding, Interval, Witness, as_ranges, lower_fraction, upper_fraction
+from hushcount.privacy.findings import (
+    Finding,
+    Interval,
+    Witness,
+    as_ranges,
+    interval_of,
+    lower_fraction,
+    upper_fraction,
+)
 from hushcount.privacy.prefixes import worst_prefix
 from hushcount.privacy.promise import Promise
 
@@ -30,6 +38,7 @@ __all__ = ["ClosedFormAudit"]
 
 _BITS = 256
 _MOST_BITS = 2**15
+_ENOUGH_BITS = 62
 _CLOSE = Fraction(1, 2**60)
 _MOST_SEARCHED = 1024
 _MOST_LISTED = 128
@@ -86,6 +95,15 @@ class ClosedFormAudit:
                     break
                 epsilon = better
         return Finding(Interval(epsilon, self._enough(epsilon, delta)), witness)
+
+    def probability(self, true: int, outcomes: tuple[Pair, ...]) -> Interval:
+        """Of inclusive ranges of outcomes, to 62 bits."""
+        found = Interval(_ZERO, Fraction(1))
+        for value in refinements(lambda bits: self._mass(true, outcomes, bits)):
+            found = interval_of(value)
+            if value.is_exact() or value.rel_accuracy_bits() >= _ENOUGH_BITS:
+                break
+        return found
 
     def _needed(self, found: _Excess, delta: Fraction) -> Fraction | None:
         """A lower bound of the epsilon that the event of a finding asks for; None for infinity."""

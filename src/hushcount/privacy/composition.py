@@ -10,10 +10,14 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from hushcount.arguments import listed
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number, exact, exact_text
 from hushcount.mechanisms.base import Mechanism
+from hushcount.number_text import rounded_up, typed
 from hushcount.privacy.loss_grid import LossGrid
 from hushcount.tradeoff import EpsilonDelta
 
@@ -22,7 +26,11 @@ __all__ = ["Composition", "CompositionBasis", "compose"]
 LARGEST_EPSILON = 2**20
 """Beyond this sum of epsilons only the sum is given; neither means any privacy."""
 
+_DIGITS = 17
+"""As many as tell any two floats apart; all of them would be thousands for a long list of releases."""
+
 _RULE = "a list of pairs (epsilon, delta) or mechanisms"
+_EACH = "a pair (epsilon, delta) or a mechanism"
 
 
 class CompositionBasis(Enum):
@@ -30,16 +38,17 @@ class CompositionBasis(Enum):
 
     PRIVACY_LOSS = "The privacy loss distributions of the releases, composed: close to the best that can be said."
     BASIC_SUM = "The sum of the epsilons, for the deltas together fit the target; nothing better could be certified."
-    INFINITE = "No epsilon: the deltas of the releases together exceed the target. Ask for a larger target_delta."
+    INFINITE = "No epsilon: the deltas of the releases together exceed the target. Ask for a larger target delta."
 
 
 @dataclass(frozen=True)
 class Composition:
-    """The result of `compose`: all releases together are (epsilon, target_delta)-DP.
+    """The result of `compose`: all releases together are (epsilon, target_delta)-DP. `print` it for a summary.
 
     Attributes:
         epsilon: rounded up; infinite where the deltas alone exceed the target (or the sum exceeds every float).
         target_delta: as asked.
+        least_target_delta: the least one at which there is an epsilon, 1 - prod (1 - delta_r), rounded up to 17 digits.
         basic_epsilon, basic_delta: the sums, exactly: together the releases are also (basic_epsilon, basic_delta)-DP.
         releases: how many there are.
         basis: where `epsilon` comes from.
@@ -47,25 +56,42 @@ class Composition:
 
     epsilon: float
     target_delta: Fraction
+    least_target_delta: Fraction
     basic_epsilon: Fraction
     basic_delta: Fraction
     releases: int
     basis: CompositionBasis
+
+    @property
+    def explanation(self) -> str:
+        """The basis as a sentence for people."""
+        enough = rounded_up(self.least_target_delta)
+        if self.basis is not CompositionBasis.INFINITE or not enough < 1:
+            return self.basis.value
+        return f"{self.basis.value.removesuffix('.')}: {typed(enough)} is enough."
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: exact numbers are text, an infinite epsilon is null."""
         return {
             "epsilon": self.epsilon if math.isfinite(self.epsilon) else None,
             "target_delta": exact_text(self.target_delta),
+            "least_target_delta": exact_text(self.least_target_delta),
             "basic_epsilon": exact_text(self.basic_epsilon),
             "basic_delta": exact_text(self.basic_delta),
             "releases": self.releases,
             "basis": self.basis.name,
-            "explanation": self.basis.value,
+            "explanation": self.explanation,
         }
 
+    def __str__(self) -> str:
+        from hushcount.privacy.report import composition_text
 
-def compose(releases: Iterable[tuple[Number, Number] | Mechanism], target_delta: Number) -> Composition:
+        return composition_text(self)
+
+
+def compose(
+    releases: Iterable[tuple[Number, Number] | EpsilonDelta | Mechanism] | ArrayLike, target_delta: Number
+) -> Composition:
     """The least epsilon at `target_delta` that several releases about the same rows promise together, rounded up.
 
     Each release counts as the worst (epsilon, delta)-DP mechanism there is: privacy loss epsilon with probability (1 -
@@ -80,44 +106,54 @@ def compose(releases: Iterable[tuple[Number, Number] | Mechanism], target_delta:
     depend on the results of earlier ones.
 
     Args:
-        releases: pairs (epsilon, delta), or mechanisms, which stand for what they promise.
+        releases: pairs (epsilon, delta), as tuples, lists, rows of an array or `EpsilonDelta`; or mechanisms, which
+            stand for what they promise.
         target_delta: 0 <= target_delta < 1.
 
     Raises:
-        InvalidParameter: a bad epsilon, delta or target, no list, or something that is neither pair nor mechanism.
+        InvalidParameter: a bad epsilon, delta or target, no list, or something that is neither pair nor mechanism,
+            naming its place.
         BadUse: no release, or a mechanism that promises nothing (`audit` tells what it guarantees); or dp-accounting
             is not installed and would be needed (the extra `composition`).
     """
     target = exact(target_delta, "target_delta")
     if not 0 <= target < 1:
         raise InvalidParameter("target_delta", target_delta, "a number >= 0 and < 1")
-    promises = [_promise(release) for release in listed(releases, "releases", _RULE)]
+    given: Iterable[Any] = listed(releases, "releases", _RULE)  # type: ignore[arg-type]
+    promises = [_promise(release, f"releases[{place}]") for place, release in enumerate(given)]
     if not promises:
         raise BadUse("compose needs at least one release")
     counted = Counter(promises)
     epsilon_sum = sum((p.epsilon * count for p, count in counted.items()), Fraction(0))
     delta_sum = sum((p.delta * count for p, count in counted.items()), Fraction(0))
     found, basis = math.inf, CompositionBasis.INFINITE
-    certain = 1 - math.prod((1 - p.delta) ** count for p, count in counted.items())  # infinite loss, in the worst case
+    # The chance of an infinite loss, in the worst case.
+    certain = 1 - math.prod(((1 - p.delta) ** count for p, count in counted.items()), start=Fraction(1))
     if certain <= target:
         found, basis = _rounded_up(epsilon_sum), CompositionBasis.BASIC_SUM
         if target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
             tight = LossGrid.of(counted).epsilon(target)
             if tight < found:
                 found, basis = tight, CompositionBasis.PRIVACY_LOSS
-    return Composition(found, target, epsilon_sum, delta_sum, len(promises), basis)
+    return Composition(found, target, rounded_up(certain, _DIGITS), epsilon_sum, delta_sum, len(promises), basis)
 
 
-def _promise(release: object) -> EpsilonDelta:
+def _promise(release: object, place: str) -> EpsilonDelta:
+    if isinstance(release, EpsilonDelta):
+        return release
     if isinstance(release, Mechanism):
         if release.epsilon is None or release.delta is None:
             raise BadUse(
-                f"the mechanism {release.name!r} promises no epsilon; audit it and pass the pair (epsilon, delta) found"
+                f"the mechanism {release.name!r} in {place} promises no epsilon; audit it and pass the pair (epsilon, "
+                "delta) found"
             )
         return EpsilonDelta(release.epsilon, release.delta)
-    if isinstance(release, (tuple, list)) and len(release) == 2:
+    if not (isinstance(release, (tuple, list, np.ndarray)) and len(release) == 2):
+        raise InvalidParameter(place, release, _EACH)
+    try:
         return EpsilonDelta.of(release[0], release[1])
-    raise InvalidParameter("releases", release, _RULE)
+    except InvalidParameter as error:
+        raise InvalidParameter(f"the {error.argument} of {place}", error.value, error.rule) from None
 
 
 def _rounded_up(number: Fraction) -> float:

@@ -7,12 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import arb
 
+from hushcount.number_text import lower_text, nearest_text, upper_text
+
 __all__ = [
+    "BY_ROUNDING",
     "Finding",
+    "Gap",
     "Interval",
     "Verdict",
     "Witness",
@@ -22,6 +26,9 @@ __all__ = [
     "outwards",
     "upper_fraction",
 ]
+
+SAME = Fraction(2, 10**12)
+"""Relative: ends of an interval this near to one another need not both be shown to people."""
 
 _TINY_BITS = 1100
 _TINY = arb(2) ** -_TINY_BITS
@@ -51,6 +58,13 @@ class Interval:
         """Whether the number itself is infinite, for sure."""
         return self.exact_lower is None
 
+    @property
+    def known(self) -> tuple[Fraction, Fraction]:
+        """The bounds of a number that cannot be infinite, such as a probability."""
+        assert self.exact_lower is not None
+        assert self.exact_upper is not None
+        return self.exact_lower, self.exact_upper
+
     def __contains__(self, number: float | Fraction) -> bool:
         """Whether the number may be the one enclosed."""
         return self.lower <= number <= self.upper
@@ -62,6 +76,16 @@ class Interval:
             "upper": None if self.exact_upper is None else self.upper,
         }
 
+    def to_text(self) -> str:
+        """To six digits, rounded outward; where the ends agree up to `SAME`, the upper one: it can be claimed."""
+        if self.exact_lower is None:
+            return "infinite"
+        if self.exact_upper is None:
+            return f"at least {lower_text(self.exact_lower)}"
+        if self.exact_upper - self.exact_lower <= SAME * self.exact_upper:
+            return upper_text(self.exact_upper)
+        return f"{lower_text(self.exact_lower)} to {upper_text(self.exact_upper)}"
+
     def __repr__(self) -> str:
         return f"Interval({self})"
 
@@ -71,6 +95,29 @@ class Interval:
         return f"[{self.lower!r}, {self.upper!r}]"
 
 
+class Gap(NamedTuple):
+    """By how much a claimed delta is exceeded, as exact bounds of a number of either sign."""
+
+    exact_lower: Fraction
+    exact_upper: Fraction
+
+    @property
+    def lower(self) -> float:
+        return outwards(self.exact_lower, -math.inf)
+
+    @property
+    def upper(self) -> float:
+        return outwards(self.exact_upper, math.inf)
+
+    def to_dict(self) -> dict[str, float]:
+        """JSON-ready."""
+        return {"lower": self.lower, "upper": self.upper}
+
+    def __str__(self) -> str:
+        """The upper end to two digits."""
+        return nearest_text(self.exact_upper, 2)
+
+
 @dataclass(frozen=True)
 class Witness:
     """Where the worst is attained: P(outcomes | true) exceeds e^epsilon P(outcomes | other) by delta.
@@ -78,22 +125,35 @@ class Witness:
     Attributes:
         true, other: true counts, 0 for the first row.
         outcomes: inclusive ranges of released counts, in order.
+        probability: P(outcomes | true); None where it is not known (from draws), or was not asked for.
+        other_probability: P(outcomes | other), likewise.
     """
 
     true: int
     other: int
     outcomes: tuple[tuple[int, int], ...]
+    probability: Interval | None = None
+    other_probability: Interval | None = None
 
     def __contains__(self, released: int) -> bool:
         return any(first <= released <= last for first, last in self.outcomes)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; `outcomes` is a list of [first, last]."""
-        return {"true": self.true, "other": self.other, "outcomes": [list(span) for span in self.outcomes]}
+        """JSON-ready; `outcomes` is a list of [first, last]. Probabilities that are not known are left out."""
+        both = {"probability": self.probability, "other_probability": self.other_probability}
+        return {
+            "true": self.true,
+            "other": self.other,
+            "outcomes": [list(span) for span in self.outcomes],
+            **{name: chance.to_dict() for name, chance in both.items() if chance is not None},
+        }
 
     def __str__(self) -> str:
         spans = ", ".join(str(first) if first == last else f"{first}..{last}" for first, last in self.outcomes)
-        return f"true count {self.true} against {self.other}, outcomes {{{spans}}}"
+        text = f"true count {self.true} against {self.other}, outcomes {{{spans}}}"
+        if self.probability is None or self.other_probability is None:
+            return text
+        return f"{text}, of chance {self.probability.to_text()} against {self.other_probability.to_text()}"
 
 
 @dataclass(frozen=True)
@@ -112,14 +172,20 @@ class Verdict(Enum):
 
     PRIVATE = "The claim holds: no pair of true counts and no set of outcomes exceeds it."
     NOT_PRIVATE = (
-        "The claim does not hold: the witness exceeds it by the gap. Claim the least epsilon or the least delta found, "
-        "or change the mechanism. A gap of rounding size comes from the floats of the matrix: claim a delta that covers"
-        " it, or audit the mechanism in closed form."
+        "The claim does not hold: the witness exceeds it by the gap. Claim what is found to hold instead, or change "
+        "the mechanism."
     )
     UNDECIDED = (
-        "The claim could not be decided: the least delta lies in an interval that holds the claimed one. Claim a delta "
-        "at or above its upper end."
+        "The claim could not be decided: the least delta lies in an interval that holds the claimed one. Claim what is "
+        "found to hold instead."
     )
+
+
+BY_ROUNDING = (
+    "The claim does not hold for these floats, but they exceed it by no more than rounding explains: a change of each "
+    "entry by 1e-12 of itself. Claim the delta that covers it, or audit the mechanism in closed form."
+)
+"""In place of the sentence of NOT_PRIVATE, where it is so."""
 
 
 def as_ranges(outcomes: Iterable[int]) -> tuple[tuple[int, int], ...]:

@@ -58,7 +58,7 @@ class LossGrid:
         try:
             from dp_accounting.pld import privacy_loss_distribution as pld
         except ImportError:
-            raise BadUse("composition needs the package dp-accounting: pip install 'hushcount[composition]'") from None
+            raise BadUse("composition needs the package dp-accounting: pip install dp-accounting") from None
         goal = float(target_delta) * (1 - 2.0**-30) - self._float_error
         if not goal > 0:
             return math.inf

@@ -30,6 +30,12 @@ class MatrixAudit:
     def __init__(self, entries: Floats, distance: int) -> None:
         self._rows = Rows(entries)
         self._distance = distance
+        self.outcomes: int = entries.shape[1]
+
+    def probability(self, true: int, outcomes: Iterable[tuple[int, int]]) -> Interval:
+        """Of inclusive ranges of outcomes, exactly."""
+        total = self._rows.mass(true, outcomes)
+        return Interval(total, total)
 
     def least_delta(self, epsilon: Fraction) -> Finding:
         """max over ordered pairs (k, i) of sum_j (p_kj - e^epsilon p_ij)^+."""
@@ -54,9 +60,9 @@ class MatrixAudit:
         upper = rest
         for _, _, k, i in leaders[:_SETTLED]:
             interval, event = rows.settled(k, i, growth)
-            low, high = _known(interval)
+            low, high = interval.known
             upper = max(upper, high)
-            if low > _known(best.interval)[0]:
+            if low > best.interval.known[0]:
                 best = Finding(interval, Witness(k, i, as_ranges(event.tolist())))
         return Finding(Interval(best.interval.exact_lower, upper), best.witness)
 
@@ -159,10 +165,3 @@ def log_interval(growth: Fraction) -> Interval:
         if value.rel_accuracy_bits() >= 62 or growth == 1:
             return interval_of(value)  # under the precision of `value`: ends taken outside would be rounded further
     return interval_of(value)
-
-
-def _known(interval: Interval) -> tuple[Fraction, Fraction]:
-    """The bounds of an interval that is finite."""
-    assert interval.exact_lower is not None
-    assert interval.exact_upper is not None
-    return interval.exact_lower, interval.exact_upper

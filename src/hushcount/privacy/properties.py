@@ -1,9 +1,4 @@
-"""The structural properties of Cormode, Kulkarni and Srivastava [CKS18], decided exactly.
-
-They write the matrix with a *column* for each true count, hushcount with a row. The names are theirs: a "row" of
-theirs is one released value under all true counts, a "column" all released values under one true count. Below, p(i, j)
-is the chance to release j when the truth is i, both 0..n.
-"""
+"""The structural properties of Cormode, Kulkarni and Srivastava [CKS18], decided exactly (docs/properties.md)."""
 
 from __future__ import annotations
 
@@ -27,19 +22,7 @@ Comparison = tuple[Cells, Cells, bool]
 
 @dataclass(frozen=True)
 class Properties:
-    """Which properties hold.
-
-    Attributes:
-        fairness: p(i, i) = p(k, k) for all i, k: the truth is released equally often whatever it is.
-        weak_honesty: p(i, i) >= 1 / (n + 1): the truth is released at least as often as by a blind guess.
-        row_honesty: p(j, j) >= p(i, j) for all i, j: a released value is nowhere likelier than when it is true.
-        column_honesty: p(i, i) >= p(i, j) for all i, j: no released value is likelier than the truth.
-        row_monotonicity: for each released j, p(i, j) does not increase as the true i moves away from j, on either
-            side.
-        column_monotonicity: for each true i, p(i, j) does not increase as the released j moves away from i, on either
-            side.
-        symmetry: p(i, j) = p(n - i, n - j).
-    """
+    """Which of the seven properties hold; `properties` defines them."""
 
     fairness: Holding
     weak_honesty: Holding
@@ -55,7 +38,22 @@ class Properties:
 
 
 def properties(mechanism_or_matrix: Mechanism | ArrayLike) -> Properties:
-    """Decides the seven properties of a mechanism or a square matrix ([CKS18]).
+    """Decides the seven properties of [CKS18] of a mechanism or a square matrix.
+
+    p(i, j) is the chance to release j when the truth is i, both 0..n.
+
+    - fairness: p(i, i) = p(k, k) for all i, k: the truth is released equally often whatever it is.
+    - weak honesty: p(i, i) >= 1 / (n + 1): the truth is released at least as often as by a blind guess.
+    - row honesty: p(j, j) >= p(i, j) for all i, j: a released value is nowhere likelier than when it is true.
+    - column honesty: p(i, i) >= p(i, j) for all i, j: no released value is likelier than the truth.
+    - row monotonicity: for each released j, p(i, j) does not increase as the true i moves away from j, on either side.
+    - column monotonicity: for each true i, p(i, j) does not increase as the released j moves away from i, on either
+      side.
+    - symmetry: p(i, j) = p(n - i, n - j).
+
+    **Rows and columns.** [CKS18] transposes: it has a *column* of the matrix for each true count where hushcount has a
+    row. The names are theirs, so "row" here is one released value under all true counts, which is a column of
+    `matrix()`, and "column" is all released values under one true count, which is a row of it.
 
     **Equality.** Floats of a matrix are the exact rationals they are, divided by the exact sum of their row, and are
     compared as such: HOLDS and FAILS are exact statements. A matrix that was rounded to floats has lost most exact

@@ -19,7 +19,7 @@ underflows. Terms that are surely <= 0 add no error. The terms are added by `mat
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -92,6 +92,11 @@ class Rows:
     def sums(self) -> list[Fraction]:
         """The exact sum of each row."""
         return [_exact_sum(row) for row in self.entries]
+
+    def mass(self, k: int, outcomes: Iterable[tuple[int, int]]) -> Fraction:
+        """The exact probability of inclusive ranges of outcomes."""
+        parts = (_exact_sum(self.entries[k, first : last + 1]) for first, last in outcomes)
+        return sum(parts, Fraction(0)) / self.sums[k]
 
     @cached_property
     def _reciprocals(self) -> list[tuple[float, float]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,28 @@ from hushcount.arrays import array
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.mechanisms.base import Integers
 
-__all__ = ["SampleTable", "sample_pairs"]
+__all__ = ["COLUMNS", "Frequency", "SampleTable", "sample_pairs"]
+
+COLUMNS = ["true", "released"]
+"""What the columns of a log are called, in this order, where they have names."""
 
 _PAIRS = "a table of integers with two columns, true and released"
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """How often an event was released for one true count, of how many draws."""
+
+    hits: int
+    draws: int
+
+    @property
+    def share(self) -> Fraction:
+        return Fraction(self.hits, self.draws)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"hits": self.hits, "draws": self.draws, "share": float(self.share)}
 
 
 @dataclass(frozen=True)
@@ -40,10 +61,10 @@ class SampleTable:
             both.append(row)
         return outcomes, both[0], both[1]
 
-    def hits(self, true: int, event: Integers) -> int:
-        """How many draws of a true count fell into a set of outcomes."""
+    def frequency(self, true: int, event: Integers) -> Frequency:
+        """How many of the draws of a true count fell into a set of outcomes."""
         values, counts = self.rows[true]
-        return int(counts[np.isin(values, event)].sum())
+        return Frequency(int(counts[np.isin(values, event)].sum()), int(counts.sum()))
 
     @classmethod
     def of_pairs(cls, pairs: ArrayLike) -> SampleTable:
@@ -58,22 +79,25 @@ class SampleTable:
     def drawn(
         cls, sampler: Callable[[int, int], ArrayLike], true_counts: Sequence[int] | None, draws: int
     ) -> SampleTable:
-        """From a sampler, the draws shared out equally.
+        """From a sampler, the draws shared out as equally as can be: the first true counts get one more.
 
         Raises:
             InvalidParameter: no list of true counts, a bad number of draws, or a sampler that does not return integers.
-            BadUse: a sampler that returns fewer or more of them than it was asked for.
+            BadUse: a sampler that takes something else than (true, size), or returns fewer or more integers than it was
+                asked for.
         """
+        _check_signature(sampler)
         rule = "a list of true counts for the sampler to try"
         given = enumerate(listed(true_counts, "true_counts", rule))
         trues = [integer(true, f"true_counts[{place}]", least=0) for place, true in given]
         if len(trues) < 2 or len(set(trues)) < len(trues):
             raise InvalidParameter("true_counts", trues, "a list of at least two different true counts")
-        size = integer(draws, "draws") // len(trues)
-        if size < 1:
+        share, rest = divmod(integer(draws, "draws"), len(trues))
+        if share < 1:
             raise InvalidParameter("draws", draws, "at least one for each true count")
         rows = {}
-        for true in trues:
+        for place, true in enumerate(trues):
+            size = share + (place < rest)
             drawn = array(sampler(true, size), "what the sampler returns", "integers of at most 64 bits")
             if drawn.shape != (size,):
                 raise BadUse(f"the sampler must return {size:,} integers (got an array of shape {drawn.shape})")
@@ -95,9 +119,12 @@ def sample_pairs(pairs: ArrayLike) -> Integers:
     for it, which may be any integer.
 
     Raises:
-        InvalidParameter: not two columns, no row, entries that are not integers of at most 64 bits, or a true count
-            below 0, naming its row.
+        InvalidParameter: not two columns, columns of other names (or in another order, which would be another log), no
+            row, entries that are not integers of at most 64 bits, or a true count below 0, naming its row.
     """
+    names = _column_names(pairs)
+    if names is not None and names != COLUMNS:
+        raise InvalidParameter("the columns of pairs", names, f"{' and '.join(COLUMNS)}, in this order")
     table = array(pairs, "pairs", _PAIRS)
     if table.ndim != 2 or table.shape[1] != 2 or not len(table):
         raise InvalidParameter("pairs", table.shape, f"{_PAIRS}, of at least one row")
@@ -106,6 +133,29 @@ def sample_pairs(pairs: ArrayLike) -> Integers:
     if not possible.all():
         raise InvalidParameter(f"the true count in row {int(np.argmin(possible))} of pairs", None, "an integer >= 0")
     return values
+
+
+def _column_names(table: object) -> list[str] | None:
+    """The names that a table of pyarrow, pandas or polars gives its columns; None where it has none."""
+    names = getattr(table, "column_names", None)  # pyarrow, whose `columns` are the data
+    if names is None:
+        names = getattr(table, "columns", None)
+    if names is None or isinstance(table, np.ndarray):
+        return None
+    found = list(names)
+    return found if any(isinstance(name, str) for name in found) else None  # pandas numbers columns without names
+
+
+def _check_signature(sampler: Callable[..., object]) -> None:
+    try:
+        inspect.signature(sampler).bind(0, 1)
+    except TypeError:
+        raise BadUse(
+            "the sampler must be a function of (true, size) that returns `size` integers; that of a mechanism m is "
+            "lambda true, size: m.draw(numpy.full(size, true))"
+        ) from None
+    except ValueError:  # some builtins do not tell
+        pass
 
 
 def _counted(values: Integers) -> tuple[Integers, Integers]:

@@ -18,10 +18,10 @@ from hushcount.arrays import generator
 from hushcount.enclosure import ball
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number, exact, exact_text
-from hushcount.mechanisms.base import Integers
+from hushcount.mechanisms.base import Integers, Mechanism
 from hushcount.privacy.binomial import largest_probability, least_probability
 from hushcount.privacy.findings import Witness, as_ranges, lower_fraction
-from hushcount.privacy.sample_table import SampleTable
+from hushcount.privacy.sample_table import Frequency, SampleTable
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["SampleAudit", "SampleVerdict", "audit_samples"]
@@ -49,7 +49,7 @@ class SampleVerdict(Enum):
 
 @dataclass(frozen=True)
 class SampleAudit:
-    """The result of `audit_samples`.
+    """The result of `audit_samples`; `print` it for a table.
 
     Attributes:
         epsilon: the claim, exactly; None where none was made.
@@ -57,6 +57,10 @@ class SampleAudit:
         epsilon_at_least: certified: with chance >= `confidence`, the mechanism is not (epsilon', delta)-DP for any
             smaller epsilon'. 0.0 where nothing was found; rounded down.
         witness: the pair and the event that certify it; None where nothing was found.
+        frequencies: how often the event was released under `witness.true` and under `witness.other`, in the half of the
+            draws that tests; None without a witness.
+        estimate: what these frequencies would give as they stand, ln((f(true) - delta) / f(other)), infinite where the
+            second is 0: likely near the epsilon that this event asks for, but not certified. None without a witness.
         verdict: on the claim; None without one.
         draws: how many were used.
         pairs: how many ordered pairs of true counts were looked at.
@@ -68,12 +72,15 @@ class SampleAudit:
     distance: int
     epsilon_at_least: float
     witness: Witness | None
+    frequencies: tuple[Frequency, Frequency] | None
+    estimate: float | None
     verdict: SampleVerdict | None
     draws: int
     pairs: int
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """JSON-ready; infinity and what was not found are null."""
+        is_finite = self.estimate is not None and math.isfinite(self.estimate)
         return {
             "epsilon": None if self.epsilon is None else exact_text(self.epsilon),
             "delta": exact_text(self.delta),
@@ -81,11 +88,18 @@ class SampleAudit:
             "distance": self.distance,
             "epsilon_at_least": self.epsilon_at_least,
             "witness": None if self.witness is None else self.witness.to_dict(),
+            "frequencies": None if self.frequencies is None else [found.to_dict() for found in self.frequencies],
+            "estimate": self.estimate if is_finite else None,
             "verdict": None if self.verdict is None else self.verdict.name,
             "explanation": None if self.verdict is None else self.verdict.value,
             "draws": self.draws,
             "pairs": self.pairs,
         }
+
+    def __str__(self) -> str:
+        from hushcount.privacy.report import sample_text
+
+        return sample_text(self)
 
 
 def audit_samples(
@@ -115,18 +129,21 @@ def audit_samples(
 
     Args:
         pairs_or_sampler: integers, shape (N, 2): a true count >= 0 and what was released for it, any integer,
-            independent draws; or a function (true, size) -> `size` integers.
+            independent draws. The columns of a table that names them (pyarrow, pandas) must be `true` and `released`,
+            in this order. Or a function (true, size) -> `size` integers.
         epsilon: the claim to judge, in nats; None to find only what is certified.
         delta: 0 <= delta < 1.
         confidence: 0 < confidence < 1.
         distance: of the true counts in each pair, >= 1.
         true_counts: for a sampler, the true counts to try, some of them at `distance`; not for pairs.
-        draws: for a sampler, how many in all, shared out equally.
+        draws: for a sampler, how many in all, shared out as equally as can be.
         rng: splits the draws; `numpy.random.default_rng(0)` by default, so that the same draws give the same answer.
 
     Raises:
-        InvalidParameter: a bad argument, naming it; counts that are not integers of at most 64 bits.
-        BadUse: no two true counts at that distance with at least 100 draws each.
+        InvalidParameter: a bad argument, naming it; counts that are not integers of at most 64 bits; a distance that no
+            two true counts have.
+        BadUse: no two true counts at that distance with at least 100 draws each; a mechanism (`audit` judges it), or a
+            sampler that cannot be called as sampler(true, size).
     """
     claim = None if epsilon is None else EpsilonDelta.of(epsilon)
     excused = EpsilonDelta.of(0, delta).delta
@@ -135,12 +152,19 @@ def audit_samples(
         raise InvalidParameter("confidence", confidence, "a number > 0 and < 1")
     distance = integer(distance, "distance", least=1)
     splitter = np.random.default_rng(0) if rng is None else generator(rng, "rng")
+    if isinstance(pairs_or_sampler, Mechanism):
+        raise BadUse(
+            f"a mechanism such as {pairs_or_sampler.name!r} is judged by audit(), exactly; audit_samples is for draws"
+        )
     if callable(pairs_or_sampler):
         table = SampleTable.drawn(pairs_or_sampler, true_counts, draws)
     elif true_counts is not None:
         raise BadUse("true_counts is for a sampler; a table of pairs holds its own")
     else:
         table = SampleTable.of_pairs(pairs_or_sampler)
+    farthest = max(table.totals) - min(table.totals)
+    if not distance <= max(1, farthest):  # at 1, what is missing is true counts
+        raise InvalidParameter("distance", distance, f"at most that of any two true counts, {farthest}")
     usable = {true for true, total in table.totals.items() if total >= LEAST_DRAWS}
     pairs = [(k, i) for k in sorted(usable) for i in (k - distance, k + distance) if i in usable]
     if not pairs:
@@ -151,11 +175,12 @@ def audit_samples(
     first, second = table.halves(splitter)
     chosen = sorted((_promising(first, k, i, float(excused)) for k, i in pairs), key=lambda c: -c[0])[:FINALISTS]
     error = (1 - level) / (2 * len(chosen))
-    certified, witness = 0.0, None
+    certified, witness, frequencies = 0.0, None, None
     for _, k, i, event in chosen:
-        bound = _certified(second, k, i, event, excused, error)
+        mine, theirs = second.frequency(k, event), second.frequency(i, event)
+        bound = _certified(mine, theirs, excused, error)
         if bound > certified:
-            certified, witness = bound, Witness(k, i, as_ranges(event.tolist()))
+            certified, witness, frequencies = bound, Witness(k, i, as_ranges(event.tolist())), (mine, theirs)
     verdict = None
     if claim is not None:
         verdict = SampleVerdict.REJECTED if Fraction(certified) > claim.epsilon else SampleVerdict.NOT_REJECTED
@@ -166,6 +191,8 @@ def audit_samples(
         distance=distance,
         epsilon_at_least=certified,
         witness=witness,
+        frequencies=frequencies,
+        estimate=None if frequencies is None else _estimate(*frequencies, excused),
         verdict=verdict,
         draws=sum(table.totals.values()),
         pairs=len(pairs),
@@ -189,17 +216,22 @@ def _promising(table: SampleTable, k: int, i: int, delta: float) -> tuple[float,
     return float(promise[best]), k, i, np.sort(outcomes[order[: best + 1]])
 
 
-def _certified(table: SampleTable, k: int, i: int, event: Integers, delta: Fraction, error: Fraction) -> float:
+def _certified(mine: Frequency, theirs: Frequency, delta: Fraction, error: Fraction) -> float:
     """ln((least P(event | k) - delta) / largest P(event | i)), rounded down; 0.0 if it is below 0."""
-    totals = table.totals
-    mine = least_probability(table.hits(k, event), totals[k], error)
-    theirs = largest_probability(table.hits(i, event), totals[i], error)
-    surplus = Fraction(mine) - delta
-    if not surplus > Fraction(theirs):
+    least = Fraction(least_probability(mine.hits, mine.draws, error))
+    largest = Fraction(largest_probability(theirs.hits, theirs.draws, error))
+    if not least - delta > largest:
         return 0.0
     with ctx.workprec(128):
-        bound = lower_fraction(ball(surplus / Fraction(theirs)).log())
+        bound = lower_fraction(ball((least - delta) / largest).log())
     return math.nextafter(float(bound), 0.0)
+
+
+def _estimate(mine: Frequency, theirs: Frequency, delta: Fraction) -> float:
+    """Of an event that certifies something, so that its frequencies exceed even more."""
+    if theirs.hits == 0:
+        return math.inf
+    return math.log((mine.share - delta) / theirs.share)
 
 
 def _few(totals: dict[int, int]) -> str:

@@ -14,22 +14,20 @@ from hushcount.arguments import path_text
 from hushcount.csv_numbers import INTEGER, NUMBER, Cell, csv_lines, leading_comments, number_rows
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.mechanisms.base import Floats, Integers
-from hushcount.privacy.sample_table import sample_pairs
+from hushcount.privacy.sample_table import COLUMNS, sample_pairs
 from hushcount.stochastic import stochastic_rows
 
-__all__ = ["read_matrix", "read_samples"]
-
-_SAMPLES = ["true", "released"]
-"""What the columns of a log are called, in this order, where they have names."""
+__all__ = ["read_matrix", "read_samples", "read_table"]
 
 
-def read_matrix(path: str | PathLike[str]) -> Floats:
+def read_matrix(path: str | PathLike[str], *, normalise: bool = False) -> Floats:
     """A row-stochastic matrix from a file, one row per true count.
 
     Args:
-        path: `.csv` (plain numbers separated by commas, each rounded to the nearest float; no header, but leading lines
-            that begin with `#` are passed over, as in a saved mechanism), `.npy` (real numbers; pickled objects are
-            refused), or `.parquet` (numeric columns, one per outcome, in order).
+        path: `.csv` or `.csv.gz` (plain numbers separated by commas, each rounded to the nearest float; no header, but
+            leading lines that begin with `#` are passed over, as in a saved mechanism), `.npy` (real numbers; pickled
+            objects are refused), or `.parquet` (numeric columns, one per outcome, in order).
+        normalise: divide each row by its sum first, whatever that is.
 
     Returns:
         Floats, shape (true counts, outcomes), read-only; not necessarily square.
@@ -39,9 +37,9 @@ def read_matrix(path: str | PathLike[str]) -> Floats:
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
-    found = _read(where, NUMBER)
+    found = read_table(where, NUMBER)
     try:
-        return stochastic_rows(found, square=False)
+        return stochastic_rows(found, square=False, normalise=normalise)
     except BadUse as error:
         raise BadData(f"{where}: {error}") from None
 
@@ -50,32 +48,35 @@ def read_samples(path: str | PathLike[str]) -> Integers:
     """Pairs of a true and a released count from a file, for `audit_samples`.
 
     Args:
-        path: two columns of integers, the true counts (>= 0) and what was released for them: `.csv` (with or without a
-            header), `.npy` (shape (N, 2)) or `.parquet`. Where the columns have names, these are `true` and `released`.
+        path: two columns of integers, the true counts (>= 0) and what was released for them: `.csv` or `.csv.gz` (with
+            or without a header), `.npy` (shape (N, 2)) or `.parquet`. Where the columns have names, these are `true`
+            and `released`.
 
     Raises:
         InvalidParameter, BadUse: no path, or another ending.
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
-    found = _read(where, INTEGER, _SAMPLES)
+    found = read_table(where, INTEGER, COLUMNS)
     try:
         return sample_pairs(found)
     except InvalidParameter as error:
         raise BadData(f"{where}: {error}") from None
 
 
-def _read(where: Path, cell: Cell, names: list[str] | None = None) -> NDArray[Any]:
+def read_table(where: Path, cell: Cell, names: list[str] | None = None) -> NDArray[Any]:
     """The table in a file. Where its columns have names, these are `names`; any, if they do not matter."""
     readers: dict[str, Callable[[], NDArray[Any]]] = {
         ".csv": lambda: _csv(where, cell, names),
+        ".csv.gz": lambda: _csv(where, cell, names),
         ".npy": lambda: _npy(where),
         ".parquet": lambda: _parquet(where, names),
     }
-    if where.suffix.lower() not in readers:
-        raise BadUse(f"{where}: the name must end in .csv, .npy or .parquet, which says how it is read")
+    reader = next((read for end, read in readers.items() if where.name.lower().endswith(end)), None)
+    if reader is None:
+        raise BadUse(f"{where}: the name must end in .csv, .npy or .parquet (or .csv.gz), which says how it is read")
     try:
-        return readers[where.suffix.lower()]()
+        return reader()
     except OSError as error:
         raise BadData(f"{where}: cannot be read ({error.strerror or error})") from None
 
@@ -104,7 +105,8 @@ def _parquet(where: Path, names: list[str] | None) -> NDArray[Any]:
 
     try:
         with where.open("rb") as file:
-            table = parquet.read_table(file)
+            # In this thread alone: one of pyarrow's that still runs when the interpreter ends may abort the process.
+            table = parquet.ParquetFile(file, pre_buffer=False).read(use_threads=False)
     except pyarrow.ArrowException as error:
         raise BadData(f"{where}: not a Parquet file that can be read ({type(error).__name__})") from None
     if names is not None and table.column_names != names:
