@@ -23,6 +23,7 @@ PACKAGES = [
     "python-flint",
     "highspy",
     "cvxpy",
+    "sqlalchemy",
     "duckdb",
     "ibis-framework",
     "sqlglot",

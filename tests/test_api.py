@@ -36,13 +36,17 @@ def test_import_is_light():
         "matplotlib",
         "scipy",
         "highspy",
+        "sqlalchemy",
+        "psycopg",
     }
     program = "import sys, hushcount; hushcount.nearest(3, 1).draw(1); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert not heavy & set(loaded)
 
 
-@pytest.mark.parametrize("package", ["mechanisms", "counting", "linear_program", "optimal_set", "privacy", "release"])
+@pytest.mark.parametrize(
+    "package", ["mechanisms", "counting", "ledger", "linear_program", "optimal_set", "privacy", "release"]
+)
 def test_packages_hand_on_names(package):
     module = __import__(f"hushcount.{package}", fromlist=["__all__"])
     assert sorted(module.__all__) == list(module.__all__)

@@ -57,8 +57,17 @@ def test_ci_runs_exactly_the_test_command_of_the_readme() -> None:
 
     script = [line for line in read(".ci/run").splitlines() if line]
     assert script[:2] == ["#!/usr/bin/env bash", "set -euo pipefail"]
-    assert [line for line in script[2:] if not line.startswith("cd ")] == [TEST_COMMAND]
+    assert script[-1] == TEST_COMMAND
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_ci_installs_what_the_tests_need_besides_and_leaves_none_out() -> None:
+    script = read(".ci/run")
+    before, inside, after = re.fullmatch(r"(.*?)\nif ! (.*?)\nfi\n(.*)", script, flags=re.DOTALL).groups()  # type: ignore[union-attr]
+    assert "initdb" in inside
+    assert "apt-get -qq install --no-install-recommends postgresql" in inside
+    assert [line for line in before.splitlines()[2:] if line] == ['cd "$(dirname "${BASH_SOURCE[0]}")/.."']
+    assert after.splitlines() == ["export POSTGRESQL_REQUIRED=1", TEST_COMMAND]
 
 
 # --- one version, declared types -------------------------------------------------------------------------------------

@@ -27,35 +27,43 @@ def blocks(language):
     return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
 
 
-def hushcount(arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "hushcount", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+def python(folder, *arguments):
+    return subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A folder with the examples, in which files may be made."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    return tmp_path
 
 
 @pytest.mark.parametrize("code", blocks("python"))
-def test_python_snippets_run(code):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+def test_python_snippets_run(checkout, code):
+    done = python(checkout, "-W", "error", "-c", code)
     assert done.returncode == 0, done.stderr
 
 
-COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("hushcount ")]
+COMMANDS = [
+    [shlex.split(line) for line in block.splitlines() if line.startswith("hushcount ")] for block in blocks("sh")
+]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands_run(command):
-    done = hushcount(shlex.split(command)[1:])
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
+@pytest.mark.parametrize("commands", [block for block in COMMANDS if block], ids=lambda commands: " ".join(commands[0]))
+def test_commands_run(checkout, commands):
+    """Those of one block after each other, in one folder."""
+    for _, *arguments in commands:
+        done = python(checkout, "-m", "hushcount", *arguments)
+        assert (done.returncode, done.stderr) == (0, ""), arguments
+        assert done.stdout
 
 
 def test_the_shown_output_is_what_the_command_prints():
     (shown,) = blocks("console")
     command, released, *rest = shown.splitlines()
     assert rest.pop() == "..."
-    printed = hushcount(shlex.split(command.removeprefix("$ "))[1:]).stdout.splitlines()
+    _, *arguments = shlex.split(command.removeprefix("$ "))
+    printed = python(ROOT, "-m", "hushcount", *arguments).stdout.splitlines()
     assert re.fullmatch(r"Released count: \d+", released)
     assert re.fullmatch(r"Released count: \d+", printed[0])
     assert printed[1 : len(rest) + 1] == rest

@@ -36,7 +36,7 @@ def test_a_target_is_checked_without_a_trace(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "real.txt")
     assert checked_target(str(tmp_path / "link"), "save") == tmp_path.resolve() / "real.txt"
     assert checked_target(str(source), "save") == source.resolve()
-    with pytest.raises(InvalidParameter, match=r"^save must be another file than the source"):
+    with pytest.raises(InvalidParameter, match=r"^save must be another file than those that are read"):
         checked_target(str(source), "save", str(source))
     for bad, rule in (
         ("none/x", "in a folder that exists"),

@@ -12,8 +12,6 @@ from numbers import Number
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from hushcount.tradeoff import EpsilonDelta
 
 __all__ = [
@@ -114,10 +112,12 @@ class BudgetExceeded(HushcountError):
 
     @staticmethod
     def _message(requested: EpsilonDelta, remaining: EpsilonDelta, budget: str) -> str:
+        from hushcount.exact import amount_text
+
         return (
-            f"the budget{f' {budget!r}' if budget else ''} does not cover epsilon {_amount(requested.epsilon)}, "
-            f"delta {_amount(requested.delta)}: left are epsilon {_amount(remaining.epsilon, True)} and "
-            f"delta {_amount(remaining.delta, True)}"
+            f"the budget{f' {budget!r}' if budget else ''} does not cover epsilon {amount_text(requested.epsilon)}, "
+            f"delta {amount_text(requested.delta)}: left are epsilon {amount_text(remaining.epsilon, to_ask_for=True)} "
+            f"and delta {amount_text(remaining.delta, to_ask_for=True)}"
         )
 
 
@@ -127,18 +127,6 @@ class BudgetClosed(BudgetExceeded):
     @staticmethod
     def _message(requested: EpsilonDelta, remaining: EpsilonDelta, budget: str) -> str:
         return f"the budget{f' {budget!r}' if budget else ''} is closed: nothing more can be charged to it"
-
-
-def _amount(number: Fraction, to_ask_for: bool = False, limit: int = 100) -> str:
-    """An exact amount, with a decimal just below it where it is long."""
-    from hushcount.exact import decimal_at_most, exact_text
-
-    exactly, decimal = exact_text(number), decimal_at_most(number)
-    if exactly == decimal:
-        return exactly
-    if not to_ask_for:
-        return exactly if len(exactly) <= limit else f"about {decimal}"
-    return f"{exactly} (one may ask for {decimal})" if len(exactly) <= limit else f"a little more than {decimal}"
 
 
 def _shown(value: object, limit: int = 60) -> str:

@@ -12,23 +12,23 @@ from hushcount.errors import InvalidParameter
 __all__ = ["checked_target", "write_whole"]
 
 
-def checked_target(path: str, argument: str, source: str | None = None) -> Path:
+def checked_target(path: str, argument: str, *inputs: str) -> Path:
     """The file that `path` names, links followed, once it is known that it can be written.
 
     Args:
         argument: what `path` is called in an error.
-        source: a file that must not be overwritten.
+        inputs: files that must not be overwritten.
 
     Raises:
-        InvalidParameter: no such folder, not writable, not an ordinary file, or the source itself.
+        InvalidParameter: no such folder, not writable, not an ordinary file, or an input itself.
     """
     try:
         target = Path(os.path.realpath(path))
         if target.exists():
             if not target.is_file():
                 raise InvalidParameter(argument, path, "the name of an ordinary file")
-            if source is not None and Path(source).exists() and target.samefile(source):
-                raise InvalidParameter(argument, path, "another file than the source")
+            if any(target.samefile(each) for each in inputs if Path(each).exists()):
+                raise InvalidParameter(argument, path, "another file than those that are read")
             if not os.access(target, os.W_OK):
                 raise InvalidParameter(argument, path, "a file that may be replaced: it is write-protected")
         if not target.parent.is_dir():

@@ -29,7 +29,7 @@ def broken(monkeypatch, table, run):
     """Runs a release whose counting does what is given to it."""
 
     def broken(action):
-        monkeypatch.setattr(hushcount.release.count, "count_matching", lambda *_: action())
+        monkeypatch.setattr(hushcount.release.count, "OpenTable", lambda *_: action())
         return run("release", table, "--where", "age > 1", "--epsilon", 1)
 
     return broken

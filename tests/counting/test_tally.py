@@ -84,6 +84,15 @@ def test_importing_is_light() -> None:
 
 
 def test_public_names() -> None:
-    names = {"Adjacency", "Predicate", "ReadOptions", "Tally", "count_matching", "parse_predicate", "public_range"}
+    names = {
+        "Adjacency",
+        "OpenTable",
+        "Predicate",
+        "ReadOptions",
+        "Tally",
+        "count_matching",
+        "parse_predicate",
+        "public_range",
+    }
     assert set(hushcount.counting.__all__) == names
     assert all(hasattr(hushcount.counting, name) for name in names)

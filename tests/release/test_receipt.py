@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData
 from hushcount.exact import exact_text
-from hushcount.release.receipt import Reading, Receipt, schema_text
+from hushcount.release.receipt import LedgerFacts, Reading, Receipt, schema_text
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads(schema_text()))
 FIELDS = {
@@ -43,6 +43,15 @@ FIELDS = {
     "hushcount_version": "0.1.0",
     "released_at": datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
     "receipt_id": uuid.UUID("1b4e28ba-2fa1-4d2e-883f-0016d3cca427"),
+    "ledger": None,
+}
+LEDGER = {
+    "budget": "people",
+    "request_id": "2026-11",
+    "entry": 2,
+    "entry_sha256": "0f" * 32,
+    "left_epsilon": "0.5",
+    "left_delta": "0",
 }
 
 AUDIT = {"name": "my design", "matrix_sha256": "0f" * 32, "least_delta": 1e-7}
@@ -136,6 +145,11 @@ def test_is_a_value():
         {"receipt_id": uuid.UUID(int=0)},
         {"true_count": 3},
         {"schema_version": 0},
+        {"ledger": {**LEDGER, "entry": 0}},
+        {"ledger": {**LEDGER, "entry_sha256": "0f"}},
+        {"ledger": {**LEDGER, "left_epsilon": "0.50"}},
+        {"ledger": {**LEDGER, "left_delta": None}},
+        {"ledger": {**LEDGER, "location": "people.ledger"}},
     ],
     ids=str,
 )
@@ -155,6 +169,15 @@ def test_an_audited_mechanism(sha256):
         SCHEMA.validate(json.loads(before.to_json()))
         with pytest.raises(ValidationError, match="at most delta"):
             receipt(mechanism="audited", audit=findings, delta=exact_text(Fraction(text) * (1 - Fraction(1, 2**50))))
+
+
+@pytest.mark.parametrize("left", [("0.5", "0"), ("1/3", "1e-400"), (None, None)])
+def test_what_a_ledger_says(left):
+    facts = {**LEDGER, "left_epsilon": left[0], "left_delta": left[1]}
+    before = receipt(ledger=facts)
+    assert Receipt.from_json(before.to_json()) == before
+    assert json.loads(before.to_json())["ledger"] == facts
+    SCHEMA.validate(json.loads(before.to_json()))
 
 
 def test_every_field_is_required():
@@ -206,4 +229,5 @@ def test_schema_describes_every_field_in_a_sentence():
 
 
 def test_nothing_else_about_the_data_is_held():
-    assert not [name for name in Receipt.model_fields if "hash" in name or "true" in name or "rows" in name]
+    fields = {*Receipt.model_fields, *LedgerFacts.model_fields}
+    assert not [name for name in fields if "hash" in name or "true" in name or "rows" in name]

@@ -1,4 +1,4 @@
-"""What a subcommand hands to `entry.main` when its exit code is part of the answer."""
+"""What a subcommand hands to `entry.main` when there is more to its answer than text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ __all__ = ["Answer"]
 
 @dataclass(frozen=True)
 class Answer:
-    """Text for standard output, and the exit code once it is written."""
+    """Text for standard output; the exit code and a note for standard error, once it is written."""
 
     text: str
-    code: int
+    code: int = 0
+    note: str = ""

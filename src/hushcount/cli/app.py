@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hushcount._version import __version__
 from hushcount.cli.audit import audit
+from hushcount.cli.budget import budget
 from hushcount.cli.compare import compare
 from hushcount.cli.design import design
 from hushcount.cli.explain import explain
+from hushcount.cli.interpret import interpret
+from hushcount.cli.medium import medium
 from hushcount.cli.once import OnceCommand
 from hushcount.cli.optimal_set import optimal_set
 from hushcount.cli.release import release
 from hushcount.cli.schema import schema
 
-__all__ = ["app"]
+__all__ = ["app", "every_command"]
 
 app = typer.Typer(
     name="hushcount",
@@ -24,8 +27,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _command in (release, explain, audit, compare, optimal_set, design, schema):
+for _command in (release, explain, interpret, audit, compare, optimal_set, design, medium, schema):
     app.command(_command.__name__.replace("_", "-"), cls=OnceCommand)(_command)
+app.add_typer(budget)
 
 
 def _print_version(wanted: bool) -> None:
@@ -44,3 +48,16 @@ def hushcount(
 
     The released count is always a possible count, and wrong as rarely as the privacy asked for allows.
     """
+
+
+def every_command() -> dict[str, Any]:
+    """Each command by the words that call it; a group stands before the commands in it."""
+    found: dict[str, Any] = {}
+
+    def add(words: str, command: Any) -> None:
+        found[words] = command
+        for name, inner in getattr(command, "commands", {}).items():
+            add(f"{words} {name}", inner)
+
+    add("hushcount", typer.main.get_command(app))
+    return found

@@ -11,24 +11,26 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from typing import Any
 
 import typer
 
 from hushcount.cli.answer import Answer
-from hushcount.cli.app import app
+from hushcount.cli.app import app, every_command
 from hushcount.cli.audit import NOT_PRIVATE, UNDECIDED
-from hushcount.errors import BadData, HushcountError, InvalidParameter
+from hushcount.errors import BadData, BudgetExceeded, HushcountError, InvalidParameter
 from hushcount.release.explanation import printable
 
 __all__ = ["EXIT_CODES", "main"]
 
-BAD_USE, BAD_DATA, FAULT, OUTPUT_LOST, INTERRUPTED = 2, 3, 70, 74, 130
+BAD_USE, BAD_DATA, BUDGET, FAULT, OUTPUT_LOST, INTERRUPTED = 2, 3, 4, 70, 74, 130
 
 EXIT_CODES = {
     0: "Done. From `audit`: private, not rejected by the log, or nothing claimed.",
-    NOT_PRIVATE: "From `audit`: not private as claimed, or rejected by the log.",
+    NOT_PRIVATE: "From `audit`: not private as claimed, or rejected by the log. From `budget verify`: not intact.",
     BAD_USE: "Bad use: an option, a parameter or the condition is wrong. Nothing was released.",
-    BAD_DATA: "Bad data: the source does not hold what was declared of it. Nothing was released.",
+    BAD_DATA: "Bad data: the source, or the ledger, does not hold what was declared of it. Nothing was released.",
+    BUDGET: "The budget does not cover the request, or is closed. Nothing was charged or released.",
     UNDECIDED: "From `audit`: whether the claim holds could not be decided.",
     FAULT: "A fault in hushcount or in a library it uses.",
     OUTPUT_LOST: "Standard output was closed or full before everything was written to it.",
@@ -51,15 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if result == INTERRUPTED:  # how typer reports Ctrl-C
             raise KeyboardInterrupt
         if isinstance(result, Answer):
-            return _print(result.text) or result.code
+            return _print(result.text, result.note) or result.code
         # Most subcommands return their text; --help and --version have said it.
         return _print(result if isinstance(result, str) else said.getvalue())
     except typer.TyperException as error:
         return _fail(BAD_USE, _usage(error))
     except BadData as error:
-        return _fail(BAD_DATA, str(error))
+        return _fail(BAD_DATA, _with_notes(error, str(error)))
+    except BudgetExceeded as error:
+        return _fail(BUDGET, str(error))
     except HushcountError as error:
-        return _fail(BAD_USE, _in_options(error))
+        return _fail(BAD_USE, _with_notes(error, _in_options(error, sys.argv[1:] if arguments is None else arguments)))
     except KeyboardInterrupt:
         return _fail(INTERRUPTED, "interrupted")
     except ImportError as error:
@@ -69,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(FAULT, f"stopped by an unexpected {type(error).__name__}, which is a fault in hushcount")
 
 
-def _print(text: str) -> int:
+def _print(text: str, note: str = "") -> int:
     if sys.stdout is None:
         return _fail(OUTPUT_LOST, "standard output is closed")
     try:
@@ -83,13 +87,23 @@ def _print(text: str) -> int:
         if isinstance(error, BrokenPipeError):
             return OUTPUT_LOST
         return _fail(OUTPUT_LOST, f"standard output could not be written: {error.strerror}")
+    if note:
+        _say(f"note: {note}")
     return 0
 
 
 def _fail(code: int, message: str) -> int:
-    if sys.stderr is not None:
-        print(f"hushcount: error: {printable(message)}", file=sys.stderr, flush=True)
+    _say(f"error: {message}")
     return code
+
+
+def _say(message: str) -> None:
+    if "://" in message:
+        from hushcount.ledger.location import without_credentials
+
+        message = without_credentials(message)
+    if sys.stderr is not None:
+        print(f"hushcount: {printable(message)}", file=sys.stderr, flush=True)
 
 
 def _usage(error: typer.TyperException) -> str:
@@ -99,13 +113,26 @@ def _usage(error: typer.TyperException) -> str:
     return f"{message[:1].lower()}{message[1:]} (see '{command} --help')"
 
 
-def _in_options(error: HushcountError) -> str:
+def _with_notes(error: HushcountError, message: str) -> str:
+    return "; ".join([message, *getattr(error, "__notes__", ())])
+
+
+def _in_options(error: HushcountError, arguments: Sequence[str]) -> str:
     """The error with an argument's name as it is typed: `--max must be ...` for `max_count must be ...`."""
     message = str(error)
     if isinstance(error, InvalidParameter) and message.startswith(error.argument):
-        for command in typer.main.get_command(app).commands.values():  # type: ignore[attr-defined]
-            for parameter in command.params:
-                spelling = max(parameter.opts, key=len)
-                if spelling.startswith("-") and error.argument in (parameter.name, spelling.strip("-")):
-                    return f"{spelling}{message.removeprefix(error.argument)}"
+        for parameter in _asked(arguments).params:
+            spelling = max(parameter.opts, key=len)
+            if spelling.startswith("-") and error.argument in (parameter.name, spelling.strip("-")):
+                return f"{spelling}{message.removeprefix(error.argument)}"
     return message
+
+
+def _asked(arguments: Sequence[str]) -> Any:
+    """The command that the first words name."""
+    words, commands = "hushcount", every_command()
+    for word in arguments:
+        if f"{words} {word}" not in commands:
+            break
+        words = f"{words} {word}"
+    return commands[words]

@@ -11,9 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from hushcount.cli.app import app
+from hushcount.cli.app import every_command
 from hushcount.cli.entry import EXIT_CODES
 from hushcount.release.receipt import schema_text
 
@@ -36,14 +34,13 @@ def pages() -> dict[str, str]:
 
 def reference() -> str:
     """The reference of the command line, in Markdown."""
-    group: Any = typer.main.get_command(app)
     parts = [_HEAD + "".join(f"| {code} | {meaning} |\n" for code, meaning in EXIT_CODES.items())]
-    parts.append(_section("hushcount", group, usage="hushcount [OPTIONS] COMMAND ..."))
-    for name, command in group.commands.items():
+    for words, command in every_command().items():
         arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
-        words = [argument.metavar if argument.required else f"[{argument.metavar}]" for argument in arguments]
-        usage = " ".join(["hushcount", name, *words, "[OPTIONS]"])
-        parts.append(_section(f"hushcount {name}", command, usage))
+        names = [argument.metavar if argument.required else f"[{argument.metavar}]" for argument in arguments]
+        options = ["[OPTIONS]"] if len(command.params) > len(arguments) else []
+        order = [*options, "COMMAND ..."] if hasattr(command, "commands") else [*names, *options]
+        parts.append(_section(words, command, usage=" ".join([words, *order])))
     return "\n".join(parts)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hushcount.cli.answer import Answer
 from hushcount.cli.options import (
     ADJACENCY,
     MECHANISM,
@@ -19,6 +21,9 @@ from hushcount.cli.options import (
     whole,
 )
 from hushcount.errors import BadUse
+
+if TYPE_CHECKING:
+    from hushcount.release import Receipt
 
 __all__ = ["release"]
 
@@ -49,6 +54,33 @@ def release(
         ),
     ] = None,
     mechanism: Mechanism = MECHANISM,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            help="The ledger to charge the release to: a file that `hushcount budget create` made, or "
+            "postgresql://host/database. A password is better kept in PGPASSWORD or ~/.pgpass than in the URL.",
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The budget of the ledger that pays; needed with --ledger.")
+    ] = None,
+    request_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="An id for the charge. Asked again with it, whatever went wrong, the release has the same answer and "
+            "is not charged again.",
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool,
+        typer.Option(
+            "--fresh",
+            help="Draw and charge, although the question was answered before. Without it, the stored answer is given, "
+            "free of charge.",
+        ),
+    ] = False,
     as_json: Json = False,
     output: Annotated[
         str | None,
@@ -102,18 +134,20 @@ def release(
             "text, integer, number, boolean, date or timestamp. May be repeated.",
         ),
     ] = None,
-) -> str:
+) -> Answer:
     """Release a private count of rows.
 
     Counts the rows of a table that satisfy a condition, draws the count to publish under differential privacy, and
-    prints it with what it is worth. Each release spends its epsilon and delta; releases about the same rows add up.
+    prints it with what it is worth. Each release spends its epsilon and delta; releases about the same rows add up. A
+    ledger adds them up, and refuses what a budget does not cover.
 
-    Example: hushcount release people.csv --where "age >= 65" --epsilon 0.5
+    Example: hushcount release people.csv --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
     """
     from hushcount.counting import ReadOptions
-    from hushcount.release import release_count
+    from hushcount.release.count import answered, paid
     from hushcount.release.explanation import describe
-    from hushcount.whole_files import checked_target, write_whole
+    from hushcount.release.request import Request
+    from hushcount.whole_files import checked_target
 
     options = ReadOptions(
         format=format,
@@ -127,8 +161,9 @@ def release(
         types=column_types(types or ()),
     )
     cap = None if max_count is None else whole(max_count, "max_count")
-    target = None if output is None else checked_target(output, "output", source)
-    receipt = release_count(
+    inputs = [source, *([] if ledger is None else [ledger.removeprefix("sqlite:///")])]
+    target = None if output is None else checked_target(output, "output", *inputs)
+    request = Request.of(
         source,
         where,
         epsilon,
@@ -138,9 +173,28 @@ def release(
         mechanism=mechanism_of(mechanism),
         options=options,
     )
+    note = ""
+    if (ledger, budget, request_id, fresh) == (None, None, None, False):
+        receipt = answered(request)
+    else:
+        from hushcount.release.payment import Payment
+
+        answer = paid(request, Payment.of(ledger, budget, request_id, fresh))
+        receipt, note = answer.receipt, answer.note
     if target is not None:
-        try:
-            write_whole(target, receipt.to_json())
-        except OSError as error:
-            raise BadUse(f"the receipt could not be written, and nothing was released: {error.strerror}") from None
-    return receipt.to_json() if as_json else f"{describe(receipt)}\n"
+        _keep(target, receipt)
+    return Answer(receipt.to_json() if as_json else f"{describe(receipt)}\n", note=note)
+
+
+def _keep(target: Path, receipt: Receipt) -> None:
+    from hushcount.whole_files import write_whole
+
+    try:
+        write_whole(target, receipt.to_json())
+    except OSError as error:
+        end = (
+            "nothing was released"
+            if receipt.ledger is None
+            else f"is kept in the ledger: ask again with --request-id {receipt.ledger.request_id}"
+        )
+        raise BadUse(f"the receipt could not be written, and {end}: {error.strerror}") from None

@@ -3,6 +3,15 @@
 from hushcount.counting.adjacency import Adjacency, public_range
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.predicate import Predicate, parse_predicate
-from hushcount.counting.tally import Tally, count_matching
+from hushcount.counting.tally import OpenTable, Tally, count_matching
 
-__all__ = ["Adjacency", "Predicate", "ReadOptions", "Tally", "count_matching", "parse_predicate", "public_range"]
+__all__ = [
+    "Adjacency",
+    "OpenTable",
+    "Predicate",
+    "ReadOptions",
+    "Tally",
+    "count_matching",
+    "parse_predicate",
+    "public_range",
+]

@@ -28,6 +28,7 @@ class CsvSource:
         self._path = path
         self._options = options
         self._file = CsvFile(path, options)
+        self._structure: Structure | None = None
         self.columns = self._file.header()
         for name in options.types:
             if name not in self.columns:
@@ -35,13 +36,21 @@ class CsvSource:
                 rule = "names of columns in the file" + (f"; did you mean {near!r}?" if near else "")
                 raise InvalidParameter("types", name, rule)
 
+    def declared(self, names: Sequence[str]) -> None:
+        """Nothing: even a pinned integer tells its size by its values."""
+
+    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+        """The number of records, by the strict pass, which `load` then need not repeat."""
+        self._structure = self._file.structure(self._places(names), {self._options.null, *MISSING})
+        return self._structure.records
+
     def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Read the columns `names` into the engine and return their types."""
         import pyarrow as pa
 
         engine.lock()
-        places = [self.columns.index(name) for name in names or self.columns[:1]]
-        structure = self._file.structure(places, {self._options.null, *MISSING})
+        places = self._places(names)
+        structure = self._structure or self._file.structure(places, {self._options.null, *MISSING})
         with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
             table = self._read(places, structure)
             self._check_agreement(table, structure)
@@ -51,6 +60,9 @@ class CsvSource:
             typed = {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
             engine.arrow(pa.table([column for column, _ in typed.values()], names=list(typed)))
         return {name: kind for name, (_, kind) in typed.items()}
+
+    def _places(self, names: Sequence[str]) -> list[int]:
+        return [self.columns.index(name) for name in names or self.columns[:1]]
 
     def _read(self, places: Sequence[int], structure: Structure) -> pa.Table:
         import pyarrow as pa

@@ -15,7 +15,7 @@ from hushcount.errors import BadData, PredicateRefused
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Engine", "foreign_errors", "quoted", "quoted_text"]
+__all__ = ["Engine", "counting_sql", "foreign_errors", "quoted", "quoted_text"]
 
 _RELATION = "source"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -86,17 +86,18 @@ class Engine:
         """Take an Arrow table as the relation, without copying it."""
         self._connection.register(_RELATION, table)
 
-    def count(self, tree: n.Node, types: Mapping[str, ColumnType]) -> tuple[int, int]:
-        """Number of rows, and number of rows of which the predicate is true.
-
-        Raises:
-            PredicateRefused: the predicate does not fit the types.
-        """
-        rows, matching = self.rows(_sql(tree, types))[0]
+    def count(self, sql: str) -> tuple[int, int]:
+        """Number of rows, and number of rows of which the predicate in `counting_sql` is true."""
+        rows, matching = self.rows(sql)[0]
         return int(rows), int(matching)
 
 
-def _sql(tree: n.Node, types: Mapping[str, ColumnType]) -> str:
+def counting_sql(tree: n.Node, types: Mapping[str, ColumnType]) -> str:
+    """The query that counts the rows of the relation, and those of which the predicate is true.
+
+    Raises:
+        PredicateRefused: the predicate does not fit the types of its columns.
+    """
     import ibis
     from ibis.common.exceptions import IbisError
     from sqlglot.errors import SqlglotError

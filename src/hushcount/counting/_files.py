@@ -40,12 +40,23 @@ class ParquetSource:
         if len({name.casefold() for name in named}) < len(named):  # the engine would rename the second one
             raise BadData(f"{path} holds columns whose names are the same or differ only in case")
 
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """The types of the columns `names`."""
+        return self._readable(names)[0]
+
+    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+        """The number of rows, which the file states."""
+        return _rows(self._path, engine, self._relation)
+
     def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Point the engine at the columns `names` and return their types."""
-        types, selected = _readable(self._path, {name: self._types[name] for name in names})
+        types, selected = self._readable(names)
         with foreign_errors(f"{self._path} cannot be read as Parquet"):
             engine.view(selected, self._relation)
         return types
+
+    def _readable(self, names: Sequence[str]) -> tuple[dict[str, ColumnType], list[str]]:
+        return _readable(self._path, {name: self._types[name] for name in names})
 
 
 class DuckdbSource:
@@ -67,12 +78,17 @@ class DuckdbSource:
         self._relation = ".".join(map(quoted, (_ATTACHED, schema, name)))
         self.columns = tuple(self._columns)
 
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """The types of the columns `names`."""
+        return self._readable(names)[0]
+
+    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+        """The number of rows."""
+        return _rows(self._path, engine, self._relation)
+
     def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Point the engine at the columns `names` and return their types."""
-        for name in names:
-            if self._columns[name][1]:
-                raise PredicateRefused(f"column {name!r} of {self._path} is computed, and that may fail on some row")
-        types, selected = _readable(self._path, {name: self._columns[name][0] for name in names})
+        types, selected = self._readable(names)
         with foreign_errors(f"{self._path} cannot be read as a DuckDB file"):
             for name in names:
                 if self._columns[name][0] in ("HUGEINT", "UHUGEINT"):
@@ -80,11 +96,23 @@ class DuckdbSource:
             engine.view(selected, self._relation)
         return types
 
+    def _readable(self, names: Sequence[str]) -> tuple[dict[str, ColumnType], list[str]]:
+        for name in names:
+            if self._columns[name][1]:
+                raise PredicateRefused(f"column {name!r} of {self._path} is computed, and that may fail on some row")
+        return _readable(self._path, {name: self._columns[name][0] for name in names})
+
     def _check_digits(self, engine: Engine, name: str) -> None:
         column = quoted(name)
         beyond = f"{column} IS NOT NULL AND TRY_CAST({column} AS DECIMAL(38, 0)) IS NULL"
         if engine.rows(f"SELECT 1 FROM {self._relation} WHERE {beyond} LIMIT 1"):
             raise BadData(f"{self._path}: column {name!r} holds an integer of more than 38 digits")
+
+
+def _rows(path: str, engine: Engine, relation: str) -> int:
+    with foreign_errors(f"{path}: the rows could not be counted"):
+        ((rows,),) = engine.rows(f"SELECT count(*) FROM {relation}")
+    return int(rows)
 
 
 def _top_level_names(schema: Sequence[tuple[Any, ...]]) -> list[str]:

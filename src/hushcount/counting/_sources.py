@@ -27,6 +27,12 @@ class Source(Protocol):
 
     columns: tuple[str, ...]
 
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType] | None:
+        """The types of the columns `names` where the file itself declares them; None where values have a say."""
+
+    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+        """The number of rows, on the way to loading the columns `names`."""
+
     def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Make the columns `names` the relation of the engine, and return their types."""
 

@@ -69,6 +69,15 @@ class SqliteSource:
         self._declared = {str(name): str(kind).upper() for _, name, kind, *_ in described}
         self.columns = tuple(self._declared)
 
+    def declared(self, names: Sequence[str]) -> None:
+        """Nothing: SQLite types values."""
+
+    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+        """The number of rows."""
+        with self._open() as connection:
+            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
+        return int(rows)
+
     def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Copy the columns `names` into the engine and return their types."""
         import pyarrow as pa

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hushcount.release.count import release_count
     from hushcount.release.receipt import Receipt
+    from hushcount.release.session import Session
 
-__all__ = ["Receipt", "release_count"]
+__all__ = ["Receipt", "Session", "release_count"]
 
 
 def __getattr__(name: str) -> object:
-    # Late, so that the words and figures of a release are there without the libraries that read data.
+    # Late, so that the words and figures of a release are there without the libraries that read data or keep a ledger.
     if name == "release_count":
         from hushcount.release.count import release_count
 
@@ -21,4 +22,8 @@ def __getattr__(name: str) -> object:
         from hushcount.release.receipt import Receipt
 
         return Receipt
+    if name == "Session":
+        from hushcount.release.session import Session
+
+        return Session
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,25 +1,22 @@
-"""The one way that data takes: source and predicate, true count, range, draw, receipt."""
+"""The one way that data takes: judged, opened, charged, counted, drawn."""
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hushcount._version import __version__
-from hushcount.arguments import path_text
-from hushcount.counting import ReadOptions, count_matching, public_range
-from hushcount.errors import InvalidParameter
+from hushcount.counting import OpenTable, ReadOptions
 from hushcount.exact import Number
-from hushcount.release.guarantee import figures, neighbours, offered
-from hushcount.release.receipt import SCHEMA_VERSION, Reading, Receipt
+from hushcount.release.receipt import LedgerFacts, Receipt
+from hushcount.release.request import Request
 
 if TYPE_CHECKING:
+    from hushcount.ledger import Ledger
+    from hushcount.ledger.location import Location
     from hushcount.mechanisms import Mechanism
+    from hushcount.release.payment import Paid, Payment
 
-__all__ = ["release_count"]
+__all__ = ["answered", "paid", "release_count"]
 
 _DEFAULTS = ReadOptions()
 
@@ -34,13 +31,20 @@ def release_count(
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
     options: ReadOptions = _DEFAULTS,
+    ledger: Ledger | Location | None = None,
+    budget: str | None = None,
+    request_id: str | None = None,
+    fresh: bool = False,
 ) -> Receipt:
     """Release how many rows of `source` satisfy `where`, with (epsilon, delta)-differential privacy.
 
     The true count lives in this call only: it is not logged, not returned and in no error. The randomness is the
-    operating system's; there is no way to seed it. Each call spends its epsilon and delta anew and nothing here adds
-    them up: k releases about the same rows promise no more than (k epsilon, k delta) together. A ledger that keeps the
-    sum comes with a later version.
+    operating system's; there is no way to seed it.
+
+    With a ledger, the release is charged to a budget, on disk before the data is read under the condition, and the
+    receipt is stored before it is returned. A question that was answered before gets its stored receipt, free of
+    charge (its `released_at` tells when it was drawn). Without a ledger, each call spends its epsilon and delta anew
+    and nothing adds them up: k releases about the same rows promise no more than (k epsilon, k delta) together.
 
     Args:
         source: a CSV (also .gz), Parquet, DuckDB or SQLite file.
@@ -55,61 +59,54 @@ def release_count(
             (`load_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
             (epsilon, delta) and whatever it claims itself, and refused unless it is private.
         options: how the source is to be read; see `ReadOptions`.
+        ledger: a `Ledger`, or where it is: a file, or postgresql://host/database.
+        budget: the name of a budget of the ledger, with the same adjacency; needed with a ledger.
+        request_id: an id for the charge. Asked again with it, after whatever went wrong, the release has the same
+            answer and is not charged again.
+        fresh: draw and charge, although the question was answered before.
 
     Raises:
         BadUse: a parameter, an option or the predicate breaks its rule, or the mechanism is not private; found before
-            any data is read, save a column that the source does not have, and under "replace-one" a mechanism for
-            another number of rows.
-        BadData: the source does not hold what was declared of it.
+            any data is read, save a column that the source does not have, under "replace-one" a mechanism for another
+            number of rows, and a condition that does not fit types which only the values tell.
+        BadData: the source does not hold what was declared of it; LedgerUnusable: the ledger cannot be used.
+        BudgetExceeded: what is left of the budget does not cover it; BudgetClosed: the budget is closed.
+
+        What is found only by reading values under the condition stays charged, and the error carries a note of it
+        (`__notes__`).
     """
-    path = path_text(source, "source")
-    if not isinstance(options, ReadOptions):
-        raise InvalidParameter("options", options, "a ReadOptions")
-    for argument, text in [
-        ("where", where),
-        ("table", options.table or ""),
-        *(("types", name) for name in options.types),
-    ]:
-        _check_text(argument, text)
-    # Everything is checked here, before any data is read; only the number of rows is missing.
-    relation = neighbours(adjacency)
-    least_n = public_range(relation, 0, max_count)
-    law = offered(mechanism, epsilon, delta)
-    if max_count is not None:  # then n is known already
-        law(least_n)
-    name, reading = _file_name(path), Reading.of(options)
-
-    tally = count_matching(path, where, options)
-    chosen = law(public_range(relation, tally.rows, max_count))
-    promised = figures(chosen, relation)
-    released = int(chosen.draw(min(tally.matching, chosen.n)))
-    return Receipt.model_validate(
-        {
-            **asdict(promised),
-            "schema_version": SCHEMA_VERSION,
-            "released": released,
-            "where": where,
-            "predicate": tally.predicate,
-            "source": name,
-            "table": options.table,
-            "reading": reading,
-            "hushcount_version": __version__,
-            "released_at": datetime.now(UTC).replace(microsecond=0),
-            "receipt_id": uuid.uuid4(),
-        }
+    request = Request.of(
+        source,
+        where,
+        epsilon,
+        delta,
+        adjacency=adjacency,
+        max_count=max_count,
+        mechanism=mechanism,
+        options=options,
     )
+    if (ledger, budget, request_id, fresh) == (None, None, None, False):
+        return answered(request)
+    from hushcount.release.payment import Payment
+
+    return paid(request, Payment.of(ledger, budget, request_id, fresh)).receipt
 
 
-def _check_text(argument: str, text: str) -> None:
-    # The receipt repeats it and must not fail to be written once the count is drawn.
-    if not isinstance(text, str):
-        raise InvalidParameter(argument, text, "a text")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InvalidParameter(argument, text, "text that UTF-8 can spell") from None
+def answered(request: Request) -> Receipt:
+    """The answer to a request that no budget pays for."""
+    with OpenTable(request.path, request.predicate, request.options) as table:
+        return request.settled(table.count_rows()).receipt(table.tally().matching)
 
 
-def _file_name(path: str) -> str:
-    # A receipt is UTF-8; a file name on disk need not be.
-    return Path(path).name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+def paid(request: Request, payment: Payment) -> Paid:
+    """The answer to a request that is charged to a budget, unless it was paid before."""
+    stored = payment.stored(request)
+    if stored is not None:
+        return stored
+    with OpenTable(request.path, request.predicate, request.options) as table:
+        settled = request.settled(table.count_rows())
+
+        def receipt(ledger: LedgerFacts) -> Receipt:
+            return settled.receipt(table.tally().matching, ledger)
+
+        return payment.answer(settled, receipt)

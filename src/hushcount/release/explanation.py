@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Protocol
 from uuid import UUID
 
-from hushcount.exact import exact
+from hushcount.exact import amount_text, exact
 from hushcount.release.guarantee import Findings, Guarantee
 
 __all__ = ["Released", "chance_text", "describe", "explain", "factor_text", "printable", "rounded_up", "short"]
@@ -28,6 +28,21 @@ _REPEATS = (
     "Releases add up: each further release about the same rows spends its own epsilon and delta, and what protects the "
     "rows in the end is the promise with their sums."
 )
+
+
+class Facts(Protocol):
+    """What a ledger says of a charge, as the receipt has it."""
+
+    @property
+    def budget(self) -> str: ...
+    @property
+    def request_id(self) -> str: ...
+    @property
+    def entry(self) -> int: ...
+    @property
+    def left_epsilon(self) -> str | None: ...
+    @property
+    def left_delta(self) -> str | None: ...
 
 
 class Released(Guarantee, Protocol):
@@ -45,6 +60,8 @@ class Released(Guarantee, Protocol):
     def released_at(self) -> datetime: ...
     @property
     def receipt_id(self) -> UUID: ...
+    @property
+    def ledger(self) -> Facts | None: ...
 
 
 def describe(receipt: Released) -> str:
@@ -59,8 +76,19 @@ def describe(receipt: Released) -> str:
             explain(receipt),
             "",
             f"Receipt {receipt.receipt_id} of {receipt.released_at:%Y-%m-%d %H:%M:%S} UTC",
+            *([] if receipt.ledger is None else _charge(receipt.ledger)),
         ]
     )
+
+
+def _charge(facts: Facts) -> list[str]:
+    left = (
+        f", with epsilon {amount_text(exact(facts.left_epsilon))}, delta {amount_text(exact(facts.left_delta))} left"
+        if facts.left_epsilon is not None and facts.left_delta is not None
+        else ""
+    )
+    lines = [f"Charged to the budget {printable(facts.budget)}{left}"]
+    return [*lines, f"Entry {facts.entry} of the ledger, request {printable(facts.request_id)}"]
 
 
 def explain(guarantee: Guarantee) -> str:

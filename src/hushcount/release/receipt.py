@@ -29,8 +29,9 @@ from hushcount.release.guarantee import DISTANCES
 
 if TYPE_CHECKING:
     from hushcount.counting import ReadOptions
+    from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["SCHEMA_VERSION", "Reading", "Receipt", "schema_text"]
+__all__ = ["SCHEMA_VERSION", "LedgerFacts", "Reading", "Receipt", "schema_text"]
 
 SCHEMA_VERSION = 1
 """Raised when a released version adds or removes a field, or changes its meaning."""
@@ -49,6 +50,13 @@ def _exactly_the_distances(schema: dict[str, Any]) -> None:
     schema["required"] = [str(distance) for distance in DISTANCES]
     schema["additionalProperties"] = False
     schema.pop("propertyNames", None)
+
+
+def _exact_text(text: str) -> str:
+    number = exact(text)
+    if not (number >= 0 and exact_text(number) == text):
+        raise InvalidParameter("the parameter", text, "a number >= 0 in its normal form")
+    return text
 
 
 class Reading(BaseModel):
@@ -88,6 +96,48 @@ class AuditFindings(BaseModel):
         description="The least delta at which it is private at this epsilon, between true counts 1 apart: at most the "
         "delta of the release, and rounded up to the next double."
     )
+
+
+class LedgerFacts(BaseModel):
+    """What a ledger says of a charge."""
+
+    model_config = _FROZEN
+
+    budget: str = Field(min_length=1, description="The name of the budget that the release was charged to.")
+    request_id: str = Field(min_length=1, description="The id of the charge: asked with it, the ledger answers again.")
+    entry: Annotated[int, Field(ge=1)] = Field(description="The number of the charge's entry in the ledger.")
+    entry_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] = Field(
+        description="The hash of that entry, which binds all entries before it."
+    )
+    left_epsilon: str | None = Field(
+        description="What was left of the budget's epsilon after the charge, exactly; null under tight composition."
+    )
+    left_delta: str | None = Field(
+        description="What was left of the budget's delta after the charge, exactly; null under tight composition."
+    )
+
+    @field_validator("left_epsilon", "left_delta")
+    @classmethod
+    def _exact_or_none(cls, text: str | None) -> str | None:
+        return None if text is None else _exact_text(text)
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if (self.left_epsilon is None) != (self.left_delta is None):
+            raise ValueError("what is left must be given of both epsilon and delta, or of neither")
+        return self
+
+    @classmethod
+    def of(cls, budget: str, request_id: str, entry: int, entry_sha256: str, left: EpsilonDelta | None) -> Self:
+        """The facts in the words of a receipt."""
+        return cls(
+            budget=budget,
+            request_id=request_id,
+            entry=entry,
+            entry_sha256=entry_sha256,
+            left_epsilon=None if left is None else exact_text(left.epsilon),
+            left_delta=None if left is None else exact_text(left.delta),
+        )
 
 
 class Receipt(BaseModel):
@@ -135,6 +185,9 @@ class Receipt(BaseModel):
     hushcount_version: str = Field(description="The version of hushcount that made the release.")
     released_at: AwareDatetime = Field(description="When the count was released: UTC, in whole seconds.")
     receipt_id: UUID4 = Field(description="A random identifier of this release.", json_schema_extra={"format": "uuid"})
+    ledger: LedgerFacts | None = Field(
+        description="What the ledger says of the charge for it; null for a release that no budget paid for."
+    )
 
     @field_validator("schema_version", mode="before")
     @classmethod
@@ -150,10 +203,7 @@ class Receipt(BaseModel):
     @field_validator("epsilon", "delta")
     @classmethod
     def _exact(cls, text: str) -> str:
-        number = exact(text)
-        if not (number >= 0 and exact_text(number) == text):
-            raise InvalidParameter("the parameter", text, "a number >= 0 in its normal form")
-        return text
+        return _exact_text(text)
 
     @field_validator("delta")
     @classmethod

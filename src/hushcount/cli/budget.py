@@ -1,0 +1,279 @@
+"""`hushcount budget`: the ledger of what may be released about a data set, and of what was."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hushcount._version import __version__
+from hushcount.cli.answer import Answer
+from hushcount.cli.once import OnceCommand
+from hushcount.cli.options import ADJACENCY, AdjacencyOption, Json
+from hushcount.errors import BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from hushcount.ledger import Budget, Charge
+
+__all__ = ["CHANGED", "LedgerOption", "budget"]
+
+CHANGED = 1
+
+LedgerOption = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE|URL",
+        help="Where the ledger is: a file (SQLite), or postgresql://host/database. A password is better kept in "
+        "PGPASSWORD or ~/.pgpass than in the URL.",
+    ),
+]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the budget.")]
+
+budget = typer.Typer(name="budget", rich_markup_mode=None, add_completion=False)
+
+
+@budget.callback()
+def _budget() -> None:
+    """Keep a budget for everything that is released about a data set.
+
+    A budget is set once, and everything that is released is charged to it. Amounts are exact; what is charged is on
+    disk before a count is drawn.
+    """
+
+
+@budget.command(cls=OnceCommand)
+def create(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The name of the budget; one budget stands for one data set.")
+    ],
+    ledger: LedgerOption,
+    epsilon: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER",
+            help="What all releases together may cost: the sum of their epsilons under basic composition. A decimal "
+            "(0.5, 1e-3) or a ratio (1/3), taken exactly.",
+        ),
+    ],
+    delta: Annotated[
+        str,
+        typer.Option(metavar="NUMBER", help="The same of delta, >= 0 and < 1; 0 allows releases with delta 0 only."),
+    ] = "0",
+    adjacency: AdjacencyOption = ADJACENCY,
+    unit: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="What one row is, in words (person, visit): whom the budget protects."),
+    ] = "row",
+    composition: Annotated[
+        str,
+        typer.Option(
+            metavar="basic|tight",
+            help="How releases add up. basic: their epsilons and deltas are summed. tight: their privacy losses are "
+            "composed at the budget's delta, which lets more through; all releases must then have the epsilon and "
+            "delta of the first.",
+        ),
+    ] = "basic",
+    as_json: Json = False,
+) -> str:
+    """Set the budget of a data set.
+
+    Makes the ledger where there is none yet; nothing else does. Neither the budget nor its terms can be changed later.
+
+    Example: hushcount budget create people --ledger people.ledger --epsilon 1 --unit person
+    """
+    from hushcount.ledger import create_budget
+
+    made = create_budget(ledger, name, epsilon, delta, adjacency=adjacency, unit=unit, composition=composition)
+    return _json(made.to_dict()) if as_json else _shown(made)
+
+
+@budget.command(cls=OnceCommand)
+def show(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The name of the budget; all of the ledger if left out.")
+    ] = None,
+    *,
+    ledger: LedgerOption,
+    as_json: Json = False,
+) -> str:
+    """Show what was spent of a budget, and what is left.
+
+    Example: hushcount budget show people --ledger people.ledger
+    """
+    from hushcount.ledger import Ledger
+
+    opened = Ledger(ledger)
+    found = [opened.budget(each) for each in (opened.budgets() if name is None else [name])]
+    if as_json:
+        return _json({"budgets": [each.to_dict() for each in found]})
+    return "\n".join(map(_shown, found))
+
+
+@budget.command(cls=OnceCommand)
+def history(
+    name: Name,
+    ledger: LedgerOption,
+    as_json: Json = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of text.")] = False,
+) -> str:
+    """List every charge to a budget: what was asked, what it cost, and what was released.
+
+    Example: hushcount budget history people --ledger people.ledger --csv
+    """
+    from hushcount.ledger import Ledger
+
+    if as_json and as_csv:
+        raise BadUse("history prints either --json or --csv")
+    charges = Ledger(ledger).history(name)
+    if as_json:
+        return _json({"budget": name, "charges": [charge.to_dict() for charge in charges]})
+    return _csv(charges) if as_csv else _table(charges)
+
+
+@budget.command(cls=OnceCommand)
+def verify(
+    ledger: LedgerOption,
+    head: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HASH",
+            help="A head noted down earlier, which the history must contain. Without one, an older copy in the place "
+            "of the ledger is not found.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> Answer:
+    """Check that the history of a ledger is what was written.
+
+    Finds edits, deletions, insertions, reordering and entries cut off. Exit code 0 means intact, 1 changed.
+
+    Example: hushcount budget verify --ledger people.ledger
+    """
+    from hushcount.ledger import Ledger
+
+    if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
+        raise InvalidParameter("head", head, "a hash of 64 digits 0-9a-f, as `hushcount budget verify` prints it")
+    opened = Ledger(ledger)
+    found = opened.verify(head)
+    code = 0 if found.is_intact else CHANGED
+    if as_json:
+        return Answer(_json({"ledger": opened.shown, **found.to_dict()}), code)
+
+    from hushcount.cli.figures import wrapped
+    from hushcount.release.explanation import printable
+
+    lines = [
+        f"Ledger      {printable(opened.shown)}",
+        f"Verdict     {found.verdict.name.lower()}",
+        f"Entries     {found.entries:,}",
+        f"Head        {found.head}",
+        *(f"Fault       {printable(fault)}" for fault in found.faults),
+        "",
+        wrapped(found.verdict.value),
+        "",
+    ]
+    return Answer("\n".join(lines), code)
+
+
+@budget.command(cls=OnceCommand)
+def close(name: Name, ledger: LedgerOption, as_json: Json = False) -> str:
+    """Let nothing more be charged to a budget, for good.
+
+    What was answered can still be asked again, free of charge.
+
+    Example: hushcount budget close people --ledger people.ledger
+    """
+    from hushcount.ledger import Ledger
+
+    closed = Ledger(ledger).close(name)
+    return _json(closed.to_dict()) if as_json else _shown(closed)
+
+
+def _json(answer: dict[str, Any]) -> str:
+    return json.dumps({**answer, "hushcount_version": __version__}, indent=2, allow_nan=False) + "\n"
+
+
+def _pair(epsilon: Fraction, delta: Fraction) -> str:
+    from hushcount.exact import exact_text
+
+    return f"epsilon {exact_text(epsilon)}, delta {exact_text(delta)}"
+
+
+def _left(found: Budget) -> str:
+    from hushcount.ledger import Accounting
+    from hushcount.ledger.accounting import MOST_COUNTED
+
+    left = _pair(found.left.epsilon, found.left.delta)
+    if found.terms.accounting is Accounting.BASIC:
+        return left
+    if found.more is None:
+        return f"{left} or less for the first charge, which settles the price of all"
+    counted = f"{'at least ' if found.more == MOST_COUNTED else ''}{found.more:,}"
+    return f"{counted} more charges of {left}" if found.more else "nothing"
+
+
+def _shown(found: Budget) -> str:
+    from hushcount.release.explanation import printable
+
+    terms = found.terms
+    state = "open" if found.closed_at is None else f"closed at {found.closed_at:%Y-%m-%d %H:%M:%S} UTC"
+    waiting = f", {found.undelivered:,} of them charged, not delivered" if found.undelivered else ""
+    return "\n".join(
+        [
+            f"Budget      {printable(terms.name)}",
+            f"Protects    one {printable(terms.unit)}, {terms.adjacency.value}",
+            f"Composition {terms.accounting.value}",
+            f"Total       {_pair(terms.total.epsilon, terms.total.delta)}",
+            f"Spent       {_pair(found.spent_epsilon, found.spent_delta)}",
+            f"Left        {_left(found)}",
+            f"Charges     {found.charges:,}{waiting}",
+            f"State       {state}",
+            "",
+        ]
+    )
+
+
+def _csv(charges: tuple[Charge, ...]) -> str:
+    text = io.StringIO()
+    columns = [
+        "number", "charged_at", "state", "request_id", "predicate", "minimum", "maximum", "adjacency", "mechanism",
+        "epsilon", "delta", "left_epsilon", "left_delta", "released", "delivered_at", "about", "hash",
+    ]  # fmt: skip
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for charge in charges:
+        cells = charge.to_dict()
+        writer.writerow({**cells, "about": json.dumps(cells["about"])})
+    return text.getvalue()
+
+
+def _table(charges: tuple[Charge, ...]) -> str:
+    from hushcount.exact import exact_text
+    from hushcount.release.explanation import printable, short
+
+    if not charges:
+        return "No charges.\n"
+    rows = [("entry", "charged at (UTC)", "epsilon", "delta", "left", "released", "question")]
+    for charge in charges:
+        price, question = charge.question.price, charge.question
+        rows.append(
+            (
+                str(charge.number),
+                f"{charge.charged_at:%Y-%m-%d %H:%M:%S}",
+                short(exact_text(price.epsilon)),
+                short(exact_text(price.delta)),
+                "-" if charge.left is None else short(exact_text(charge.left.epsilon)),
+                charge.state if charge.released is None else str(charge.released),
+                printable(f"{question.predicate} (0 to {question.maximum}, {question.mechanism})"),
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows
+    )

@@ -1,0 +1,21 @@
+"""Ledger: budgets that are exact and durable, and the history of what was charged to them. It knows no mechanism."""
+
+from hushcount.ledger.accounting import Accounting
+from hushcount.ledger.creation import create_budget
+from hushcount.ledger.ledger import Ledger
+from hushcount.ledger.question import Question
+from hushcount.ledger.records import Basis, Budget, Charge, Grant
+from hushcount.ledger.verification import LedgerVerdict, Verification
+
+__all__ = [
+    "Accounting",
+    "Basis",
+    "Budget",
+    "Charge",
+    "Grant",
+    "Ledger",
+    "LedgerVerdict",
+    "Question",
+    "Verification",
+    "create_budget",
+]

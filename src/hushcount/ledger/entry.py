@@ -1,0 +1,111 @@
+"""One entry of the history, and the hash that chains it to the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+from hashlib import sha256
+from typing import Any
+
+from hushcount.exact import exact_text
+from hushcount.ledger.question import canonical_json
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["Entry", "Kind"]
+
+
+class Kind(Enum):
+    """What an entry records."""
+
+    CREATED = "created"
+    CHARGED = "charged"
+    DELIVERED = "delivered"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the history: whole numbers and texts only, empty where a kind has no use for one.
+
+    Attributes:
+        number: 1, 2, 3, ... over all budgets of the ledger.
+        moment: when, in UTC.
+        kind: a `Kind`, as text.
+        budget: the name of the budget.
+        request: the request id of a charge, and of its delivery.
+        question: of a charge, the SHA-256 of its question.
+        epsilon, delta: the total of a budget created, the price of a charge; exact texts.
+        left_epsilon, left_delta: what is left after it under basic accounting; exact texts.
+        body: the terms of a budget created, the question of a charge, the receipt of a delivery.
+        previous: the hash of the entry before, of zeros in the first.
+        hash: SHA-256 of all the others, spelled as one JSON array in ASCII.
+    """
+
+    number: int
+    moment: str
+    kind: str
+    budget: str
+    request: str
+    question: str
+    epsilon: str
+    delta: str
+    left_epsilon: str
+    left_delta: str
+    body: str
+    previous: str
+    hash: str
+
+    @classmethod
+    def of(
+        cls,
+        kind: Kind,
+        budget: str,
+        *,
+        request: str = "",
+        question: str = "",
+        price: EpsilonDelta | None = None,
+        left: EpsilonDelta | None = None,
+        body: str = "",
+    ) -> Entry:
+        """An entry that is not in the chain yet."""
+        return cls(0, "", kind.value, budget, request, question, *_texts(price), *_texts(left), body, "", "")
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Entry:
+        """The entry in a row of the table."""
+        return cls(**row)
+
+    def to_row(self) -> dict[str, Any]:
+        """Its row in the table."""
+        return dict(vars(self))
+
+    def after(self, number: int, previous: str, moment: str) -> Entry:
+        """The entry in its place in the chain, sealed with its hash."""
+        placed = replace(self, number=number + 1, previous=previous, moment=moment)
+        return replace(placed, hash=placed.seal())
+
+    def seal(self) -> str:
+        """The hash that the entry must have."""
+        *hashed, _ = vars(self).values()
+        return sha256(canonical_json(hashed).encode("ascii")).hexdigest()
+
+    @property
+    def price(self) -> EpsilonDelta:
+        """(epsilon, delta), exactly."""
+        return EpsilonDelta.of(self.epsilon, self.delta)
+
+    @property
+    def left(self) -> EpsilonDelta:
+        """(left_epsilon, left_delta), exactly, where there are such."""
+        return EpsilonDelta.of(self.left_epsilon, self.left_delta)
+
+    @property
+    def time(self) -> datetime:
+        """`moment` as a time in UTC."""
+        return datetime.fromisoformat(self.moment)
+
+
+def _texts(pair: EpsilonDelta | None) -> tuple[str, str]:
+    return ("", "") if pair is None else (exact_text(pair.epsilon), exact_text(pair.delta))

@@ -1,0 +1,297 @@
+"""A ledger of privacy budgets: one transaction checks, charges and commits, and only then may a count be drawn."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+
+from hushcount.errors import BadUse, BudgetClosed, BudgetExceeded, InvalidParameter, LedgerUnusable
+from hushcount.exact import amount_text
+from hushcount.ledger import tables
+from hushcount.ledger.accounting import (
+    NOTHING,
+    Accounting,
+    Spent,
+    fits_tightly,
+    left_over,
+    more_that_fit,
+    total_of,
+)
+from hushcount.ledger.book import Account, Book, charge_of
+from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.location import Location, store_at
+from hushcount.ledger.question import Question
+from hushcount.ledger.records import Basis, Budget, Charge, Grant, Terms, checked_text
+from hushcount.ledger.verification import Verification, verification
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["Ledger"]
+
+
+class Ledger:
+    """The budgets that are kept in one place, and what was charged to them.
+
+    A request runs through three steps: `charge` commits what it costs, then its count is drawn, then `deliver` stores
+    the answer, which only now may be shown. `answer` does all three. Stopped before the first commit, a request is as
+    if never made. Stopped between the two commits it has paid, and history shows it as "charged, not delivered"; asked
+    again, with its request id or as the same question, it is drawn anew without another charge. That is one release
+    for one charge, since nobody has seen the earlier draw: only a stored answer leaves this process, what was stored
+    first stands, and all answers to a question take the same room, so that a full disk does not choose among them.
+    Stopped after the second commit, it is answered from the ledger from then on.
+
+    The same question asked again gets its stored answer at no cost, unless it is asked for afresh. Not the data but
+    what `Question` holds makes it the same: a file that was changed in place is known by its old answers.
+
+    Args:
+        location: the name of a SQLite file, or `postgresql://host/database`.
+
+    Raises:
+        LedgerUnusable: nothing is there, or something else, or a damaged or newer ledger. Nothing is ever rebuilt.
+        InvalidParameter: `location` is neither a file name nor such a URL.
+        BadUse: it is PostgreSQL, and psycopg is not installed.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self._store = store_at(location)
+        self._store.check()
+        newest = len(tables.MIGRATIONS)
+        with self._store.reading() as connection:
+            version = tables.schema_version(connection) if tables.holds_ledger(connection) else 0
+        if version > newest:
+            reason = f"has schema version {version}, but this hushcount reads versions up to {newest}"
+            raise LedgerUnusable(self.shown, f"{reason}; a newer one is needed")
+        if version == 0:
+            raise LedgerUnusable(self.shown, "is damaged: it has lost its schema version")
+        if version < newest:
+            with self._store.writing() as connection:
+                Book(connection, self.shown).lock()
+                tables.migrate(connection)
+
+    @property
+    def shown(self) -> str:
+        """The name of the place, without credentials."""
+        return self._store.shown
+
+    # --- requests ---------------------------------------------------------------------------------------------------
+
+    def answer(
+        self,
+        budget: str,
+        question: Question,
+        draw: Callable[[Charge], str],
+        request_id: str | None = None,
+        *,
+        fresh: bool = False,
+    ) -> Grant:
+        """Charge, then draw and store; or the stored answer. The grant has the answer, which may be shown.
+
+        Args:
+            draw: makes the receipt of a charge, as JSON; called once the charge is committed, and only if there is no
+                answer yet. Whatever it raises is passed on, and the charge stands.
+            budget, question, request_id, fresh: as of `charge`.
+
+        Raises:
+            BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as `charge` and `deliver` do.
+        """
+        grant = self.charge(budget, question, request_id, fresh=fresh)
+        return grant if grant.answer is not None else Grant(self.deliver(grant.charge, draw(grant.charge)), grant.basis)
+
+    def charge(self, budget: str, question: Question, request_id: str | None = None, *, fresh: bool = False) -> Grant:
+        """Check and charge in one transaction, on disk when this returns; free where the question was paid for before.
+
+        Args:
+            budget: its name.
+            question: what is asked, with its price.
+            request_id: an id for the charge, unique within the budget; None makes one. The same id again is the same
+                charge: it gets its answer, and is never charged again.
+            fresh: charge although the question was answered before.
+
+        Raises:
+            BudgetExceeded: what is left does not cover the price; BudgetClosed: nothing may be charged any more.
+            InvalidParameter: no such budget, another adjacency than the budget's, or a request id that was used for
+                another question.
+            TooLarge: the exact balance would be too long to keep.
+            BadUse: tight accounting, and the price is not that of the budget's first charge, or dp-accounting is not
+                installed.
+            LedgerUnusable: the ledger cannot be used. Nothing was released; if it broke off in the very commit, the
+                charge may stand, and the same request id finds it.
+        """
+        name = str(uuid.uuid4()) if request_id is None else checked_text("request_id", request_id)
+        price = question.price
+        with self._store.writing() as connection:
+            book = Book(connection, self.shown).lock()
+            account = book.account(budget)
+            account.terms.check_adjacency(question.adjacency)
+            known = book.charge(budget, name)
+            if known is not None and known.question != question:
+                raise InvalidParameter("request_id", request_id, "an id of its own: it was used for another question")
+            if known is None and not fresh:
+                known = book.charge_for(budget, question)
+            if known is not None:
+                return Grant(known, Basis.PAID_BEFORE if known.answer is None else Basis.STORED)
+            if account.closed is not None:
+                raise BudgetClosed(price, NOTHING, budget)
+            covered, left = _covered(book, account, price)
+            if covered:
+                body, sha256 = question.to_json(), question.sha256
+                entry = Entry.of(Kind.CHARGED, budget, request=name, question=sha256, price=price, left=left, body=body)
+                return Grant(charge_of(book.add(entry), None), Basis.CHARGED)
+            spent = book.spent(budget)
+        raise BudgetExceeded(price, _left(account, spent), budget)
+
+    def deliver(self, charge: Charge, receipt: str) -> Charge:
+        """Store the answer to a charge, on disk when this returns; the charge with the answer that stands.
+
+        Args:
+            charge: as `charge` granted it.
+            receipt: a JSON object in ASCII with the count as `released`, from 0 to the maximum of the question.
+
+        Raises:
+            InvalidParameter: `receipt` is something else, or `charge` is not of this ledger.
+            LedgerUnusable: the ledger cannot be used; the answer must not be shown, and can be drawn again.
+        """
+        body = _in_equal_room(receipt, charge.question.maximum)
+        with self._store.writing() as connection:
+            book = Book(connection, self.shown).lock()
+            known = book.charge(charge.budget, charge.request_id)
+            if known is None or known.hash != charge.hash:
+                raise InvalidParameter("charge", None, "one of this ledger")
+            if known.answer is not None:
+                return known
+            entry = book.add(Entry.of(Kind.DELIVERED, charge.budget, request=charge.request_id, body=body))
+            return replace(known, answer=receipt.rstrip(" "), delivered_at=entry.time)
+
+    def find(self, budget: str, request_id: str) -> Charge | None:
+        """The charge of a request id, if there is one; nothing is charged."""
+        of_budget, of_request = checked_text("budget", budget), checked_text("request_id", request_id)
+        with self._store.reading() as connection:
+            return Book(connection, self.shown).charge(of_budget, of_request)
+
+    # --- budgets ----------------------------------------------------------------------------------------------------
+
+    def budgets(self) -> tuple[str, ...]:
+        """The names of all budgets, in the order of their creation."""
+        with self._store.reading() as connection:
+            return tuple(Book(connection, self.shown).names())
+
+    def terms(self, name: str) -> Terms:
+        """What was settled of the budget of that name.
+
+        Raises:
+            InvalidParameter: there is none.
+        """
+        with self._store.reading() as connection:
+            return Book(connection, self.shown).account(name).terms
+
+    def budget(self, name: str) -> Budget:
+        """The budget as it stands.
+
+        Raises:
+            InvalidParameter: there is none of that name.
+            BadUse: tight accounting, and dp-accounting is not installed.
+        """
+        with self._store.reading() as connection:
+            book = Book(connection, self.shown)
+            account, spent = book.account(name), book.spent(name)
+            undelivered = sum(charge.answer is None for charge in book.charges(name))
+        return Budget(
+            account.terms,
+            *total_of(spent),
+            left=_left(account, spent),
+            more=_more(account, spent),
+            charges=spent.total(),
+            undelivered=undelivered,
+            created_at=account.created.time,
+            closed_at=None if account.closed is None else account.closed.time,
+        )
+
+    def history(self, name: str) -> tuple[Charge, ...]:
+        """Every charge to a budget, in order.
+
+        Raises:
+            InvalidParameter: there is no budget of that name.
+        """
+        with self._store.reading() as connection:
+            book = Book(connection, self.shown)
+            book.account(name)
+            return tuple(book.charges(name))
+
+    def close(self, name: str) -> Budget:
+        """Let nothing more be charged to a budget, for good. Stored answers can still be had.
+
+        Raises:
+            InvalidParameter: there is no budget of that name, or it was closed before.
+        """
+        with self._store.writing() as connection:
+            book = Book(connection, self.shown).lock()
+            if book.account(name).closed is not None:
+                raise InvalidParameter("budget", name, "an open one: it was closed before")
+            book.add(Entry.of(Kind.CLOSED, name))
+        return self.budget(name)
+
+    # --- the chain --------------------------------------------------------------------------------------------------
+
+    @property
+    def head(self) -> str:
+        """The hash of the last entry, which binds all entries before it. Noted down elsewhere, it dates the ledger."""
+        with self._store.reading() as connection:
+            return Book(connection, self.shown).head()[1]
+
+    def verify(self, noted_head: str | None = None) -> Verification:
+        """Check that the history is what was written; see `hushcount.ledger.verification` for what can be found.
+
+        Args:
+            noted_head: a head that was noted down earlier; the history must contain it.
+        """
+        with self._store.reading() as connection:
+            book = Book(connection, self.shown)
+            return verification(book.rows(), book.head(), self._store.damage(connection), noted_head)
+
+
+def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, EpsilonDelta | None]:
+    """Whether a budget covers a price, and what is left then under basic accounting."""
+    if account.terms.accounting is Accounting.BASIC:
+        left = left_over(account.left, price)
+        return left is not None, left
+    spent = book.spent(account.terms.name)
+    fixed = next(iter(spent), price)
+    if price != fixed:
+        raise BadUse(
+            f"under tight composition all charges of a budget have the price of the first, here {_spelled(fixed)} (got "
+            f"{_spelled(price)}): losses of prices that may depend on earlier answers do not compose tightly"
+        )
+    return fits_tightly(account.terms.total, price, spent[price] + 1), None
+
+
+def _left(account: Account, spent: Spent) -> EpsilonDelta:
+    """What is left: exactly, or under tight accounting a price that is still covered."""
+    if account.terms.accounting is Accounting.BASIC:
+        return account.left
+    for price, times in spent.items():
+        return price if fits_tightly(account.terms.total, price, times + 1) else NOTHING
+    return account.terms.total
+
+
+def _more(account: Account, spent: Spent) -> int | None:
+    """How many charges are still covered under tight accounting, once there is a price."""
+    if account.terms.accounting is Accounting.BASIC:
+        return None
+    return next((more_that_fit(account.terms.total, price, times) for price, times in spent.items()), None)
+
+
+def _spelled(price: EpsilonDelta) -> str:
+    return f"epsilon {amount_text(price.epsilon)}, delta {amount_text(price.delta)}"
+
+
+def _in_equal_room(receipt: str, maximum: int) -> str:
+    """The receipt with as many blanks as it takes for all counts from 0 to `maximum` to take the same room."""
+    rule = f"a JSON object in ASCII with a whole number `released` from 0 to {maximum}"
+    try:
+        released = json.loads(receipt)["released"] if receipt.isascii() else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        released = None
+    if isinstance(released, bool) or not isinstance(released, int) or not 0 <= released <= maximum:
+        raise InvalidParameter("receipt", None, rule)
+    return receipt.rstrip(" ") + " " * (len(str(maximum)) - len(str(released)))

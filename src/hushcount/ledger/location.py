@@ -1,0 +1,61 @@
+"""Where a ledger is: the name of a file, or a URL; and how to speak of a place without its credentials."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from hushcount.arguments import path_text
+from hushcount.errors import BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.ledger.store import Store
+
+__all__ = ["Location", "store_at", "without_credentials"]
+
+Location = str | os.PathLike[str]
+"""The name of a SQLite file, `sqlite:///FILE`, or `postgresql://HOST/DATABASE`."""
+
+_RULE = "the name of a file, or a URL such as postgresql://host/database"
+
+
+def store_at(location: Location) -> Store:
+    """The store that `location` names; nothing is opened yet.
+
+    Raises:
+        InvalidParameter: neither a file name nor a URL of a database that can hold a ledger; it is not repeated, for it
+            may hold a password.
+        BadUse: PostgreSQL, and psycopg is not installed.
+    """
+    from hushcount.ledger.sqlite_store import SqliteStore
+
+    place = path_text(location, "ledger")
+    if not place or "\0" in place:
+        raise InvalidParameter("ledger", None, _RULE)
+    if "://" not in place:
+        return SqliteStore(place)
+
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(place)
+    except (ArgumentError, ValueError):
+        raise InvalidParameter("ledger", None, _RULE) from None
+    if url.drivername == "sqlite" and url.database and not url.query and not url.host:
+        return SqliteStore(url.database)
+    if url.drivername in ("postgresql", "postgres", "postgresql+psycopg") and url.database:
+        try:
+            from hushcount.ledger.postgresql_store import PostgresqlStore
+        except ImportError:
+            raise BadUse(
+                "a ledger in PostgreSQL needs the package psycopg: pip install 'hushcount[postgresql]'"
+            ) from None
+        return PostgresqlStore(url)
+    raise InvalidParameter("ledger", None, _RULE)
+
+
+def without_credentials(text: str) -> str:
+    """`text` with what may be a user, password or option taken out of a URL in it; rather too much than too little."""
+    return re.sub(r"(\w://)(?:.*@)?([^?\s]*)(?:\?\S*)?", r"\1\2", text, flags=re.DOTALL)

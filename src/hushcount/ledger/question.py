@@ -1,0 +1,99 @@
+"""What was asked of a budget: everything that settles a release, save the data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from hushcount.arguments import integer
+from hushcount.counting import Adjacency
+from hushcount.errors import InvalidParameter
+from hushcount.exact import LARGEST_BITS, exact_text
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["Question", "canonical_json"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A counting query with its price. Two that are equal have one answer, which is paid for once.
+
+    Attributes:
+        predicate: the condition in its normal form.
+        maximum: the largest count that may be released, of at most 4,096 bits; the least is 0.
+        adjacency: which tables are neighbours.
+        mechanism: what draws the count, named so that another mechanism has another name.
+        price: the epsilon and delta it costs.
+        about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
+            it is read. Never a true count, a cell or a hash of the data.
+
+    Raises:
+        InvalidParameter: an attribute is of another type, or `about` is not JSON.
+    """
+
+    predicate: str
+    maximum: int
+    adjacency: Adjacency
+    mechanism: str
+    price: EpsilonDelta
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for argument, value, kind in (
+            ("predicate", self.predicate, str),
+            ("adjacency", self.adjacency, Adjacency),
+            ("mechanism", self.mechanism, str),
+            ("price", self.price, EpsilonDelta),
+            ("about", self.about, Mapping),
+        ):
+            if not isinstance(value, kind):
+                raise InvalidParameter(argument, value, f"of type {kind.__name__}")
+        object.__setattr__(self, "maximum", integer(self.maximum, "maximum", least=0))
+        if not self.maximum.bit_length() <= LARGEST_BITS:
+            raise InvalidParameter("maximum", None, f"a count of at most {LARGEST_BITS:,} bits")
+        try:
+            text = canonical_json(dict(self.about))
+        except (TypeError, ValueError):
+            raise InvalidParameter("about", None, "a mapping that JSON can spell") from None
+        object.__setattr__(self, "about", json.loads(text))
+
+    def to_json(self) -> str:
+        """One text for equal questions; `from_json` gives back an equal question."""
+        return canonical_json(
+            {
+                "predicate": self.predicate,
+                "minimum": 0,
+                "maximum": self.maximum,
+                "adjacency": self.adjacency.value,
+                "mechanism": self.mechanism,
+                "epsilon": exact_text(self.price.epsilon),
+                "delta": exact_text(self.price.delta),
+                "about": self.about,
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Question:
+        """The question that `to_json` spelled."""
+        parts = json.loads(text)
+        return cls(
+            predicate=parts["predicate"],
+            maximum=parts["maximum"],
+            adjacency=Adjacency(parts["adjacency"]),
+            mechanism=parts["mechanism"],
+            price=EpsilonDelta.of(parts["epsilon"], parts["delta"]),
+            about=parts["about"],
+        )
+
+    @property
+    def sha256(self) -> str:
+        """By this the ledger knows it again."""
+        return sha256(self.to_json().encode("ascii")).hexdigest()
+
+
+def canonical_json(value: object) -> str:
+    """The one spelling of a JSON value that is hashed: ASCII, sorted keys, no blanks."""
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)

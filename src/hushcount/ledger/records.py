@@ -1,0 +1,203 @@
+"""What a ledger tells: a budget, a charge, and what a request was granted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from hushcount.counting import Adjacency
+from hushcount.errors import InvalidParameter
+from hushcount.exact import exact_text
+from hushcount.ledger.accounting import Accounting
+from hushcount.ledger.question import Question, canonical_json
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["Basis", "Budget", "Charge", "Grant", "Terms", "checked_text"]
+
+LONGEST_TEXT = 200
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What was settled when a budget was created, for good.
+
+    Attributes:
+        name: of the budget, which stands for one data set: everything released about it is charged here.
+        total: the epsilon and delta that all releases together may cost.
+        adjacency: that of every release.
+        unit: in words, what one row is, and so whom the budget protects.
+        accounting: how charges add up.
+    """
+
+    name: str
+    total: EpsilonDelta
+    adjacency: Adjacency
+    unit: str
+    accounting: Accounting
+
+    def check_adjacency(self, adjacency: Adjacency) -> None:
+        """See that a release has the adjacency of the budget.
+
+        Raises:
+            InvalidParameter: it has another.
+        """
+        if adjacency is not self.adjacency:
+            rule = f"{self.adjacency.value}, as the budget {self.name!r} has it"
+            raise InvalidParameter("adjacency", adjacency.value, rule)
+
+    def to_body(self) -> str:
+        """The terms that are not amounts, as an entry keeps them."""
+        return canonical_json(
+            {"adjacency": self.adjacency.value, "unit": self.unit, "composition": self.accounting.value}
+        )
+
+    @classmethod
+    def from_body(cls, name: str, total: EpsilonDelta, body: str) -> Terms:
+        """The terms that `to_body` and the amounts of the entry spell."""
+        parts = json.loads(body)
+        return cls(name, total, Adjacency(parts["adjacency"]), parts["unit"], Accounting(parts["composition"]))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A budget as it stands.
+
+    Attributes:
+        terms: what was settled at its creation.
+        spent_epsilon, spent_delta: the sums of what was charged, exactly.
+        left: what is left, exactly; under tight accounting, a price that would still be covered.
+        more: under tight accounting, how many charges at the price of the first are still covered, counted up to
+            10,000; None before the first, and under basic accounting.
+        charges: how many there were.
+        undelivered: how many of them have no answer stored.
+        created_at, closed_at: in UTC; `closed_at` is None while it is open.
+    """
+
+    terms: Terms
+    spent_epsilon: Fraction
+    spent_delta: Fraction
+    left: EpsilonDelta
+    more: int | None
+    charges: int
+    undelivered: int
+    created_at: datetime
+    closed_at: datetime | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: exact numbers are text."""
+        return {
+            "budget": self.terms.name,
+            "epsilon": exact_text(self.terms.total.epsilon),
+            "delta": exact_text(self.terms.total.delta),
+            "adjacency": self.terms.adjacency.value,
+            "unit": self.terms.unit,
+            "composition": self.terms.accounting.value,
+            "spent_epsilon": exact_text(self.spent_epsilon),
+            "spent_delta": exact_text(self.spent_delta),
+            "left_epsilon": exact_text(self.left.epsilon),
+            "left_delta": exact_text(self.left.delta),
+            "more": self.more,
+            "charges": self.charges,
+            "undelivered": self.undelivered,
+            "created_at": _moment_text(self.created_at),
+            "closed_at": None if self.closed_at is None else _moment_text(self.closed_at),
+        }
+
+
+@dataclass(frozen=True)
+class Charge:
+    """One line of a budget's history: what was asked, what it cost, and what was released for it.
+
+    Attributes:
+        budget, request_id: its name, and the id of the request in it.
+        question: what was asked.
+        left: of the budget after this charge; None under tight accounting.
+        number, hash: of its entry in the ledger.
+        charged_at: in UTC.
+        delivered_at: when the answer was stored; None for a charge without one.
+        answer: the stored receipt as JSON; None likewise.
+    """
+
+    budget: str
+    request_id: str
+    question: Question
+    left: EpsilonDelta | None
+    number: int
+    hash: str
+    charged_at: datetime
+    delivered_at: datetime | None = None
+    answer: str | None = None
+
+    @property
+    def state(self) -> str:
+        """In words."""
+        return "charged, not delivered" if self.answer is None else "delivered"
+
+    @property
+    def released(self) -> int | None:
+        """The released count."""
+        return None if self.answer is None else int(json.loads(self.answer)["released"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, and flat but for `about` and `receipt`."""
+        question: Mapping[str, Any] = json.loads(self.question.to_json())
+        return {
+            "budget": self.budget,
+            "number": self.number,
+            "charged_at": _moment_text(self.charged_at),
+            "state": self.state,
+            "request_id": self.request_id,
+            **question,
+            "left_epsilon": None if self.left is None else exact_text(self.left.epsilon),
+            "left_delta": None if self.left is None else exact_text(self.left.delta),
+            "released": self.released,
+            "delivered_at": None if self.delivered_at is None else _moment_text(self.delivered_at),
+            "receipt": None if self.answer is None else json.loads(self.answer),
+            "hash": self.hash,
+        }
+
+
+class Basis(Enum):
+    """Why a request is granted; the value is the sentence for people."""
+
+    CHARGED = "Charged to the budget."
+    PAID_BEFORE = "Charged to the budget before, but never delivered: drawn now, and not charged again."
+    STORED = "The stored answer of the same question; nothing was charged. A fresh draw would be charged again."
+
+
+@dataclass(frozen=True)
+class Grant:
+    """The right to one answer.
+
+    Attributes:
+        charge: what pays for it.
+        basis: why it is granted.
+    """
+
+    charge: Charge
+    basis: Basis
+
+    @property
+    def answer(self) -> str | None:
+        """The stored receipt as JSON; None where it has yet to be drawn."""
+        return self.charge.answer
+
+
+def checked_text(argument: str, text: object, limit: int = LONGEST_TEXT) -> str:
+    """A text that fits on a line and that every database can spell.
+
+    Raises:
+        InvalidParameter: something else.
+    """
+    if not (isinstance(text, str) and 1 <= len(text) <= limit and text.isprintable() and text == text.strip()):
+        raise InvalidParameter(argument, text, f"a printable text of 1 to {limit} characters, without blanks around it")
+    return text
+
+
+def _moment_text(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

@@ -1,0 +1,142 @@
+"""A ledger in a SQLite file.
+
+The rollback journal is kept (no WAL): what is committed is then all in the one file, so that a copy of it taken at rest
+is whole. `synchronous=EXTRA` is FULL, and syncs the folder as well once the journal is gone: after a power failure the
+journal of a committed charge must not come back and undo it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import sqlite3
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+
+from hushcount.errors import LedgerUnusable
+from hushcount.ledger import store
+from hushcount.ledger.location import without_credentials
+from hushcount.ledger.tables import APPLICATION_ID
+
+__all__ = ["SqliteStore"]
+
+_LEAST_BYTES = 512
+"""The smallest page; of a shorter file, SQLite makes an empty database."""
+
+_REASONS = {
+    "SQLITE_BUSY": "is in use: another process has not let go of it for a minute",
+    "SQLITE_FULL": "cannot be written: its disk is full",
+    "SQLITE_READONLY": "is write-protected",
+    "SQLITE_PERM": "may not be opened",
+    "SQLITE_CANTOPEN": "cannot be opened",
+    "SQLITE_IOERR": "cannot be read or written: input/output error",
+    "SQLITE_NOTADB": "is not a ledger: not a SQLite file",
+    "SQLITE_CORRUPT": "is damaged; a ledger is never rebuilt, restore a copy",
+}
+
+
+class SqliteStore(store.Store):
+    """A SQLite file; see `Store`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(os.path.realpath(path))
+        self.shown = without_credentials(path)
+        self._reading, self._writing = _engine(self.path, "BEGIN"), _engine(self.path, "BEGIN IMMEDIATE")
+
+    def check(self) -> None:
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            raise LedgerUnusable(self.shown, "does not exist; `hushcount budget create` makes one") from None
+        except OSError as error:
+            raise LedgerUnusable(self.shown, f"cannot be opened: {error.strerror}") from None
+        if not stat.S_ISREG(status.st_mode):
+            raise LedgerUnusable(self.shown, "is not a file")
+        if status.st_size == 0:
+            raise LedgerUnusable(self.shown, "is empty; a ledger is never rebuilt, restore a copy")
+        if status.st_size < _LEAST_BYTES:
+            raise LedgerUnusable(self.shown, _REASONS["SQLITE_NOTADB"])
+        if not os.access(self.path, os.R_OK):
+            raise LedgerUnusable(self.shown, f"cannot be opened: {os.strerror(errno.EACCES)}")
+        # SQLite itself looks into the file: a process that closes a file loses all its locks on it, also those that
+        # another thread's transaction holds (https://sqlite.org/howtocorrupt.html, 2.2).
+        with self.reading() as connection:  # so that no writer is half done
+            application, pages, page_size = (
+                int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one())
+                for name in ("application_id", "page_count", "page_size")
+            )
+            if application != APPLICATION_ID:
+                raise LedgerUnusable(self.shown, "is not a ledger: a SQLite file of something else")
+            if self.path.stat().st_size != pages * page_size:
+                raise LedgerUnusable(self.shown, _REASONS["SQLITE_CORRUPT"])
+
+    def exists(self) -> bool:
+        return os.path.lexists(self.path)
+
+    def create(self, fill: Callable[[Connection], None]) -> bool:
+        temporary = self.path.with_name(f".hushcount-{secrets.token_hex(8)}.tmp")
+        try:
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            with self._understood(), _engine(temporary, "BEGIN IMMEDIATE").begin() as connection:
+                fill(connection)
+            # A link, unlike a rename, never replaces what is there.
+            os.link(temporary, self.path)
+            _sync_folder(self.path.parent)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise LedgerUnusable(self.shown, f"cannot be created: {error.strerror}") from None
+        finally:
+            for leftover in (temporary, temporary.with_name(f"{temporary.name}-journal")):
+                with suppress(OSError):
+                    leftover.unlink()
+        return True
+
+    def damage(self, connection: Connection) -> list[str]:
+        found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        return [str(line) for line in found if line != "ok"]
+
+    def _readers(self) -> Engine:
+        return self._reading
+
+    def _writers(self) -> Engine:
+        return self._writing
+
+    def _reason(self, error: BaseException) -> str:
+        name = getattr(error, "sqlite_errorname", "")
+        known = [reason for prefix, reason in _REASONS.items() if name.startswith(prefix)]
+        return known[0] if known else "is damaged: its tables are not those of a ledger"
+
+
+def _engine(path: Path, begin: str) -> Engine:
+    engine = create_engine("sqlite://", creator=partial(_connect, path), poolclass=NullPool, hide_parameters=True)
+
+    def begins(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "begin", begins)
+    return engine
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    # mode=rw: a file that has gone is an error, never made anew. No isolation level: `begin` is said by us.
+    connection = sqlite3.connect(
+        f"file:{quote(os.fsencode(path))}?mode=rw", uri=True, isolation_level=None, timeout=store.BUSY_SECONDS
+    )
+    connection.execute("PRAGMA synchronous = EXTRA")
+    return connection
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

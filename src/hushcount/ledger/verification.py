@@ -1,0 +1,196 @@
+"""Whether the history is what was written: the chain of hashes, and the sums that it records.
+
+Found are edits, deletions, insertions and reordering, entries cut off at the end (the head has their number and hash),
+and entries in a sound chain that the ledger would never have written. Not found without a head noted down elsewhere are
+an older copy put in the place of the whole ledger, and a history that someone who may write to it made up from some
+entry on, hashes and all: there is no secret in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from hushcount.errors import HushcountError
+from hushcount.ledger.accounting import Accounting, Spent, fits_tightly, left_over
+from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.question import Question
+from hushcount.ledger.records import Terms
+from hushcount.ledger.tables import NO_HASH
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["LedgerVerdict", "Verification", "verification"]
+
+
+class LedgerVerdict(Enum):
+    """The value is the sentence for people."""
+
+    INTACT = (
+        "Every entry is there, in order, as it was written, and the sums are right. Note down the head: with it, a "
+        "later check also finds an older copy in the place of this ledger, or a history made up anew."
+    )
+    CHANGED = (
+        "The history is not what was written. Release nothing more under its budgets until you know what happened; a "
+        "copy of the ledger from before shows what is missing."
+    )
+    ANOTHER = (
+        "The history is sound in itself, but the noted head is not in it: this is an older copy, another ledger, or a "
+        "history made up anew. Release nothing more under its budgets until you know which."
+    )
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a check found.
+
+    Attributes:
+        entries: how many there are.
+        head: the hash of the last one.
+        faults: what is wrong, in order; empty if nothing is.
+        verdict: what follows.
+    """
+
+    entries: int
+    head: str
+    faults: tuple[str, ...]
+    verdict: LedgerVerdict
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether nothing was found."""
+        return self.verdict is LedgerVerdict.INTACT
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "verdict": self.verdict.name,
+            "explanation": self.verdict.value,
+            "entries": self.entries,
+            "head": self.head,
+            "faults": list(self.faults),
+        }
+
+
+def verification(
+    entries: Iterable[Entry], head: tuple[int, str], damage: Iterable[str] = (), noted: str | None = None
+) -> Verification:
+    """Judge all entries, in the order of their numbers.
+
+    Args:
+        head: number and hash of the last entry, as the ledger has them beside the history.
+        damage: what the database found wrong with itself.
+        noted: a head that was noted down earlier.
+    """
+    faults = [f"the database reports: {line}" for line in damage]
+    replay = _Replay()
+    count, last, expected = 0, NO_HASH, 1
+    hashes = set()
+    for entry in entries:
+        faults += _chain_faults(entry, expected, last)
+        faults += [f"entry {entry.number} ({entry.kind}): {fault}" for fault in replay.faults(entry)]
+        count, last, expected = count + 1, entry.hash, entry.number + 1
+        hashes.add(entry.hash)
+    if head != (expected - 1, last):
+        faults.append(f"the head is of entry {head[0]}, but the last entry is {expected - 1}, or of another hash")
+    faults += replay.faults_at_the_end()
+    if faults:
+        verdict = LedgerVerdict.CHANGED
+    elif noted is not None and noted not in hashes:
+        verdict = LedgerVerdict.ANOTHER
+    else:
+        verdict = LedgerVerdict.INTACT
+    return Verification(count, last, tuple(faults), verdict)
+
+
+def _chain_faults(entry: Entry, expected: int, last: str) -> Iterator[str]:
+    if entry.number != expected:
+        missing = f"{expected}" if entry.number == expected + 1 else f"{expected} to {entry.number - 1}"
+        yield f"entry {missing} is missing"
+    elif entry.previous != last:
+        yield f"entry {entry.number} does not follow the one before it"
+    if entry.hash != entry.seal():
+        yield f"entry {entry.number} was changed after it was written"
+
+
+@dataclass
+class _Account:
+    """A budget as far as its entries were read."""
+
+    terms: Terms
+    left: EpsilonDelta
+    spent: Spent = field(default_factory=Counter)
+    delivered: dict[str, bool] = field(default_factory=dict)
+    is_closed: bool = False
+
+
+@dataclass
+class _Replay:
+    """Does over again what the entries say was done."""
+
+    accounts: dict[str, _Account] = field(default_factory=dict)
+
+    def faults(self, entry: Entry) -> list[str]:
+        """What the ledger would not have written, given the entries before."""
+        try:
+            fault = self._fault(entry)
+        except (HushcountError, ValueError, KeyError, TypeError, AttributeError):
+            fault = "cannot be read"
+        return [] if fault is None else [fault]
+
+    def _fault(self, entry: Entry) -> str | None:
+        kind = Kind(entry.kind)
+        if kind is Kind.CREATED:
+            if entry.budget in self.accounts:
+                return "a budget of that name is there already"
+            terms = Terms.from_body(entry.budget, entry.price, entry.body)
+            self.accounts[entry.budget] = _Account(terms, terms.total)
+            return None
+        account = self.accounts.get(entry.budget)
+        if account is None:
+            return "there is no such budget"
+        if kind is Kind.CHARGED:
+            return self._charge_fault(account, entry)
+        if kind is Kind.DELIVERED:
+            if account.delivered.get(entry.request) is not False:
+                return "no charge waits for this answer"
+            account.delivered[entry.request] = True
+            return None
+        if account.is_closed:
+            return "it was closed before"
+        account.is_closed = True
+        return None
+
+    def _charge_fault(self, account: _Account, entry: Entry) -> str | None:
+        question = Question.from_json(entry.body)
+        if account.is_closed:
+            return "the budget was closed before"
+        if entry.request in account.delivered:
+            return "its request id was used before"
+        if (question.sha256, question.price, question.adjacency) != (
+            entry.question,
+            entry.price,
+            account.terms.adjacency,
+        ):
+            return "its question is not the one that was charged"
+        account.delivered[entry.request] = False
+        account.spent[entry.price] += 1
+        if account.terms.accounting is Accounting.TIGHT:
+            return None if len(account.spent) == 1 else "its price is not that of the first charge"
+        before, account.left = account.left, entry.left
+        left = left_over(before, entry.price)
+        if left is None:
+            return "the budget does not cover it"
+        return None if entry.left == left else "what it says is left is not what is left"
+
+    def faults_at_the_end(self) -> list[str]:
+        """What only all the charges of a budget show. Under tight accounting, what fits in the end fitted always."""
+        return [
+            f"the budget {name!r} does not cover its charges"
+            for name, account in self.accounts.items()
+            if account.terms.accounting is Accounting.TIGHT
+            for price, times in account.spent.items()
+            if not fits_tightly(account.terms.total, price, times)
+        ]

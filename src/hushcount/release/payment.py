@@ -1,0 +1,143 @@
+"""How a release is paid for: what it asks of a ledger, and the receipt that the ledger keeps of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from hushcount.errors import HushcountError, InvalidParameter
+from hushcount.ledger import Basis, Charge, Ledger, Question
+from hushcount.ledger.location import Location
+from hushcount.release.audited import Audited
+from hushcount.release.guarantee import Drawing
+from hushcount.release.receipt import LedgerFacts, Reading, Receipt
+from hushcount.release.request import Request, Settled
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["Paid", "Payment"]
+
+
+@dataclass(frozen=True)
+class Paid:
+    """An answer from a ledger.
+
+    Attributes:
+        receipt: as the ledger keeps it.
+        basis: whether it was charged for, or was paid before.
+    """
+
+    receipt: Receipt
+    basis: Basis
+
+    @property
+    def note(self) -> str:
+        """What whoever asked must know of it; empty for an answer as expected, drawn and charged."""
+        return "" if self.basis is Basis.CHARGED else self.basis.value
+
+
+@dataclass(frozen=True)
+class Payment:
+    """A budget that a release is charged to; made by `Payment.of`.
+
+    Attributes:
+        ledger: where the budget is kept.
+        budget, request_id, fresh: as of `Ledger.charge`.
+    """
+
+    ledger: Ledger
+    budget: str
+    request_id: str | None
+    fresh: bool
+
+    @classmethod
+    def of(
+        cls, ledger: Ledger | Location | None, budget: str | None, request_id: str | None = None, fresh: bool = False
+    ) -> Payment:
+        """Open the ledger.
+
+        Raises:
+            InvalidParameter: of ledger and budget only one is given, or neither, or one is of another type.
+            LedgerUnusable: there is no ledger, or it cannot be used.
+        """
+        if ledger is None:
+            raise InvalidParameter("ledger", None, "given where a budget, a request id or a fresh draw is asked for")
+        if budget is None:
+            raise InvalidParameter("budget", None, "given with a ledger: the name of one of its budgets")
+        if not isinstance(fresh, bool):
+            raise InvalidParameter("fresh", fresh, "True or False")
+        return cls(ledger if isinstance(ledger, Ledger) else Ledger(ledger), budget, request_id, fresh)
+
+    def stored(self, request: Request) -> Paid | None:
+        """The answer to the request id, if it was given before: no data need be read for it.
+
+        Raises:
+            InvalidParameter: there is no such budget, it has another adjacency, or the id was used for another
+                question.
+        """
+        self.ledger.terms(self.budget).check_adjacency(request.adjacency)
+        if self.request_id is None:
+            return None
+        known = self.ledger.find(self.budget, self.request_id)
+        if known is None or known.answer is None:
+            return None
+        question = _question(request.settled(known.question.maximum))
+        grant = self.ledger.charge(self.budget, question, self.request_id)  # never charges: the id is known
+        return Paid(Receipt.from_json(str(grant.answer)), grant.basis)
+
+    def answer(self, settled: Settled, receipt: Callable[[LedgerFacts], Receipt]) -> Paid:
+        """Charge, then have the receipt made and store it; or the stored receipt.
+
+        Args:
+            receipt: reads the data and draws; called once the charge is committed.
+
+        Raises:
+            BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as `Ledger.answer` does.
+        """
+
+        def draw(charge: Charge) -> str:
+            try:
+                return receipt(_facts(charge)).to_json()
+            except HushcountError as error:
+                error.add_note(
+                    f"the data had been read, so this stays charged to the budget {self.budget!r}; the same question "
+                    "asked again is not charged again"
+                )
+                raise
+
+        question = _question(settled)
+        grant = self.ledger.answer(self.budget, question, draw, self.request_id, fresh=self.fresh)
+        return Paid(Receipt.from_json(str(grant.answer)), grant.basis)
+
+
+def _question(settled: Settled) -> Question:
+    """Two requests with equal questions have one answer: it says all that settles a release, save the data."""
+    request, mechanism = settled.request, settled.mechanism
+    return Question(
+        predicate=request.predicate.sql,
+        maximum=mechanism.n,
+        adjacency=request.adjacency,
+        mechanism=_law(mechanism),
+        price=EpsilonDelta(mechanism.epsilon, mechanism.delta),
+        about={
+            "source": request.source,
+            # Tells files of one name apart, and no folder.
+            "path_sha256": sha256(os.fsencode(os.path.realpath(request.path))).hexdigest(),
+            "table": request.options.table,
+            "reading": Reading.of(request.options).model_dump(),
+        },
+    )
+
+
+def _law(mechanism: Drawing) -> str:
+    """A name that no other mechanism of the same range and price has."""
+    if not isinstance(mechanism, Audited):
+        return mechanism.name
+    found = mechanism.audit
+    told = repr(mechanism.mechanism) if found.matrix_sha256 is None else f"matrix SHA-256 {found.matrix_sha256}"
+    return f"{found.name} ({told})"
+
+
+def _facts(charge: Charge) -> LedgerFacts:
+    return LedgerFacts.of(charge.budget, charge.request_id, charge.number, charge.hash, charge.left)

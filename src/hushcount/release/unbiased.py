@@ -1,0 +1,100 @@
+"""Estimates that are right on average, whatever the true count is, and how far they scatter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushcount.mechanisms import Canonical, Explicit, Mechanism
+from hushcount.mechanisms.base import Floats
+from hushcount.mechanisms.inverse import LARGEST_DENSE, Inverse, NoInverse, inverse
+
+__all__ = ["Estimate", "Estimator", "estimator", "released_errors"]
+
+_EDGE = 64
+"""Rows at an edge whose variance is looked at: estimates of `nearest` leave the released count within some 20."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate without bias.
+
+    Attributes:
+        value: as computed in floats: the bias that rounding brings is below 1e-7 of the range.
+        standard_error: its standard deviation is at most this, whatever the true counts are; the square is a bound on
+            the mean squared error.
+    """
+
+    value: float
+    standard_error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Estimator:
+    """t = P^-1 (0, 1, ..., n): the one function of a released count with E t(J) = true count, for every true count."""
+
+    inverse: Inverse
+    values: Floats
+    standard_error: float
+    """sqrt of max over i of E (t(J) - i)^2."""
+    rows: Mapping[int, Floats]
+    """Of the mechanism, by true count: those among which the worst case is found."""
+
+    @property
+    def histogram_error(self) -> float:
+        """sqrt of max over i and l of sum_j p(i, j) Q(j, l)^2 - [i = l], the variance that one release adds at l."""
+        worst = 0.0
+        for true, chances in self.rows.items():
+            variances = self.inverse.squares(chances)
+            variances[true] -= 1.0
+            worst = max(worst, float(variances.max()))
+        return math.sqrt(worst)
+
+
+def estimator(mechanism: Mechanism) -> Estimator | NoInverse:
+    """The unbiased estimator of one true count, or why there is none."""
+    found = inverse(mechanism)
+    if isinstance(found, NoInverse):
+        return found
+    n = mechanism.n
+    # About the middle of the range, since rows of the inverse sum to 1.
+    centred = found.solve(np.arange(n + 1, dtype=np.float64) - n / 2)
+    values = centred + n / 2
+    values.setflags(write=False)
+    rows = {i: _chances(mechanism, i) for i in _rows(mechanism, centred)}
+    worst = max(float(chances @ (centred - (i - n / 2)) ** 2) for i, chances in rows.items())
+    return Estimator(found, values, math.sqrt(worst), rows)
+
+
+def released_errors(mechanism: Mechanism) -> tuple[float, float]:
+    """The largest |bias| and the largest root mean squared error of the released count itself."""
+    if not isinstance(mechanism, Explicit):
+        return mechanism.bias(), math.sqrt(mechanism.expected_squared_error())
+    counts, bias, squared = np.arange(mechanism.n + 1, dtype=np.float64), 0.0, 0.0
+    for i in range(mechanism.n + 1):
+        chances = _chances(mechanism, i)
+        bias = max(bias, abs(float(chances @ (counts - i))))
+        squared = max(squared, float(chances @ (counts - i) ** 2))
+    return bias, math.sqrt(squared)
+
+
+def _chances(mechanism: Mechanism, true: int) -> Floats:
+    if isinstance(mechanism, Explicit):
+        row = mechanism.entries[true]
+        return np.asarray(row / math.fsum(row))
+    return mechanism.pmf(true)
+
+
+def _rows(mechanism: Mechanism, centred: Floats) -> list[int]:
+    """True counts among which the variance is largest. Estimates of large ranges leave the released count only near the
+    edges (`nearest`); of a circulant matrix, all variances are known to a few digits."""
+    n = mechanism.n
+    if n < LARGEST_DENSE:
+        return list(range(n + 1))
+    if isinstance(mechanism, Canonical):
+        roughly = mechanism.product(centred**2) - (np.arange(n + 1) - n / 2) ** 2
+        return sorted({0, n // 2, int(roughly.argmax())})
+    return [*range(_EDGE), n // 2]

@@ -1,0 +1,211 @@
+"""`hushcount interpret`: receipts in files, priors in files, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from receipts import receipt_of
+
+import hushcount
+from hushcount import Receipt, interpret, interpret_table, save_mechanism
+
+MATRIX = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes a receipt, or a text, and gives back its path."""
+    numbers = iter(range(100))
+
+    def write(content):
+        path = tmp_path / f"file{next(numbers)}"
+        path.write_text(content if isinstance(content, str) else content.to_json(), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_text(run, write):
+    receipt = receipt_of("nearest", 100, "0.5", released=7)
+    text = run("interpret", write(receipt)).succeeds()
+    assert text == f"{interpret(receipt)}\n"
+    assert "\n  95% confidence set    2 to 13\n" in text
+    assert "it took no data and no privacy\n  budget.\n" in text
+
+
+def test_json(run, write):
+    receipt = receipt_of("canonical", 100, "0.5", "1e-6", released=7)
+    out = run("interpret", write(receipt), "--level", "0.9", "--prior", "uniform", "--json").succeeds()
+    found = interpret(receipt, level="0.9", prior="uniform")
+    assert json.loads(out) == {**found.to_dict(), "hushcount_version": hushcount.__version__}
+
+
+def test_a_receipt_as_release_writes_it(run, tmp_path):
+    table, receipt = tmp_path / "people.csv", tmp_path / "receipt.json"
+    table.write_text("age\n" + "70\n" * 30 + "20\n" * 20, encoding="utf-8")
+    run("release", table, "--where", "age >= 65", "--epsilon", 2, "--output", receipt).succeeds()
+    table.unlink()
+    text = run("interpret", receipt).succeeds()
+    assert text.startswith(f"Released count: {Receipt.from_json(receipt.read_text()).released}\n")
+
+
+def test_nothing_is_read_but_the_receipt(write):
+    """No engine, no ledger."""
+    path = write(receipt_of("nearest", 100, "0.5", released=7))
+    program = f"import sys; from hushcount.cli import main; main(['interpret', {str(path)!r}]); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert not {"duckdb", "ibis", "pyarrow", "sqlite3", "psycopg", "matplotlib"} & set(done.stdout.split())
+
+
+# --- priors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "prior"),
+    [
+        ("1\n2\n0.5\n0\n", [1, 2, 0.5, 0]),
+        ("count,weight\n0,1\n3,2.5\n", {0: 1, 3: 2.5}),
+        ("3, 2.5\n0, 1\n", {0: 1, 3: 2.5}),
+    ],
+)
+def test_prior_files(run, write, text, prior):
+    receipt = receipt_of("nearest", 3, "0.5", released=1)
+    out = run("interpret", write(receipt), "--prior", write(text), "--json").succeeds()
+    assert json.loads(out)["posterior"] == interpret(receipt, prior=prior).to_dict()["posterior"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must hold weights, one a line, or lines of a count and its weight"),
+        ("1,2,3\n", "must hold weights"),
+        ("1.5,2\n", "line 1 must begin with a count"),
+        ("-1,2\n", "line 1 must begin with a count"),
+        ("1e15,2\n", "line 1 must begin with a count"),
+        ("1,2\n1,3\n", "line 2 gives 1 a weight again"),
+        ("1\nx\n", "line 2 holds something that is not a number"),
+    ],
+)
+def test_files_that_are_no_prior(run, write, text, message):
+    path = write(text)
+    error = run("interpret", write(receipt_of("nearest", 3, 1, released=1)), "--prior", path).fails_with(3)
+    assert error.startswith(f"{path}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\n2\n", r"--prior must be 4 weights, one for each count (got (2,))"),
+        ("7,1\n", "a count of prior must be from 0 to n = 3 (got 7)"),
+        ("0,-1\n", "the prior's weight of 0 must be a finite number >= 0 (got -1.0)"),
+        ("0,0\n", "the prior gives no count a weight"),
+    ],
+)
+def test_priors_that_do_not_fit(run, write, text, message):
+    receipt = write(receipt_of("nearest", 3, 1, released=1))
+    assert run("interpret", receipt, "--prior", write(text)).fails_with(2) == message
+
+
+# --- audited mechanisms -----------------------------------------------------------------------------------------------
+
+
+def test_mechanism_file(run, write, tmp_path):
+    path = tmp_path / "m.csv"
+    saved = save_mechanism(MATRIX, path, epsilon="0.7", name="three answers")
+    receipt = receipt_of(saved, 2, "0.7", released=1)
+    text = run("interpret", write(receipt), "--mechanism", path).succeeds()
+    assert "\nMechanism   three answers (audited)\n" in text
+    assert "\n  95% confidence set    0 to 2\n" in text
+    error = run("interpret", write(receipt)).fails_with(2)
+    assert error == "--mechanism must be given: the receipt is of one that was brought along, three answers"
+    together = run("interpret", "--table", write(receipt), "--mechanism", path, "--json").succeeds()
+    assert json.loads(together)["released_sum"] == 1
+
+
+def test_another_mechanism_file(run, write, tmp_path):
+    path = tmp_path / "m.json"
+    saved = save_mechanism(MATRIX, path, epsilon="0.7")
+    receipt = write(receipt_of(saved, 2, "0.7", released=1))
+    save_mechanism([MATRIX[1], MATRIX[0], MATRIX[2]], path, epsilon="0.7")
+    error = run("interpret", receipt, "--mechanism", path).fails_with(2)
+    assert error.startswith(f"--mechanism must be the one of the receipt, explicit (SHA-256 {saved.sha256})")
+    proven = write(receipt_of("nearest", 2, 1, released=1))
+    error = run("interpret", proven, "--mechanism", path).fails_with(2)
+    assert error == "a mechanism is needed for an audited one only; the receipt names nearest"
+    assert "m.csv" in run("interpret", proven, "--mechanism", tmp_path / "m.csv").fails_with(3)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def test_table(run, write):
+    receipts = [receipt_of("canonical", 5, 1, released=j) for j in (1, 1, 4)]
+    paths = [write(receipt) for receipt in receipts]
+    assert run("interpret", "--table", *paths).succeeds() == f"{interpret_table(receipts)}\n"
+    out = run("interpret", *paths, "--table", "--json").succeeds()
+    assert json.loads(out) == {**interpret_table(receipts).to_dict(), "hushcount_version": hushcount.__version__}
+
+
+def test_mixed_table(run, write):
+    paths = [write(receipt_of("canonical", 5, epsilon, released=1)) for epsilon in (1, 2)]
+    error = run("interpret", "--table", *paths).fails_with(2)
+    assert error == "the releases of a table must be alike, but epsilon is 1 in the first receipt and 2 in receipt 2"
+
+
+@pytest.mark.parametrize("option", [("--level", "0.9"), ("--prior", "uniform")])
+def test_options_of_one_receipt(run, write, option):
+    error = run("interpret", "--table", write(receipt_of("nearest", 5, 1, released=1)), *option).fails_with(2)
+    assert error == f"{option[0]} is for one receipt, without --table"
+
+
+def test_several_without_table(run, write):
+    paths = [write(receipt_of("canonical", 5, 1, released=1)) for _ in range(2)]
+    error = run("interpret", *paths).fails_with(2)
+    assert error == "one receipt is read at a time (got 2), or several together with --table"
+
+
+# --- what is no receipt -----------------------------------------------------------------------------------------------
+
+
+def test_no_file(run, tmp_path):
+    assert (
+        run("interpret", tmp_path / "none").fails_with(3).endswith("none: cannot be read (No such file or directory)")
+    )
+    assert "cannot be read" in run("interpret", tmp_path).fails_with(3)
+    assert "RECEIPT" in run("interpret").fails_with(2)
+    assert "cannot be read" in run("interpret", "a\0b").fails_with(3)
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", "not json", '{"schema_version": 1}'])
+def test_not_a_receipt(run, write, content):
+    path = write(content)
+    assert run("interpret", path).fails_with(3).startswith(f"{path}: not a receipt: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"released": 6}, "released must be from minimum to maximum"),
+        ({"maximum": 6}, "the receipt was changed since the release"),
+        ({"epsilon": "1.1"}, "the receipt was changed since the release"),
+        ({"schema_version": 9}, "a newer hushcount is needed"),
+    ],
+)
+def test_receipts_edited_by_hand(run, write, changes, message):
+    facts = json.loads(receipt_of("nearest", 5, 1, released=1).to_json()) | changes
+    for words in (["interpret"], ["interpret", "--table"]):
+        assert message in run(*words, write(json.dumps(facts))).fails_with(3)
+
+
+@pytest.mark.parametrize("level", ["0", "1", "95", "95%", "nan"])
+def test_bad_level(run, write, level):
+    error = run("interpret", write(receipt_of("nearest", 5, 1, released=1)), "--level", level).fails_with(2)
+    assert error.startswith("--level must be a")
+
+
+def test_an_option_twice(run, write):
+    path = write(receipt_of("nearest", 5, 1, released=1))
+    assert "only once" in run("interpret", path, "--level", "0.9", "--level", "0.5").fails_with(2)

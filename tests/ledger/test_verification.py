@@ -1,0 +1,288 @@
+"""`verify` finds what was done to a history, and says what only a noted head can find."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import asdict, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ledgers import question, receipt
+from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from hushcount.errors import LedgerUnusable
+from hushcount.ledger import Ledger, LedgerVerdict, create_budget
+from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.location import store_at
+from hushcount.ledger.tables import NO_HASH, entries, head
+from hushcount.ledger.verification import verification
+from hushcount.tradeoff import EpsilonDelta
+
+
+@pytest.fixture
+def ledger(budget, place):
+    """Entries: 1 created, 2 charged, 3 delivered, 4 charged, 5 created, 6 charged, 7 closed, 8 charged, 9 delivered."""
+    ledger = budget(1, "1e-6")
+    ledger.answer("people", question("a", "0.1"), lambda _: receipt(7), "one")
+    ledger.charge("people", question("b", "0.2", "1e-9"), "two")
+    create_budget(place, "visits", 1)
+    ledger.charge("visits", question("c", "0.3"), "one")
+    ledger.close("visits")
+    ledger.answer("people", question("d", "0.1"), lambda _: receipt(8), "three")
+    assert ledger.verify().is_intact
+    return ledger
+
+
+@pytest.fixture
+def tamper(place):
+    """Runs statements as somebody who may do everything."""
+    engine = store_at(place)._writers()
+
+    def tamper(*statements):
+        with engine.begin() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.execute(text("DROP TRIGGER hushcount_entries_UPDATE"))
+                connection.execute(text("DROP TRIGGER hushcount_entries_DELETE"))
+            else:
+                connection.execute(text("DROP TRIGGER hushcount_entries_unchanged ON hushcount_entries"))
+            for statement in statements:
+                connection.execute(statement)
+
+    return tamper
+
+
+def changed(ledger, *expected):
+    found = ledger.verify()
+    assert (found.verdict, found.is_intact) == (LedgerVerdict.CHANGED, False)
+    for start in expected:
+        assert any(fault.startswith(start) for fault in found.faults), found.faults
+    return found.faults
+
+
+def test_intact(ledger):
+    found = ledger.verify()
+    assert (found.verdict, found.faults, found.entries, found.head) == (LedgerVerdict.INTACT, (), 9, ledger.head)
+    assert found.to_dict()["verdict"] == "INTACT"
+
+
+def test_the_database_itself_refuses_changes(ledger, place):
+    for statement in (
+        update(entries).values(epsilon="0"),
+        delete(entries),
+        delete(entries).where(entries.c.number == 9),
+    ):
+        with pytest.raises(DBAPIError, match="the history is append-only"), store_at(place)._writers().begin() as c:
+            c.execute(statement)
+    assert ledger.verify().is_intact
+
+
+@pytest.mark.parametrize(
+    ("number", "values"),
+    [
+        (1, {"epsilon": "2"}),
+        (1, {"left_epsilon": "2"}),
+        (2, {"epsilon": "0.01"}),
+        (2, {"body": "{}"}),
+        (3, {"body": receipt(8)}),
+        (4, {"left_epsilon": "0.9"}),
+        (4, {"kind": "nothing"}),
+        (4, {"moment": "2020-01-01T00:00:00Z"}),
+        (6, {"budget": "people", "request": "other"}),
+        (7, {"budget": "people"}),
+        (9, {"hash": "0" * 64}),
+        (9, {"previous": "0" * 64}),
+    ],
+)
+def test_an_edit_is_found(ledger, tamper, number, values):
+    tamper(update(entries).where(entries.c.number == number).values(values))
+    changed(ledger, f"entry {number} was changed after it was written")
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_a_deletion_is_found(ledger, tamper, number):
+    tamper(delete(entries).where(entries.c.number == number))
+    changed(ledger, f"entry {number} is missing")
+
+
+def test_several_deletions_are_found(ledger, tamper):
+    tamper(delete(entries).where(entries.c.number.in_([3, 4, 5])))
+    changed(ledger, "entry 3 to 5 is missing")
+
+
+def test_a_deletion_that_is_renumbered_is_found(ledger, tamper):
+    tamper(
+        delete(entries).where(entries.c.number == 4),
+        *(update(entries).where(entries.c.number == k).values(number=k - 1) for k in range(5, 10)),
+        update(head).values(number=8),
+    )
+    changed(ledger, "entry 4 was changed", "entry 4 does not follow")
+
+
+def test_reordering_is_found(ledger, tamper):
+    def move(old, new):
+        return update(entries).where(entries.c.number == old).values(number=new)
+
+    tamper(move(4, 99), move(6, 4), move(99, 6))
+    changed(ledger, "entry 4 does not follow", "entry 6 does not follow", "entry 4 was changed")
+
+
+def test_entries_cut_off_are_found(ledger, tamper):
+    tamper(delete(entries).where(entries.c.number > 7))
+    changed(ledger, "the head is of entry 9, but the last entry is 7")
+
+
+def test_everything_gone_is_found(ledger, tamper):
+    tamper(delete(entries))
+    changed(ledger, "the head is of entry 9, but the last entry is 0")
+    with pytest.raises(LedgerUnusable):
+        ledger.charge("people", question())
+
+
+def test_an_insertion_is_found(ledger, tamper, place):
+    with store_at(place).reading() as connection:
+        copy = dict(connection.execute(select(entries).where(entries.c.number == 2)).one()._mapping)
+    tamper(insert(entries).values({**copy, "number": 10, "request": "four"}))
+    changed(ledger, "entry 10 does not follow", "entry 10 was changed", "the head is of entry 9")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        update(entries).where(entries.c.number == 9).values(body=receipt(9)),
+        update(entries).where(entries.c.number == 8).values(left_epsilon="0.9"),
+        delete(entries).where(entries.c.number == 9),
+        update(head).values(number=8),
+        update(head).values(hash="0" * 64),
+        update(entries).where(entries.c.number == 1).values(epsilon="2"),
+    ],
+)
+def test_nothing_is_charged_to_an_end_or_a_budget_that_was_changed(ledger, tamper, statement):
+    tamper(statement)
+    with pytest.raises(LedgerUnusable, match="has a history that was changed; `hushcount budget verify` tells where"):
+        ledger.charge("people", question("new", 0))
+
+
+def test_an_answer_that_was_changed_is_not_given(ledger, tamper):
+    tamper(update(entries).where(entries.c.number == 3).values(body=receipt(9)))
+    for ask in (lambda: ledger.charge("people", question("a", "0.1")), lambda: ledger.history("people")):
+        with pytest.raises(LedgerUnusable, match="history that was changed"):
+            ask()
+
+
+# --- made up, hashes and all -----------------------------------------------------------------------------------------
+
+
+def chain(*unplaced):
+    placed, last = [], NO_HASH
+    for number, entry in enumerate(unplaced):
+        placed.append(entry.after(number, last, "2026-01-01T00:00:00Z"))
+        last = placed[-1].hash
+    return placed, (len(placed), last)
+
+
+def created(name="people", epsilon="1", body='{"adjacency":"replace-one","composition":"basic","unit":"row"}'):
+    total = EpsilonDelta.of(epsilon)
+    return Entry.of(Kind.CREATED, name, price=total, left=total, body=body)
+
+
+def charged(request, epsilon, left, predicate="a", price=None):
+    asked = question(predicate, epsilon)
+    return Entry.of(
+        Kind.CHARGED,
+        "people",
+        request=request,
+        question=asked.sha256,
+        price=price or asked.price,
+        left=EpsilonDelta.of(left),
+        body=asked.to_json(),
+    )
+
+
+def delivered(request):
+    return Entry.of(Kind.DELIVERED, "people", request=request, body=receipt(7))
+
+
+CLOSED = Entry.of(Kind.CLOSED, "people")
+TIGHT = '{"adjacency":"replace-one","composition":"tight","unit":"row"}'
+
+
+@pytest.mark.parametrize(
+    ("unplaced", "fault"),
+    [
+        ([created(), created()], "entry 2 (created): a budget of that name is there already"),
+        ([charged("r", "0.1", "0.9")], "entry 1 (charged): there is no such budget"),
+        ([created(), charged("r", "0.1", "0.95")], "entry 2 (charged): what it says is left is not what is left"),
+        ([created(), charged("r", "1.1", "0")], "entry 2 (charged): the budget does not cover it"),
+        ([created(), charged("r", "0.1", "0.9"), charged("r", "0.1", "0.8")], "entry 3 (charged): its request id was"),
+        ([created(), CLOSED, charged("r", "0.1", "0.9")], "entry 3 (charged): the budget was closed before"),
+        ([created(), CLOSED, CLOSED], "entry 3 (closed): it was closed before"),
+        ([created(), delivered("r")], "entry 2 (delivered): no charge waits for this answer"),
+        ([created(), charged("r", "0.1", "0.9"), delivered("r"), delivered("r")], "entry 4 (delivered): no charge"),
+        (
+            [created(), charged("r", "0.1", "0.99", price=EpsilonDelta.of("0.01"))],
+            "entry 2 (charged): its question is not the one that was charged",
+        ),
+        ([created(body="{}")], "entry 1 (created): cannot be read"),
+        ([created(), replace(delivered("r"), kind="other")], "entry 2 (other): cannot be read"),
+        ([created(body=TIGHT), charged("r", "2", "0")], "the budget 'people' does not cover its charges"),
+        (
+            [created(body=TIGHT), charged("r", "0.1", "0"), charged("s", "0.2", "0")],
+            "entry 3 (charged): its price is not that of the first charge",
+        ),
+    ],
+)
+def test_what_a_ledger_would_not_write_is_found_in_a_sound_chain(unplaced, fault):
+    found = verification(*chain(*unplaced))
+    assert found.verdict is LedgerVerdict.CHANGED
+    assert [text for text in found.faults if not text.startswith(fault)] == []
+    assert found.faults
+
+
+def test_a_sound_chain_that_a_ledger_would_write():
+    rows = [created(), charged("r", "0.1", "0.9"), delivered("r"), charged("s", "0.1", "0.8"), CLOSED, delivered("s")]
+    assert verification(*chain(*rows)).is_intact
+
+
+@given(st.integers(0, 5), st.sampled_from(sorted(asdict(created()))), st.text("0a\n\0é", max_size=3))
+def test_any_edit_of_any_field_is_found(row, name, value):
+    rows, end = chain(
+        created(), charged("r", "0.1", "0.9"), delivered("r"), charged("s", "0.1", "0.8"), CLOSED, delivered("s")
+    )
+    edited = 99 if name == "number" else value
+    if getattr(rows[row], name) != edited:
+        rows[row] = replace(rows[row], **{name: edited})
+        assert verification(rows, end).verdict is LedgerVerdict.CHANGED
+
+
+# --- what only a noted head finds ------------------------------------------------------------------------------------
+
+
+def test_an_older_copy_is_found_by_a_noted_head(file, tmp_path):
+    create_budget(file, "people", 1)
+    Ledger(file).charge("people", question("a"))
+    copy = shutil.copy(file, tmp_path / "copy")
+    Ledger(file).charge("people", question("b"))
+    noted = Ledger(file).head
+    Ledger(file).charge("people", question("c"))
+    assert Ledger(file).verify(noted).is_intact, "it may have grown since"
+    assert Ledger(copy).verify().is_intact, "nothing in it tells"
+    assert Ledger(copy).verify(noted).verdict is LedgerVerdict.ANOTHER
+
+
+def test_verdicts_are_sentences():
+    for verdict in LedgerVerdict:
+        assert verdict.value.endswith(".")
+
+
+def test_a_damaged_page_is_reported(file):
+    create_budget(file, "people", 1)
+    ledger = Ledger(file)
+    for number in range(30):
+        ledger.charge("people", question("x" * 300 + str(number), 0))
+    with open(file, "r+b") as raw:
+        raw.seek(-4096 * 2, 2)
+        raw.write(b"\xff" * 2000)
+    with pytest.raises(LedgerUnusable, match="is damaged"):
+        assert not ledger.verify().is_intact

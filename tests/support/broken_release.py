@@ -1,0 +1,82 @@
+"""The command `release` with something befalling it before or after one of its steps: STEP before|after FATE ARGUMENTS.
+
+Run as a script, so that it is a process of its own, with nothing in the package that knows of it.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from hushcount.cli import entry
+from hushcount.counting import OpenTable
+from hushcount.ledger import Ledger
+from hushcount.mechanisms import nearest
+
+STEPS: dict[str, tuple[Any, str]] = {
+    "open": (OpenTable, "__init__"),
+    "count rows": (OpenTable, "count_rows"),
+    "charge": (Ledger, "charge"),
+    "evaluate": (OpenTable, "tally"),
+    "draw": (type(nearest(1, 1)), "draw"),
+    "store": (Ledger, "deliver"),
+    "output": (entry, "_print"),
+}
+"""In their order."""
+
+NOBODY = 65534
+
+
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def fill_the_disk() -> None:
+    """From now on no file of this process can grow past two pages, not even a journal."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+
+def become_nobody() -> None:
+    """Whom the mode of a file concerns."""
+    if os.geteuid() == 0:
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+
+
+FATES: dict[str, Callable[[], None]] = {
+    "kill": kill,
+    "interrupt": interrupt,
+    "full disk": fill_the_disk,
+    "nobody": become_nobody,
+}
+
+
+def befall(step: str, when: str, fate: str) -> None:
+    owner, name = STEPS[step]
+    original = getattr(owner, name)
+
+    @wraps(original)
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        if when == "before":
+            FATES[fate]()
+        result = original(*args, **kwargs)
+        if when == "after":
+            FATES[fate]()
+        return result
+
+    setattr(owner, name, broken)
+
+
+if __name__ == "__main__":
+    step, when, fate, *arguments = sys.argv[1:]
+    befall(step, when, fate)
+    sys.exit(entry.main(arguments))

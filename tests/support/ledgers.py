@@ -1,0 +1,183 @@
+"""What the tests of the ledger ask of it, and the processes that ask at the same time, are killed or run into walls."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from hushcount.counting import Adjacency
+from hushcount.errors import BudgetExceeded, LedgerUnusable
+from hushcount.ledger import Charge, Ledger, Question, create_budget, store
+from hushcount.tradeoff import EpsilonDelta
+
+MAXIMUM = 5000
+NOBODY = 65534
+
+# A process that forks has no threads here, and has imported everything.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload([__name__, "hushcount.ledger.postgresql_store"])
+
+
+def question(predicate: str = "age >= 65", epsilon: Any = "0.1", delta: Any = 0, **others: Any) -> Question:
+    """A question at a price."""
+    return Question(
+        **{
+            "predicate": predicate,
+            "maximum": MAXIMUM,
+            "adjacency": Adjacency.REPLACE_ONE,
+            "mechanism": "nearest",
+            "price": EpsilonDelta.of(epsilon, delta),
+            **others,
+        }
+    )
+
+
+def receipt(released: int) -> str:
+    """As much of a receipt as the ledger looks at."""
+    return json.dumps({"released": released, "note": "é"}) + "\n"
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+
+def in_a_process(target: Callable[..., None], *arguments: Any) -> list[Any]:
+    """What `target(*arguments, tell)` tells, in a process of its own, until it ends or is killed."""
+    ours, theirs = PROCESSES.Pipe(duplex=False)
+    process = PROCESSES.Process(target=_telling, args=(target, arguments, theirs))
+    process.start()
+    theirs.close()
+    told = []
+    try:
+        while True:
+            told.append(ours.recv())
+    except EOFError:
+        process.join()
+    assert process.exitcode in (0, -signal.SIGKILL), process.exitcode
+    return told
+
+
+def _telling(target: Callable[..., None], arguments: tuple[Any, ...], pipe: Any) -> None:
+    target(*arguments, pipe.send)
+
+
+def ask_at_once(location: str, epsilon: str, number: int, start: Any, tell: Callable[[Any], None]) -> None:
+    """Waits for the others, then charges for a question of its own."""
+    ledger = Ledger(location)
+    start.wait()
+    try:
+        tell(ledger.charge("people", question(f"age >= {number}", epsilon)).basis.name)
+    except BudgetExceeded as error:
+        tell((error.requested, error.remaining))
+
+
+def ask_in_vain(location: str, tell: Callable[[Any], None]) -> None:
+    """Tries to charge while another holds the ledger, and tells why it could not."""
+    store.BUSY_SECONDS = 1
+    try:
+        Ledger(location).charge("people", question())
+        tell("charged")
+    except LedgerUnusable as error:
+        tell(error.reason)
+
+
+def steps_until(killed_at: int) -> Callable[[], None]:
+    """A step to call, which kills the process at that number; so does each SQL statement, before and after, and each
+    commit before it is made."""
+    from sqlalchemy import Engine, event
+
+    steps = 0
+
+    def step() -> None:
+        nonlocal steps
+        if steps == killed_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        steps += 1
+
+    @event.listens_for(Engine, "before_cursor_execute")
+    def before(*_: object) -> None:
+        step()
+
+    @event.listens_for(Engine, "after_cursor_execute")
+    def after(*_: object) -> None:
+        step()
+
+    @event.listens_for(Engine, "commit")
+    def commit(connection: object) -> None:
+        step()
+
+    return step
+
+
+def release(location: str, request: str, killed_at: int, tell: Callable[[Any], None]) -> None:
+    """Makes one release and tells what it shows; killed at a step, of which the draw and the showing are two more."""
+    step = steps_until(killed_at)
+
+    def draw(charge: Charge) -> str:
+        step()
+        tell("drawn")
+        return receipt(os.getpid() % MAXIMUM)
+
+    grant = Ledger(location).answer("people", question(request, "0.3"), draw, request)
+    step()
+    tell(json.loads(str(grant.answer))["released"])
+    tell("survived")
+
+
+def create(location: str, killed_at: int, tell: Callable[[Any], None]) -> None:
+    """Makes a ledger; killed at a step."""
+    steps_until(killed_at)
+    create_budget(location, "people", 1)
+    tell("survived")
+
+
+def charge_without_end(location: str, tell: Callable[[Any], None]) -> None:
+    """Charges as fast as it can, and tells each request that was granted, after its own process id."""
+    tell(os.getpid())
+    ledger = Ledger(location)
+    for number in range(10**9):
+        tell(ledger.charge("people", question(f"id = {os.getpid()} AND age > {number}", "1e-6")).charge.request_id)
+
+
+def run_into_full_disk(location: str, stage: str, tell: Callable[[Any], None]) -> None:
+    """Makes a release; from the `stage` "charge" or "deliver" on, no file of this process can grow past two pages, not
+    even the journal."""
+    ledger = Ledger(location)
+
+    def fill_the_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+    def draw(charge: Charge) -> str:
+        fill_the_disk()
+        return receipt(7)
+
+    try:
+        if stage == "charge":
+            fill_the_disk()
+        tell(ledger.answer("people", question(), draw, "r").answer)
+    except LedgerUnusable as error:
+        tell(error.reason)
+
+
+def try_a_protected_file(location: str, tell: Callable[[Any], None]) -> None:
+    """Reads and writes a ledger as somebody whom its mode concerns."""
+    if os.geteuid() == 0:
+        Ledger(location).budgets()  # imports what others than root may not be able to read
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+    try:
+        ledger = Ledger(location)
+        assert ledger.history("people")
+        assert ledger.verify().is_intact
+    except LedgerUnusable as error:
+        tell(error.reason.removeprefix("cannot be opened: "))
+        return
+    try:
+        ledger.charge("people", question("age < 18"))
+        tell("writes")
+    except LedgerUnusable as error:
+        tell(f"reads, but {error.reason}")
