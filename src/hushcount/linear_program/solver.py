@@ -7,7 +7,7 @@ constraints, and how far its objective is from the bound that its duals prove (`
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -19,7 +19,7 @@ from hushcount.linear_program.certificates import lower_bound, polished, proves_
 from hushcount.linear_program.model import LinearModel
 from hushcount.mechanisms.base import Floats
 
-__all__ = ["Method", "Outcome", "Solution", "Solver", "solve"]
+__all__ = ["Method", "Outcome", "Solution", "Solver", "order_of_tries", "solve"]
 
 GAP = 1e-9
 """Between the objective and the certified bound, relative to 1 or the objective: what a try is accepted at."""
@@ -146,17 +146,20 @@ class Solver:
             return replace(_NOTHING, outcome=Outcome.INFEASIBLE, tries=best.tries)
         return best
 
-    def _tried(self, methods: Sequence[Method], gap: float) -> Solution:
-        best, tried = _NOTHING, list[Method]()
-        for method in methods:
+    def attempts(self, methods: Sequence[Method], gap: float = GAP) -> Iterator[Solution]:
+        """Each try, from scratch, with all methods up to it; for a caller who knows better when to stop."""
+        for number, method in enumerate(methods, start=1):
             self._highs.clearSolver()
             self._run(method)
-            tried.append(method)
-            found = self._read(tuple(tried), gap)
+            yield self._read(tuple(methods[:number]), gap)
+
+    def _tried(self, methods: Sequence[Method], gap: float) -> Solution:
+        best = _NOTHING
+        for found in self.attempts(methods, gap):
             if found.outcome is Outcome.CERTIFIED:
                 return found
             best = _better(best, found)
-        return replace(best, tries=tuple(tried))
+        return replace(best, tries=tuple(methods))
 
     def _read(self, tried: tuple[Method, ...], gap: float) -> Solution:
         model, raw = self.judged, self._highs.getSolution()
@@ -208,12 +211,15 @@ def solve(
 
     Args:
         model, judged: see `Solver`.
-        methods: simplex first for small models, interior point first for large ones, by default.
+        methods: `order_of_tries` by default.
         gap: what a try is accepted at, relative to 1 or the objective.
     """
-    if methods is None:
-        methods = SMALL if model.rows <= _SMALL_ROWS else LARGE
-    return Solver(model, judged).solve(methods, gap)
+    return Solver(model, judged).solve(order_of_tries(model) if methods is None else methods, gap)
+
+
+def order_of_tries(model: LinearModel) -> Sequence[Method]:
+    """Simplex first for small models, interior point first for large ones."""
+    return SMALL if model.rows <= _SMALL_ROWS else LARGE
 
 
 def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:

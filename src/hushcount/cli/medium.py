@@ -1,0 +1,251 @@
+"""`hushcount medium`: what a fixed medium after the mechanism costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hushcount._version import __version__
+from hushcount.cli.options import Delta, Epsilon, Json, whole
+from hushcount.errors import BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.medium import Medium
+
+__all__ = ["medium"]
+
+_TAKES: dict[str, tuple[str, ...]] = {
+    "psk": ("order", "es_n0_db", "eb_n0_db", "fading"),
+    "pam": ("order", "es_n0_db", "eb_n0_db", "fading"),
+    "qam": ("order", "es_n0_db", "eb_n0_db", "fading", "labels"),
+    "fsk": ("order", "es_n0_db", "eb_n0_db", "fading", "non_coherent"),
+    "binary-symmetric": ("bits", "p", "labels"),
+    "binary-erasure": ("bits", "p", "labels"),
+    "z-channel": ("bits", "p", "labels"),
+    "symmetric": ("order", "p"),
+    "rounding": ("order", "multiple", "to"),
+    "file": ("file", "normalise"),
+}
+"""The options that each kind of medium takes; those it needs first."""
+
+_NEEDED = ("order", "bits", "p", "multiple", "file")
+_MODULATIONS = ("psk", "pam", "qam", "fsk")
+_SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
+
+
+def medium(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="psk, pam, qam, fsk: a modulation over additive white Gaussian noise. binary-symmetric, "
+            "binary-erasure, z-channel: so many uses of a binary channel. symmetric: all errors equally likely. "
+            "rounding: to multiples. file: a matrix of your own.",
+        ),
+    ],
+    epsilon: Epsilon,
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="For file: a .csv, .npy or .parquet matrix, a row for each count sent, a column for each received.",
+        ),
+    ] = None,
+    delta: Delta = "0",
+    order: Annotated[
+        str | None, typer.Option(metavar="COUNT", help="How many symbols: n + 1 for the counts 0..n.")
+    ] = None,
+    es_n0_db: Annotated[
+        str | None, typer.Option("--snr-db", metavar="DB", help="Es/N0 of a modulation in dB; inf for no noise.")
+    ] = None,
+    eb_n0_db: Annotated[
+        str | None, typer.Option("--eb-n0-db", metavar="DB", help="Eb/N0 in dB, instead of --snr-db.")
+    ] = None,
+    fading: Annotated[str | None, typer.Option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="LABELS", help="qam: row-major or gray. Binary channels: natural or gray."),
+    ] = None,
+    non_coherent: Annotated[bool, typer.Option("--non-coherent", help="fsk: non-coherent detection.")] = False,
+    bits: Annotated[str | None, typer.Option(metavar="COUNT", help="Uses of a binary channel: 2^bits symbols.")] = None,
+    p: Annotated[str | None, typer.Option("--p", metavar="NUMBER", help="The error probability of a channel.")] = None,
+    multiple: Annotated[str | None, typer.Option(metavar="COUNT", help="rounding: to multiples of this.")] = None,
+    to: Annotated[str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple.")] = None,
+    normalise: Annotated[bool, typer.Option("--normalise", help="file: divide each row by its sum first.")] = False,
+    required_snr: Annotated[
+        bool,
+        typer.Option("--required-snr", help="Tell the SNR beyond which a modulation costs nothing; without --snr-db."),
+    ] = False,
+    least_absolute_error: Annotated[
+        bool,
+        typer.Option(
+            "--least-absolute-error", help="Of the mechanisms that are wrong as rarely, take the least |error|."
+        ),
+    ] = False,
+    save: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Save the mechanism to use in front of the medium: .csv or .json."),
+    ] = None,
+    as_json: Json = False,
+) -> str:
+    """Tell what a fixed medium after the mechanism costs, without data.
+
+    A count passes a mechanism and then a medium that cannot be chosen, such as a modulation over a noisy channel; what
+    arrives must be private. Prints whether the medium costs anything, and by which argument; bounds; and the least
+    worst-case chance that what arrives is wrong, proved from both sides, with a mechanism that reaches it.
+
+    Example: hushcount medium psk --order 8 --snr-db 10 --epsilon 2
+    """
+    from hushcount.privacy.mechanism_files import form_of
+    from hushcount.whole_files import checked_target
+
+    given = {
+        "file": file,
+        "order": None if order is None else whole(order, "order"),
+        "es_n0_db": es_n0_db,
+        "eb_n0_db": eb_n0_db,
+        "fading": fading,
+        "labels": labels,
+        "non_coherent": non_coherent or None,
+        "bits": None if bits is None else whole(bits, "bits"),
+        "p": p,
+        "multiple": None if multiple is None else whole(multiple, "multiple"),
+        "to": to,
+        "normalise": normalise or None,
+    }
+    make = _maker(kind, {name: value for name, value in given.items() if value is not None})
+    if save is not None:
+        form_of(save)
+        checked_target(save, "save")
+    if required_snr:
+        if kind not in _MODULATIONS or es_n0_db is not None or eb_n0_db is not None:
+            raise BadUse("--required-snr is for psk, pam, qam and fsk, without --snr-db and --eb-n0-db")
+        if save is not None or least_absolute_error:
+            raise BadUse("--required-snr tells an SNR and no mechanism: leave out --save and --least-absolute-error")
+        return _threshold(make, epsilon, delta, as_json)
+    if kind in _MODULATIONS and (es_n0_db is None) == (eb_n0_db is None):
+        raise BadUse(f"{kind} needs one of --snr-db and --eb-n0-db, or --required-snr")
+    return _answer(make(), epsilon, delta, least_absolute_error, save, as_json)
+
+
+def _maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
+    """The function that makes the medium, with what was given for it.
+
+    Raises:
+        InvalidParameter, BadUse: no such kind, an option that it does not take, or one that it needs.
+    """
+    from hushcount import medium as media
+
+    if kind not in _TAKES:
+        raise InvalidParameter("kind", kind, f"one of {', '.join(_TAKES)}")
+    for name in given:
+        if name not in _TAKES[kind]:
+            raise BadUse(f"{_spelled(name)} is not for {kind}, which takes {', '.join(map(_spelled, _TAKES[kind]))}")
+    for name in _TAKES[kind]:
+        if name in _NEEDED and name not in given:
+            raise BadUse(f"{kind} needs {_spelled(name)}")
+    if kind == "file":
+        return partial(media.read_medium, given["file"], normalise="normalise" in given)
+    functions: dict[str, Callable[..., Medium]] = {
+        "psk": media.psk,
+        "pam": media.pam,
+        "qam": media.qam,
+        "fsk": media.fsk,
+        "binary-symmetric": media.binary_symmetric,
+        "binary-erasure": media.binary_erasure,
+        "z-channel": media.z_channel,
+        "symmetric": media.symmetric_channel,
+        "rounding": media.rounding,
+    }
+    options = {("coherent" if name == "non_coherent" else name): value for name, value in given.items()}
+    if "coherent" in options:
+        options["coherent"] = False
+    for name in ("es_n0_db", "eb_n0_db"):
+        if options.get(name) == "inf":
+            options[name] = float("inf")
+    return partial(functions[kind], **options)
+
+
+def _spelled(name: str) -> str:
+    return _SPELLED.get(name, "--" + name.replace("_", "-"))
+
+
+def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
+    from hushcount.medium import bounds, is_lossless, optimum
+    from hushcount.privacy import save_mechanism
+
+    verdict = is_lossless(made, epsilon, delta)
+    known = bounds(made, epsilon, delta)
+    best = optimum(made, epsilon, delta, least_absolute_error=least_absolute_error)
+    if save is not None:
+        # What is private is G T: of G alone nothing is claimed but what an audit finds.
+        notes = {"in_front_of": made.description, "received_error_probability": repr(best.upper)}
+        save_mechanism(best.mechanism, save, epsilon=epsilon, delta=delta, name="before-medium", notes=notes)
+    if as_json:
+        answer = {
+            "medium": {
+                "description": made.description,
+                "order": made.order,
+                "error_probability": made.error_probability,
+            },
+            "lossless": verdict.to_dict(),
+            "bounds": [bound.to_dict() for bound in known],
+            "optimum": best.to_dict(),
+            "saved_to": save,
+            "hushcount_version": __version__,
+        }
+        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+    return "\n".join([*_lines(made, verdict, known, best, save), ""])
+
+
+def _lines(made: Medium, verdict: Any, known: Any, best: Any, save: str | None) -> Iterator[str]:
+    from hushcount.cli.figures import wrapped
+    from hushcount.exact import exact_text
+    from hushcount.medium.optimum import error_probability_without
+    from hushcount.release.explanation import printable, short
+
+    privacy = best.privacy
+    promise = [short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)]
+    yield f"Medium      {printable(made.description)}"
+    yield f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case"
+    yield "Promise     epsilon {}, delta {}, of what arrives".format(*promise)
+    yield f"Verdict     {verdict.verdict.name.lower()}, by {verdict.decided_by}"
+    yield ""
+    yield "Worst-case chance that what arrives is wrong"
+    yield f"  without the medium, least       {error_probability_without(made.order, privacy)[1]:.10g}"
+    yield f"  behind it, least (proved)       {_between(best.lower, best.upper)}"
+    yield from (
+        f"  {bound.name:<32}" + (f"{bound.value:.10g}" if bound.value is not None else f"- ({bound.condition})")
+        for bound in known
+    )
+    yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}"
+    yield ""
+    yield wrapped(verdict.verdict.value)
+    if save is not None:
+        yield ""
+        yield wrapped(
+            f"Saved to {printable(save)}. It is to be used in front of the medium: what arrives is private, the "
+            "mechanism alone need not be."
+        )
+
+
+def _between(low: float, high: float) -> str:
+    return f"{high:.10g}" if f"{low:.10g}" == f"{high:.10g}" else f"{low:.10g} to {high:.10g}"
+
+
+def _threshold(make: Callable[..., Medium], epsilon: str, delta: str, as_json: bool) -> str:
+    from hushcount.medium import required_snr
+
+    found = required_snr(make, epsilon, delta)
+    if as_json:
+        answer = {**found.to_dict(), "unit": "dB, Es/N0", "hushcount_version": __version__}
+        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+    lossless, lossy = (None if end is None else float(end) for end in (found.lossless_at, found.lossy_at))
+    if lossless is None:
+        return "No Es/N0 up to 80 dB was found at which the medium costs nothing.\n"
+    below = "" if lossy is None else f"At {lossy:.4f} dB it costs something."
+    return f"At Es/N0 = {lossless:.4f} dB the medium costs nothing: a better channel gains nothing.\n{below}\n"

@@ -1,0 +1,30 @@
+"""The reflected binary code."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms.base import Integers
+from hushcount.medium.medium import checked_order
+
+__all__ = ["gray_code"]
+
+
+def gray_code(order: int) -> Integers:
+    """The Gray code of 0..n: k ^ (k >> 1), a permutation in which neighbours differ in one bit.
+
+    A medium whose symbol k carries the bits `gray_code(order)[k]` is, in terms of these bits read as a count,
+    `medium.relabelled(np.argsort(gray_code(order)))`.
+
+    Args:
+        order: n + 1, a power of 2 up to 4,096.
+
+    Raises:
+        InvalidParameter, TooLarge
+    """
+    M = checked_order(order, least=1)
+    if M & (M - 1):
+        raise InvalidParameter("order", M, "a power of 2 for a Gray code")
+    k = np.arange(M, dtype=np.int64)
+    return k ^ (k >> 1)

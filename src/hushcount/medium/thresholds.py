@@ -1,0 +1,140 @@
+"""From where on a medium costs nothing: the largest epsilon, the least SNR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from hushcount.errors import InvalidParameter
+from hushcount.exact import Number, exact_text
+from hushcount.medium.given import as_medium
+from hushcount.medium.lossless import LosslessVerdict, verdict_on
+from hushcount.medium.medium import Medium
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["Modulation", "Threshold", "largest_lossless_epsilon", "required_snr"]
+
+_LARGEST_EPSILON = Fraction(64)
+_LEAST_SNR, _LARGEST_SNR = Fraction(-40), Fraction(80)
+_RESOLUTION = Fraction(1, 2**20)
+_RESOLUTION_DB = Fraction(1, 10**4)
+_RULE = "a function of es_n0_db that gives a medium"
+_LOSSLESS, _LOSSY = LosslessVerdict.LOSSLESS, LosslessVerdict.LOSSY
+
+Modulation = Callable[..., Medium]
+"""A function of `es_n0_db`, such as `functools.partial(psk, 8)`."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Two proved points, one on each side of a threshold.
+
+    Attributes:
+        lossless_at: here the medium costs nothing; None where no such point was found.
+        lossy_at: here it costs something; None where no such point was found.
+    """
+
+    lossless_at: Fraction | None
+    lossy_at: Fraction | None
+
+    @property
+    def width(self) -> float | None:
+        """How far the two are apart; None where one is missing."""
+        if self.lossless_at is None or self.lossy_at is None:
+            return None
+        return float(abs(self.lossless_at - self.lossy_at))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: both as exact texts."""
+        ends = {"lossless_at": self.lossless_at, "lossy_at": self.lossy_at}
+        return {name: None if end is None else exact_text(end) for name, end in ends.items()}
+
+
+def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> Threshold:
+    """Up to which epsilon a medium costs nothing, by bisection between a proof and a disproof (`is_lossless`).
+
+    Looked for from 2^-20 to 64 nats, until the two points are within 2^-20 of the larger one, or what lies between
+    cannot be decided. Both are proved. That the medium costs nothing at every smaller epsilon as well is not (statement
+    3 proves it up to a smaller one): where it is lossless, lossy and lossless again, one of the changes is found.
+
+    Args:
+        medium: a medium, or its matrix (`medium_from_matrix`), of up to 256 symbols.
+        delta: 0 <= delta < 1; kept exactly.
+
+    Raises:
+        InvalidParameter, BadUse: a bad argument, naming it.
+        TooLarge, SolverFailed: see `is_lossless`.
+    """
+    T, excused = as_medium(medium), EpsilonDelta.of(0, delta).delta
+    return _bisected(
+        lambda epsilon: verdict_on(T, EpsilonDelta(epsilon, excused)),
+        _RESOLUTION,
+        _LARGEST_EPSILON,
+        lambda here, there: abs(here - there) > max(here, there) * _RESOLUTION,
+    )
+
+
+def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> Threshold:
+    """Beyond which SNR a physical medium costs nothing at (epsilon, delta): what is spent on a better one is wasted.
+
+    Args:
+        modulation: a function of `es_n0_db` that gives the medium, such as `functools.partial(psk, 8)`.
+        epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
+
+    Returns:
+        The two points in dB, Es/N0, from -40 to 80 dB, 1e-4 dB apart at most, or more if what lies
+        between cannot be decided; proved as for `largest_lossless_epsilon`.
+
+    Raises:
+        InvalidParameter: a bad epsilon or delta, or no such function.
+        TooLarge, SolverFailed: see `is_lossless`.
+    """
+    privacy = EpsilonDelta.of(epsilon, delta)
+    if not callable(modulation):
+        raise InvalidParameter("modulation", modulation, _RULE)
+
+    def verdict(decibels: Fraction) -> LosslessVerdict:
+        medium = modulation(es_n0_db=decibels)
+        if not isinstance(medium, Medium):
+            raise InvalidParameter("modulation", modulation, _RULE)
+        return verdict_on(medium, privacy)
+
+    return _bisected(verdict, _LARGEST_SNR, _LEAST_SNR, lambda here, there: abs(here - there) > _RESOLUTION_DB)
+
+
+def _bisected(
+    verdict: Callable[[Fraction], LosslessVerdict],
+    good: Fraction,
+    bad: Fraction,
+    is_wide: Callable[[Fraction, Fraction], bool],
+) -> Threshold:
+    """Between `good`, lossless if anything is, and `bad`, lossy if anything is; what is UNDECIDED stays in between."""
+    verdicts: dict[Fraction, LosslessVerdict] = {}
+
+    def is_(wanted: LosslessVerdict, point: Fraction) -> bool:
+        if point not in verdicts:
+            verdicts[point] = verdict(point)
+        return verdicts[point] is wanted
+
+    def narrowed(wanted: LosslessVerdict, here: Fraction, there: Fraction) -> tuple[Fraction, Fraction]:
+        """What holds `here` and not `there`, closer together."""
+        while is_wide(here, there):
+            middle = (here + there) / 2
+            here, there = (middle, there) if is_(wanted, middle) else (here, middle)
+        return here, there
+
+    if not is_(_LOSSLESS, good):
+        return Threshold(None, good if is_(_LOSSY, good) else None)
+    if is_(_LOSSLESS, bad):
+        return Threshold(bad, None)
+    lossless, beyond = narrowed(_LOSSLESS, good, bad)
+    if is_(_LOSSY, beyond):
+        return Threshold(lossless, beyond)
+    known = [point for point, found in verdicts.items() if found is _LOSSY]
+    if not known:
+        return Threshold(lossless, None)
+    return Threshold(lossless, narrowed(_LOSSY, min(known, key=lambda point: abs(point - beyond)), beyond)[0])

@@ -1,0 +1,110 @@
+"""`hushcount medium`: verdict, bounds, optimum, thresholds, files."""
+
+import json
+
+import numpy as np
+import pytest
+
+from hushcount import load_mechanism, psk
+
+PSK = ["medium", "psk", "--order", "8"]
+
+
+def test_the_issue_s_example_is_lossless(run):
+    told = run(*PSK, "--snr-db", "10", "--epsilon", "2").succeeds()
+    assert "Verdict     lossless, by P* T^-1 >= 0\n" in told
+    assert "  behind it, least (proved)       0.2381502719\n" in told
+    assert "The medium costs nothing" in told
+
+
+def test_json_holds_every_figure(run):
+    told = json.loads(run(*PSK, "--snr-db", "0", "--epsilon", "2", "--json").succeeds())
+    assert told["lossless"]["verdict"] == "LOSSY"
+    assert told["medium"]["order"] == 8
+    values = {bound["name"]: bound["value"] for bound in told["bounds"]}
+    assert values["l"] == pytest.approx(0.5769055773217691, abs=1e-9)
+    assert values["u3"] == pytest.approx(0.5769055773217691, abs=1e-9)  # 0.5133 as printed in the paper
+    assert told["optimum"]["lower"] <= told["optimum"]["upper"] <= told["optimum"]["lower"] + 1e-9
+
+
+def test_required_snr(run):
+    told = json.loads(run(*PSK, "--required-snr", "--epsilon", "2", "--json").succeeds())
+    assert 7.25 < float(told["lossy_at"]) < float(told["lossless_at"]) < 7.26
+    text = run(*PSK, "--required-snr", "--epsilon", "2").succeeds()
+    assert text.startswith("At Es/N0 = 7.255")
+
+
+def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
+    file = tmp_path / "before.csv"
+    told = run(*PSK, "--snr-db", "3", "--epsilon", "1", "--save", str(file)).succeeds()
+    assert "the mechanism alone need not be" in told.replace("\n", " ")
+    saved = load_mechanism(file)
+    product = saved.entries @ psk(8, es_n0_db=3).matrix
+    for a, b in ((product[:-1], product[1:]), (product[1:], product[:-1])):
+        assert (a <= np.exp(1) * b * (1 + 1e-12)).all()
+    assert saved.notes["in_front_of"] == "8-PSK, Es/N0 = 3 dB"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pam", "--order", "4", "--eb-n0-db", "5"],
+        ["qam", "--order", "16", "--snr-db", "12", "--labels", "gray"],
+        ["fsk", "--order", "4", "--snr-db", "6", "--non-coherent", "--fading", "rayleigh"],
+        ["binary-symmetric", "--bits", "2", "--p", "0.05", "--labels", "gray"],
+        ["binary-erasure", "--bits", "2", "--p", "1/10"],
+        ["z-channel", "--bits", "2", "--p", "0.1"],
+        ["symmetric", "--order", "5", "--p", "0.1"],
+        ["rounding", "--order", "6", "--multiple", "2", "--to", "below"],
+        ["psk", "--order", "4", "--snr-db", "inf"],
+    ],
+)
+@pytest.mark.parametrize("delta", ["0", "0.01"])
+def test_every_kind(run, arguments, delta):
+    told = json.loads(run("medium", *arguments, "--epsilon", "1", "--delta", delta, "--json").succeeds())
+    assert told["lossless"]["verdict"] in ("LOSSLESS", "LOSSY", "UNDECIDED")
+    assert told["optimum"]["upper"] - told["optimum"]["lower"] <= 1e-9
+
+
+def test_a_matrix_of_your_own(run, tmp_path):
+    file = tmp_path / "T.csv"
+    file.write_text("0.9,0.1,0\n0.1,0.8,0.1\n0,0.2,0.8\n")
+    told = json.loads(run("medium", "file", str(file), "--epsilon", "1", "--json").succeeds())
+    assert told["medium"]["order"] == 3
+    file.write_text("9,1,0\n1,8,1\n0,2,8\n")
+    assert "row 0" in run("medium", "file", str(file), "--epsilon", "1").fails_with(3)
+    again = json.loads(run("medium", "file", str(file), "--epsilon", "1", "--normalise", "--json").succeeds())
+    assert again["optimum"]["upper"] == pytest.approx(told["optimum"]["upper"], abs=1e-12)
+
+
+def test_least_absolute_error(run):
+    plain, least = (
+        json.loads(run(*PSK, "--snr-db", "10", "--epsilon", "2", *more, "--json").succeeds())["optimum"]
+        for more in ([], ["--least-absolute-error"])
+    )
+    assert least["absolute_error"] < plain["absolute_error"]
+    assert least["upper"] <= plain["upper"] + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["foo"], "kind must be one of psk, pam"),
+        (["psk", "--snr-db", "3"], "psk needs --order"),
+        (["psk", "--order", "8"], "psk needs one of --snr-db and --eb-n0-db"),
+        (["psk", "--order", "8", "--snr-db", "3", "--eb-n0-db", "3"], "psk needs one of"),
+        (["psk", "--order", "8", "--snr-db", "3", "--p", "0.1"], "--p is not for psk, which takes --order, --snr-db"),
+        (["psk", "--order", "8", "--snr-db", "nan"], "--snr-db must be"),
+        (["psk", "--order", "1", "--snr-db", "3"], "--order must be"),
+        (["symmetric", "--order", "4"], "symmetric needs --p"),
+        (["symmetric", "--order", "4", "--p", "2"], "--p must be"),
+        (["file"], "file needs FILE"),
+        (["file", "T.txt"], "T.txt: the name must end in"),
+        (["symmetric", "--order", "4", "--p", "0.1", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
+        (["psk", "--order", "8", "--snr-db", "3", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
+        (["psk", "--order", "8", "--required-snr", "--save", "m.csv"], "--required-snr tells an SNR and no mechanism"),
+        (["psk", "--order", "8", "--snr-db", "3", "--save", "m.txt"], "m.txt: the name must end in .csv or .json"),
+    ],
+)
+def test_bad_options(run, arguments, message):
+    assert run("medium", *arguments, "--epsilon", "1").fails_with(2).startswith(message)

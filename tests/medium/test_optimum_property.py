@@ -1,0 +1,124 @@
+"""The optimum behind random media: between its bounds, private by exact arithmetic, as good as a plain program's."""
+
+from fractions import Fraction
+
+import brute
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from scipy.optimize import linprog
+
+from hushcount import bounds, is_lossless, medium_from_matrix, optimum
+from hushcount.medium.lossless import LosslessVerdict
+from hushcount.medium.optimum import error_probability_without
+from hushcount.tradeoff import EpsilonDelta
+
+
+@st.composite
+def media(draw):
+    M = draw(st.integers(1, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kind = draw(
+        st.sampled_from(["dirichlet", "near identity", "near singular", "doubly", "zeros", "alike", "circulant"])
+    )
+    if kind == "dirichlet":
+        T = rng.dirichlet(np.full(M, 0.5), M)
+    elif kind == "near identity":
+        T = 0.97 * np.eye(M) + 0.03 * rng.dirichlet(np.ones(M), M)
+    elif kind == "near singular":
+        T = np.abs(np.full((M, M), 1 / M) + 1e-6 * rng.normal(size=(M, M)))
+    elif kind == "doubly":
+        T = sum(rng.random() * np.eye(M)[rng.permutation(M)] for _ in range(5))
+    elif kind == "zeros":
+        T = rng.dirichlet(np.full(M, 0.3), M) * (rng.random((M, M)) < 0.6) + 1e-3 * np.eye(M)
+    elif kind == "alike":
+        T = np.repeat(rng.dirichlet(np.ones(M), 1), M, axis=0)
+    else:
+        T = np.array([np.roll(rng_row, i) for i, rng_row in enumerate([rng.dirichlet(np.ones(M))] * M)])
+    epsilon = draw(st.sampled_from(["0", "1e-6", "0.1", "0.5", "2", "5"]))
+    delta = draw(st.sampled_from(["0", "0", "1e-6", "0.05", "0.5"]))
+    return medium_from_matrix(T, normalise=True), epsilon, delta
+
+
+def exact_product(G, T):
+    def rows(matrix):
+        return [[Fraction(x) / sum(map(Fraction, row)) for x in row] for row in matrix.tolist()]
+
+    return [
+        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*rows(T), strict=True)]
+        for row in rows(G)
+    ]
+
+
+def surely_private(product, epsilon, delta):
+    with mp.workdps(60):
+        growth = mp.exp(mp.mpf(epsilon))
+        below = Fraction(int(mp.floor(growth * 10**50)), 10**50)
+    for k, i in [(a, b) for a in range(len(product)) for b in (a - 1, a + 1) if 0 <= b < len(product)]:
+        excess = sum(max(Fraction(0), a - below * b) for a, b in zip(product[k], product[i], strict=True))
+        if excess > Fraction(delta) + Fraction(1, 10**40):
+            return False
+    return True
+
+
+@settings(max_examples=150, deadline=None)
+@given(media())
+def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):
+    T, epsilon, delta = case
+    known, found = bounds(T, epsilon, delta), optimum(T, epsilon, delta)
+    uppers = [bound for bound in known if bound.name != "l" and bound.value is not None]
+    lower = max(known[0].value, error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))[0])
+    assert lower <= found.lower <= found.upper <= min(bound.value for bound in uppers) + 1e-15
+    for mechanism, value in [(found.mechanism, found.upper), *((b.mechanism, b.value) for b in uppers)]:
+        product = exact_product(mechanism.entries, T.matrix)
+        assert surely_private(product, epsilon, delta)
+        assert max(1 - row[i] for i, row in enumerate(product)) <= Fraction(value)
+    assert found.width <= 1e-8
+
+
+@settings(max_examples=40, deadline=None)
+@given(media())
+def test_plain_program_finds_the_same(case):
+    T, epsilon, delta = case
+    M = T.order
+    if M == 1 or epsilon == "1e-6":
+        return
+    A, b, _ = brute.privacy_program(M, float(epsilon), float(delta))
+    mix = np.kron(np.eye(M), T.matrix.T)  # row by row, S = P T
+    A = np.hstack([A[:, : M * M] @ mix, A[:, M * M :], np.zeros((len(A), 1))])
+    worst = np.zeros((M, A.shape[1]))
+    for i in range(M):
+        worst[i, : M * M] = -mix[i * M + i]
+        worst[i, -1] = 1
+    rows = np.zeros((M, A.shape[1]))
+    for i in range(M):
+        rows[i, i * M : (i + 1) * M] = 1
+    cost = np.zeros(A.shape[1])
+    cost[-1] = -1
+    plain = linprog(
+        cost,
+        A_ub=np.vstack([A, worst]),
+        b_ub=np.concatenate([b, np.zeros(M)]),
+        A_eq=rows,
+        b_eq=np.ones(M),
+        bounds=[(0, None)] * A.shape[1],
+    )
+    if plain.status == 0:
+        assert optimum(T, epsilon, delta).upper == pytest.approx(1 + plain.fun, abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(media())
+def test_losslessness_agrees_with_the_optimum(case):
+    T, epsilon, delta = case
+    found, best = is_lossless(T, epsilon, delta), optimum(T, epsilon, delta)
+    low, high = error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))
+    if found.verdict is LosslessVerdict.LOSSLESS:
+        assert best.lower <= high + 1e-9
+        assert bool(found)
+        assert found.mechanism is not None
+    elif found.verdict is LosslessVerdict.LOSSY:
+        assert best.upper > low
+        assert not found

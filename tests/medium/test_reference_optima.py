@@ -1,0 +1,46 @@
+"""Independent values of the bounds and of the optimum behind a medium."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hushcount import bounds, medium_from_matrix, optimum, psk
+from hushcount.medium.optimum import error_probability_without
+from hushcount.tradeoff import EpsilonDelta
+
+DATA = Path(__file__).parent.parent / "data"
+CASES = [
+    *json.loads((DATA / "fixed_medium_psk.json").read_text()),
+    *json.loads((DATA / "fixed_medium_matrix.json").read_text()),
+]
+
+
+@pytest.mark.parametrize(
+    "case", CASES, ids=lambda case: f"{case.get('M', 'T')}, {case.get('es_n0_db')}, {case['epsilon']}"
+)
+def test_bounds_and_optimum(case):
+    T = medium_from_matrix(case["T"], normalise=True) if "T" in case else psk(case["M"], es_n0_db=case["es_n0_db"])
+    found = optimum(T, case["epsilon"], case["delta"])
+    assert found.width <= 1e-9
+    assert found.upper == pytest.approx(case["pe_T"], abs=1e-6)
+    privacy = EpsilonDelta.of(case["epsilon"], case["delta"])
+    assert error_probability_without(T.order, privacy)[1] == pytest.approx(case["pe"], abs=1e-9)
+    known = {bound.name: bound.value for bound in bounds(T, case["epsilon"], case["delta"])}
+    names = ["l", "u0", "u1", "u2"] + (["u3"] if case["beta_R"] <= 1 or case["epsilon"] == 2 else [])
+    for name in names:
+        if known[name] is not None and not (name == "u2" and T.order == 3):
+            assert known[name] == pytest.approx(case[name], abs=1e-6), name
+    below = [value for name, value in known.items() if name != "l" and value is not None]
+    assert max(known["l"], case["pe"]) <= found.lower + 1e-9
+    assert found.upper <= min(below) + 1e-12
+
+
+def test_printed_u3_falls_below_the_optimum_without_beta_at_most_1():
+    # The erratum: beta_R = 2.158 at 0 dB and epsilon = 2 would give 0.5133.
+    T = psk(8, es_n0_db=0)
+    u3 = next(bound for bound in bounds(T, 2) if bound.name == "u3")
+    assert u3.value == pytest.approx(0.5769055773217691, abs=1e-9)
+    canonical_row = np.asarray(u3.mechanism.entries)
+    assert (canonical_row >= 0).all()

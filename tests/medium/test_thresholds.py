@@ -1,0 +1,47 @@
+"""The largest lossless epsilon and the required SNR: proved on both sides."""
+
+from functools import partial
+
+import pytest
+
+from hushcount import (
+    InvalidParameter,
+    is_lossless,
+    largest_lossless_epsilon,
+    psk,
+    required_snr,
+    rounding,
+    symmetric_channel,
+)
+from hushcount.medium.lossless import LosslessVerdict
+
+
+@pytest.mark.parametrize(
+    ("T", "delta"), [(psk(8, es_n0_db=10), 0), (psk(8, es_n0_db=0), 0), (symmetric_channel(4, 0.1), 0)]
+)
+def test_largest_lossless_epsilon(T, delta):
+    found = largest_lossless_epsilon(T, delta)
+    assert found.lossless_at < found.lossy_at
+    assert found.width <= 1e-4 * float(found.lossy_at)
+    assert is_lossless(T, found.lossless_at, delta)
+    assert is_lossless(T, found.lossy_at, delta).verdict is LosslessVerdict.LOSSY
+
+
+def test_required_snr_of_8_psk_at_epsilon_2():
+    found = required_snr(partial(psk, 8), 2)
+    assert 7.2550 < found.lossy_at < found.lossless_at < 7.2556
+    assert is_lossless(psk(8, es_n0_db=found.lossless_at), 2)
+    assert is_lossless(psk(8, es_n0_db=found.lossy_at), 2).verdict is LosslessVerdict.LOSSY
+
+
+def test_a_medium_that_always_costs_something_has_no_lossless_point():
+    found = largest_lossless_epsilon(rounding(8, 2))
+    assert found.lossless_at is None
+    assert found.width is None
+    assert found.to_dict()["lossless_at"] is None
+
+
+@pytest.mark.parametrize("bad", [None, 8, "psk", lambda es_n0_db: 3])
+def test_bad_modulations_are_refused(bad):
+    with pytest.raises(InvalidParameter, match="modulation must be"):
+        required_snr(bad, 1)
