@@ -22,6 +22,13 @@ def test_not_arrays(bad):
         array(bad, "x", "rectangular")
 
 
+def test_a_list_that_holds_itself():
+    endless = []
+    endless.append(endless)
+    with pytest.raises(InvalidParameter, match=r"^x must be rectangular"):
+        array(endless, "x", "rectangular")
+
+
 def test_generators():
     rng = np.random.default_rng(1)
     assert generator(rng, "rng") is rng

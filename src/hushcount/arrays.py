@@ -16,13 +16,15 @@ def array(values: ArrayLike, argument: str, rule: str) -> NDArray[Any]:
     """`values` as an array of whatever shape and type. No value is repeated in an error.
 
     Raises:
-        InvalidParameter: ragged, or with masked entries, of which only the caller knows what they should count as.
+        InvalidParameter: ragged or endless, or with masked entries, of which only the caller knows what they should count as.
     """
-    if _has_masked(values):
-        raise InvalidParameter(argument, None, f"{rule}, without masked entries")
     try:
+        if _has_masked(values):
+            raise InvalidParameter(argument, None, f"{rule}, without masked entries")
         return np.asarray(values)
-    except (ValueError, OverflowError):
+    except InvalidParameter:
+        raise
+    except (ValueError, OverflowError, RecursionError):
         raise InvalidParameter(argument, None, rule) from None
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushcount import Mechanism, Verdict, audit, canonical, from_matrix, nearest
-from hushcount.errors import TooLarge
+from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms import (
     clamped_canonical_noise,
     clamped_gaussian,
@@ -283,3 +283,32 @@ def test_explicit_and_closed_form_take_their_own_ways():
     assert isinstance(audit(nearest(3, 1))._subject, ClosedFormAudit)
     assert not isinstance(audit(from_matrix(np.eye(3)))._subject, ClosedFormAudit)
     assert issubclass(Unproven, Mechanism)
+
+
+def test_randomized_response_keeps_its_promise_at_every_distance():
+    for distance in (1, 2, 4):
+        assert audit(randomized_response(4, 0.5, 1e-6), distance=distance).verdict is Verdict.PRIVATE
+
+
+def test_an_excess_below_the_first_precision():
+    """Two-sided noise redrawn at 180 exceeds its epsilon by about e^-180."""
+    assert audit(redrawn_geometric(5, 180), epsilon=180).verdict is Verdict.NOT_PRIVATE
+    assert audit(exponential(6, 700), epsilon=350).verdict is Verdict.NOT_PRIVATE
+
+
+def test_an_excess_that_no_fraction_shows():
+    interval = audit(clamped_gaussian(200, 1, 1e-6), delta=0).least_epsilon.interval
+    assert 11.1455 < interval.lower <= interval.upper < 11.1456
+
+
+def test_more_counts_than_the_first_precision_tells_apart():
+    found = audit(canonical(10**201, "1e-9"), distance=10**200)
+    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.least_epsilon.interval.exact_lower <= 10**191 <= found.least_epsilon.interval.exact_upper
+
+
+@pytest.mark.parametrize("make", [nearest, canonical, exponential, redrawn_geometric])
+@pytest.mark.parametrize("epsilon", [1e308, "1e400"])
+def test_an_epsilon_beyond_any_audit(make, epsilon):
+    with pytest.raises(InvalidParameter, match=r"^the epsilon of the mechanism '.*' must be at most 1,000,000,000 for"):
+        audit(make(5, epsilon), epsilon=1)

@@ -241,3 +241,21 @@ def test_without_the_extra(monkeypatch):
     with pytest.raises(BadUse, match=r"needs the package dp-accounting: pip install dp-accounting$"):
         compose([(1, 0)] * 2, "1e-6")
     assert compose([(1, 0)] * 2, 0).epsilon == 2
+
+
+def test_deltas_of_a_thousand_digits():
+    found = compose([(0.01, "1e-1000")] * 30_000, target_delta="1e-6")
+    assert found.basis is CompositionBasis.PRIVACY_LOSS
+    assert found.least_target_delta == Fraction(3, 10**996)
+    assert compose([(0.01, "1e-1000")] * 30_000, target_delta="2.9e-996").basis is CompositionBasis.INFINITE
+
+
+@given(st.lists(st.sampled_from(["0", "0.1", "1/3", "1e-30", "0.999"]), min_size=1, max_size=6))
+def test_the_chance_of_an_infinite_loss_is_decided_exactly(deltas):
+    exactly = 1 - math.prod(1 - Fraction(delta) for delta in deltas)
+    releases = [(1, delta) for delta in deltas]
+    assert compose(releases, target_delta=exactly).basis is not CompositionBasis.INFINITE
+    if exactly:
+        below = compose(releases, target_delta=exactly * (1 - Fraction(1, 10**200)))
+        assert below.basis is CompositionBasis.INFINITE
+        assert exactly <= below.least_target_delta <= exactly * (1 + Fraction(1, 10**16))

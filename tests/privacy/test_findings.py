@@ -1,5 +1,7 @@
 """Intervals, gaps and witnesses as people and programs see them."""
 
+import math
+import sys
 from fractions import Fraction
 
 import pytest
@@ -47,3 +49,8 @@ def test_a_witness_tells_chances_that_are_known():
     known = Witness(1, 2, ((5, 5),), Interval(THIRD, THIRD), Interval(Fraction(0), Fraction(0)))
     assert known.to_dict()["other_probability"] == {"lower": 0.0, "upper": 0.0}
     assert str(known) == "true count 1 against 2, outcomes {5}, of chance 0.333334 against 0"
+
+
+def test_ends_beyond_every_float():
+    huge = Interval(Fraction(10**400), Fraction(10**400))
+    assert (huge.lower, huge.upper) == (sys.float_info.max, math.inf)

@@ -172,3 +172,17 @@ def test_output_and_refusals():
     with pytest.raises(TooLarge, match=r"up to 256 outcomes \(got 257\); use the matrix\(\)"):
         properties(nearest(256, 1))
     assert properties(nearest(256, 1).matrix()).symmetry is not FAILS
+
+
+def test_sums_of_rows_that_are_off_by_as_much_as_is_allowed():
+    M = 2600
+    off = round(0.98 * M) * 2.0**-52
+    fair = 0.5 * (np.eye(M) + np.roll(np.eye(M), 1, axis=1))
+    fair[0] *= 1 + off
+    fair[1] *= 1 - off
+    assert properties(fair).fairness is not FAILS
+    dishonest = np.eye(M)
+    dishonest[0, 0] = 0.5 * (1 + 1.05e-12)
+    dishonest[0, 9] = 1 + off - dishonest[0, 0]
+    dishonest[1, :2] = 0.5, 0.5 - off
+    assert properties(dishonest).row_honesty is not HOLDS

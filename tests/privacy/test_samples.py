@@ -175,7 +175,7 @@ def test_distance():
     with pytest.raises(InvalidParameter, match=r"^distance must be at most that of any two true counts, 2 \(got 3\)$"):
         audit_samples(log, distance=3)
     with pytest.raises(
-        BadUse, match=r"^no two true counts at distance 1 have at least 100 draws each; true counts with"
+        BadUse, match=r"^no two true counts at distance 1 have at least 100 draws each; of 2 true counts with"
     ):
         audit_samples(log)
 
@@ -253,8 +253,11 @@ def test_same_draws_same_answer_and_json():
         ([[0, 1], [2]], r"^pairs must be a table"),
         ([[0, 1], [3, 0], [-1, 2]], r"^the true count in row 2 of pairs must be an integer >= 0$"),
         (np.ma.array([[0, 1], [1, 1]], mask=[[0, 1], [0, 0]]), r"^pairs must be a table .*, without masked entries$"),
-        ([[0, 1]] * 1000, r"^no two true counts at distance 1 have at least 100 draws each; .*: 0 \(1,000\)$"),
-        ([[0, 1], [1, 1]] * 99, r"^no two true counts .*: 0 \(99\), 1 \(99\)$"),
+        (
+            [[0, 1]] * 1000,
+            r"^no two true counts at distance 1 .*; of 1 true counts with draws 0 have fewer$",
+        ),
+        ([[0, 1], [1, 1]] * 99, r"^no two true counts .*; of 2 true counts with draws 2 have fewer \(at most 99\)$"),
     ],
 )
 def test_bad_tables(bad, message):
@@ -310,3 +313,10 @@ def test_bad_samplers():
 
     with pytest.raises(TypeError, match="of its own"):
         audit_samples(faulty, true_counts=[0, 1])
+
+
+def test_an_error_below_every_float():
+    log = np.repeat([[0, 0], [1, 1]], 100_000, axis=0)
+    confidence = 1 - Fraction(1, 10**330)
+    assert 3 < audit_samples(log, confidence=confidence).epsilon_at_least < audit_samples(log).epsilon_at_least
+    assert audit_samples(log[99_500:100_500], confidence=confidence).epsilon_at_least == 0

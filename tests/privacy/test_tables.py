@@ -230,3 +230,29 @@ print(len(set(os.listdir("/proc/self/task")) - before))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+@pytest.mark.parametrize("header", ["{'descr': '<f8', (", "{'descr'", "  {\n 1", "(" * 5000, "\\"])
+def test_a_malformed_npy_header(tmp_path, header):
+    for version, size in ((b"\x01\x00", 2), (b"\x02\x00", 4)):
+        text = header.encode() + b"\n"
+        (tmp_path / "m.npy").write_bytes(b"\x93NUMPY" + version + len(text).to_bytes(size, "little") + text)
+        with pytest.raises(BadData, match="not an NPY file of plain numbers"):
+            read_matrix(tmp_path / "m.npy")
+
+
+@pytest.mark.parametrize("path", ["", "a\0.csv"])
+def test_no_path(path):
+    for read in (read_matrix, read_samples):
+        with pytest.raises(BadUse, match=r"^path must be the path of a file, neither empty nor with a null"):
+            read(path)
+
+
+def test_columns_of_integers_with_and_without_sign(tmp_path):
+    path = tmp_path / "log.parquet"
+    columns = {"true": pa.array([0, 1], pa.int64()), "released": pa.array([2, 3], pa.uint64())}
+    parquet.write_table(pa.table(columns), path)
+    assert read_samples(path).tolist() == [[0, 2], [1, 3]]
+    parquet.write_table(pa.table({**columns, "released": pa.array([2, 2**63], pa.uint64())}), path)
+    with pytest.raises(BadData, match="integers"):
+        read_samples(path)

@@ -14,6 +14,7 @@ from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number, exact, exact_text
 from hushcount.mechanisms.base import Floats, Mechanism
 from hushcount.mechanisms.explicit import Explicit
+from hushcount.mechanisms.geometric_rows import RedrawnGeometric
 from hushcount.number_text import DIGITS, rounded_up
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.comparisons import ENTRY_TOLERANCE
@@ -184,6 +185,7 @@ def audit(
     if isinstance(mechanism_or_matrix, Mechanism) and normalise:
         raise BadUse("normalise is for a matrix; the rows of a mechanism sum to 1")
     if isinstance(mechanism_or_matrix, Mechanism) and not isinstance(mechanism_or_matrix, Explicit):
+        _check_own_epsilon(mechanism_or_matrix)
         subject, true_counts = ClosedFormAudit(mechanism_or_matrix, distance), mechanism_or_matrix.n + 1
         own_epsilon, own_delta = mechanism_or_matrix.epsilon, mechanism_or_matrix.delta
     else:
@@ -221,6 +223,14 @@ def audit(
         by_rounding=by_rounding,
         _subject=subject,
     )
+
+
+def _check_own_epsilon(mechanism: Mechanism) -> None:
+    own = mechanism.nominal_epsilon if isinstance(mechanism, RedrawnGeometric) else mechanism.epsilon
+    if own is not None and own > LARGEST_EPSILON:
+        raise InvalidParameter(
+            f"the epsilon of the mechanism {mechanism.name!r}", None, f"at most {LARGEST_EPSILON:,} for an audit"
+        )
 
 
 def _rows(matrix: ArrayLike, normalise: bool) -> Floats:

@@ -26,12 +26,13 @@ _MOST_STEPS = 100
 def least_probability(successes: int, trials: int, error: Fraction) -> float:
     """The Clopper-Pearson lower bound at a one-sided error, 0 < error < 1; 0.0 without a success.
 
-    The search starts from x / (N e) error^(1/x): the chance of x or more is at most (N e p / x)^x.
+    The search starts from x / (N e) error^(1/x): the chance of x or more is at most (N e p / x)^x. The error may be
+    below every float, so it is taken by its logarithm.
     """
     if successes == 0:
         return 0.0
     a, b = successes, trials - successes + 1
-    start = successes / (trials * math.e) * float(error) ** (1 / successes)
+    start = successes / (trials * math.e) * math.exp(_log(error) / successes)
     return _safe_end(lambda p: p.beta_lower(a, b, 1), start * (1 - 1e-6), 0.0, successes / trials, error)
 
 
@@ -43,17 +44,21 @@ def largest_probability(successes: int, trials: int, error: Fraction) -> float:
     if successes == trials:
         return 1.0
     a, b = trials - successes, successes + 1
-    log = -math.log(float(error))
+    log = -_log(error)
     start = (successes + log + math.sqrt(log * log + 2 * successes * log)) / trials
     return _safe_end(
         lambda p: (1 - p).beta_lower(a, b, 1), min(1.0, start * (1 + 1e-6)), 1.0, successes / trials, error
     )
 
 
+def _log(error: Fraction) -> float:
+    with ctx.workprec(_BITS):
+        return float(ball(error).log().mid())
+
+
 def _safe_end(chance: Callable[[arb], arb], safe: float, surely_safe: float, unsafe: float, error: Fraction) -> float:
     with ctx.workprec(_BITS):
-        limit = ball(error)
-        level = float(limit.log().mid())
+        limit, level = ball(error), _log(error)
 
         def height(p: float) -> tuple[bool, float]:
             found = chance(arb(p))

@@ -13,7 +13,7 @@ and an upper end from the promise (`promise`); at the promised epsilon the two m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -22,6 +22,7 @@ from flint import arb, ctx
 from hushcount.enclosure import TooCoarse, ball, refinements
 from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.randomized_response import RandomizedResponse
 from hushcount.privacy.findings import (
     Finding,
     Interval,
@@ -46,6 +47,7 @@ _NEAR = 4
 _EDGE_WITH_DELTA = 32
 """Tails that delta cuts off end some way from the edge."""
 _ZERO = Fraction(0)
+_TINY = Fraction(1, 2**1100)
 
 Pair = tuple[int, int]
 _Result = TypeVar("_Result")
@@ -53,12 +55,24 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class _Excess:
-    """Bounds of the excess of one pair, with the event of the lower one and what both rows give it."""
+    """Bounds of the excess of one pair, with the event of the lower one.
+
+    `value` encloses what the event exceeds by, which may be above 0 where `lower` is 0: fractions end at 2^-1100.
+    """
 
     lower: Fraction
     upper: Fraction
     pair: Pair
     event: tuple[tuple[int, int], ...]
+    value: arb
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether more precision would add nothing: 62 bits, or all below what fractions show."""
+        return self.upper <= _TINY or self.upper - self.lower <= self.upper / 2**_ENOUGH_BITS
+
+    def exceeds(self, delta: Fraction) -> bool:
+        return self.lower > delta or bool(self.value > ball(delta))
 
 
 class ClosedFormAudit:
@@ -67,7 +81,9 @@ class ClosedFormAudit:
     def __init__(self, mechanism: Mechanism, distance: int) -> None:
         self._mechanism, self._distance = mechanism, distance
         kept = mechanism.proven_privacy
-        self._promise = None if kept is None else Promise(kept.epsilon, kept.delta, distance)
+        # Randomized response keeps its promise between any two counts, however far apart.
+        reach = 1 if isinstance(mechanism, RandomizedResponse) else distance
+        self._promise = None if kept is None else Promise(kept.epsilon, kept.delta, reach)
         self._known = mechanism._worst_pairs(distance) if distance <= mechanism.n else []
 
     def least_delta(self, epsilon: Fraction) -> Finding:
@@ -85,7 +101,7 @@ class ClosedFormAudit:
         for worst in (self._worst_of_first, self._worst):
             while True:
                 found = worst(epsilon)
-                if found.lower <= delta:
+                if not found.exceeds(delta):
                     break
                 better = self._needed(found, delta)
                 witness = _witness(found)
@@ -100,6 +116,8 @@ class ClosedFormAudit:
         """Of inclusive ranges of outcomes, to 62 bits."""
         found = Interval(_ZERO, Fraction(1))
         for value in refinements(lambda bits: self._mass(true, outcomes, bits)):
+            if not value.is_finite():
+                continue
             found = interval_of(value)
             if value.is_exact() or value.rel_accuracy_bits() >= _ENOUGH_BITS:
                 break
@@ -153,21 +171,32 @@ class ClosedFormAudit:
         upper = min(best.upper, promised) if self._is_complete else promised
         if self._is_complete and self._known is None and best.lower >= promised * (1 - _CLOSE):
             upper = promised
-        return _Excess(min(best.lower, upper), upper, best.pair, best.event)
+        return replace(best, lower=min(best.lower, upper), upper=upper)
 
     def _worst_of_first(self, epsilon: Fraction) -> _Excess:
         return self._worst_of(self._first_pairs(), epsilon)
 
     def _worst_of(self, pairs: Iterable[Pair], epsilon: Fraction) -> _Excess:
-        best, upper = _Excess(_ZERO, _ZERO, (0, 0), ()), _ZERO
-        for true, other in pairs:
-            excess = self._excess(true, other, epsilon)
+        """All pairs at the first precision, then finely those that may be the worst."""
+        best, upper = _Excess(_ZERO, _ZERO, (0, 0), (), arb(0)), _ZERO
+        coarse = [self._excess(true, other, epsilon, _BITS) for true, other in pairs]
+        surely = max((excess.lower for excess in coarse), default=_ZERO)
+        for found in coarse:
+            excess = self._finely(found, epsilon) if found.upper >= surely else found
             upper = max(upper, excess.upper)
-            if excess.lower > best.lower:
+            if excess.value.lower() > best.value.lower():
                 best = excess
-        return _Excess(best.lower, upper, best.pair, best.event)
+        return replace(best, upper=upper)
 
-    def _excess(self, true: int, other: int, epsilon: Fraction) -> _Excess:
+    def _finely(self, found: _Excess, epsilon: Fraction) -> _Excess:
+        m = self._mechanism
+        bits, is_bounded = 2 * _BITS, self._known is not None or m.has_monotone_ratios or m.n < _MOST_LISTED
+        while is_bounded and not found.is_fine and bits <= _MOST_BITS:
+            found = self._excess(*found.pair, epsilon, bits)
+            bits *= 2
+        return found
+
+    def _excess(self, true: int, other: int, epsilon: Fraction, least_bits: int) -> _Excess:
         m, n = self._mechanism, self._mechanism.n
 
         def excess(bits: int) -> _Excess:
@@ -189,9 +218,12 @@ class ClosedFormAudit:
                 ]
                 low, span = max(values, key=lambda value: float(value[0].mid()))
                 high, event = arb(1), [span]
-            return _Excess(lower_fraction(low), upper_fraction(high), (true, other), tuple(event))
+            if not (low.is_finite() and high.is_finite()):
+                raise TooCoarse
+            upper = upper_fraction(high) if high < 1 else Fraction(1)
+            return _Excess(lower_fraction(low), upper, (true, other), tuple(event), low)
 
-        return _fine_enough(excess)
+        return _fine_enough(excess, least_bits)
 
     def _mass(self, true: int, event: Iterable[Pair], bits: int) -> arb:
         """The probability of ranges of outcomes, from the end it reaches; one that reaches neither is short."""
@@ -222,16 +254,19 @@ class ClosedFormAudit:
         return ups if self._mechanism.is_mirrored else ups + [(i, k) for k, i in ups]
 
 
-def _fine_enough(evaluate: Callable[[int], _Result]) -> _Result:
+def _fine_enough(evaluate: Callable[[int], _Result], least_bits: int = _BITS) -> _Result:
     """The value at the first working precision at which the formulas can be told apart."""
-    bits = _BITS
+    bits = least_bits
     while True:
         with ctx.workprec(bits):
             try:
                 return evaluate(bits)
             except TooCoarse:
                 if bits >= _MOST_BITS:
-                    raise
+                    raise TooLarge(
+                        f"the probabilities cannot be told apart with {_MOST_BITS:,} bits; ask for fewer counts or a "
+                        "smaller distance"
+                    ) from None
         bits *= 2
 
 

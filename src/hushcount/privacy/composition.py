@@ -8,12 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import arb
 from numpy.typing import ArrayLike
 
 from hushcount.arguments import listed
+from hushcount.enclosure import ball, refinements
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number, exact, exact_text
 from hushcount.mechanisms.base import Mechanism
@@ -127,15 +130,54 @@ def compose(
     epsilon_sum = sum((p.epsilon * count for p, count in counted.items()), Fraction(0))
     delta_sum = sum((p.delta * count for p, count in counted.items()), Fraction(0))
     found, basis = math.inf, CompositionBasis.INFINITE
-    # The chance of an infinite loss, in the worst case.
-    certain = 1 - math.prod(((1 - p.delta) ** count for p, count in counted.items()), start=Fraction(1))
-    if certain <= target:
+    least_target = _InfiniteLoss(counted)
+    if delta_sum <= target or least_target.is_at_most(target):
         found, basis = _rounded_up(epsilon_sum), CompositionBasis.BASIC_SUM
         if target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
             tight = LossGrid.of(counted).epsilon(target)
             if tight < found:
                 found, basis = tight, CompositionBasis.PRIVACY_LOSS
-    return Composition(found, target, rounded_up(certain, _DIGITS), epsilon_sum, delta_sum, len(promises), basis)
+    return Composition(found, target, least_target.rounded_up(), epsilon_sum, delta_sum, len(promises), basis)
+
+
+class _InfiniteLoss:
+    """1 - prod (1 - delta_r), the chance of an infinite loss in the worst case: in balls where these tell enough, and
+    exactly where they do not, for as a fraction it may have millions of digits."""
+
+    def __init__(self, counted: Counter[EpsilonDelta]) -> None:
+        self._factors = [(1 - p.delta, count) for p, count in counted.items() if p.delta]
+
+    def is_at_most(self, target: Fraction) -> bool:
+        for value in refinements(self._enclosed):
+            if value <= ball(target):
+                return True
+            if value > ball(target):
+                return False
+        return self._exactly <= target
+
+    def rounded_up(self) -> Fraction:
+        """To 17 digits."""
+        if not self._factors:
+            return Fraction(0)
+        for value in refinements(self._enclosed):
+            if value > 0:
+                low, high = (rounded_up(_fraction(end), _DIGITS) for end in (value.lower(), value.upper()))
+                if low == high:
+                    return high
+        return rounded_up(self._exactly, _DIGITS)
+
+    def _enclosed(self, precision: int) -> arb:
+        logs = (ball(kept).log() * count for kept, count in self._factors)
+        return -sum(logs, arb(0)).expm1()
+
+    @cached_property
+    def _exactly(self) -> Fraction:
+        return 1 - math.prod((kept**count for kept, count in self._factors), start=Fraction(1))
+
+
+def _fraction(end: arb) -> Fraction:
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    return mantissa * Fraction(2) ** exponent
 
 
 def _promise(release: object, place: str) -> EpsilonDelta:

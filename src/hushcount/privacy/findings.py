@@ -233,6 +233,9 @@ def outwards(bound: Fraction | None, towards: float) -> float:
     """The float next to an exact bound on the side of `towards`, -inf or inf, or equal to it; None is infinity."""
     if bound is None:
         return math.inf
-    nearest = float(bound)
+    try:
+        nearest = float(bound)
+    except OverflowError:
+        nearest = math.inf if bound > 0 else -math.inf
     is_past = nearest <= bound if towards < 0 else nearest >= bound
     return nearest if is_past else math.nextafter(nearest, towards)

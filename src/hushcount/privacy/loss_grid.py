@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
+
+import numpy as np
 
 from hushcount.errors import BadUse
 from hushcount.tradeoff import EpsilonDelta
@@ -59,10 +62,15 @@ class LossGrid:
             from dp_accounting.pld import privacy_loss_distribution as pld
         except ImportError:
             raise BadUse("composition needs the package dp-accounting: pip install dp-accounting") from None
+        with np.errstate(all="ignore"), warnings.catch_warnings():  # dp-accounting takes logarithms of 0
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return self._composed(pld, target_delta)
+
+    def _composed(self, pld: Any, target_delta: Fraction) -> float:
         goal = float(target_delta) * (1 - 2.0**-30) - self._float_error
         if not goal > 0:
             return math.inf
-        cut = goal * 1e-9
+        cut = min(goal, float(1 - target_delta)) * 1e-9  # of all the mass of finite losses, at least 1 - target
         parts = [
             self._distribution(pld, steps, delta).self_compose(count, tail_mass_truncation=cut)
             if count > 1

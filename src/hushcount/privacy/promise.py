@@ -26,6 +26,7 @@ from hushcount.privacy.findings import upper_fraction
 __all__ = ["Promise"]
 
 _BITS = 256
+_MOST_BITS = 4096
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,12 @@ class Promise:
                 return self.delta
             if self.epsilon == 0:
                 return min(Fraction(1), s * self.delta)
-        with ctx.workprec(_BITS):
-            return min(Fraction(1), upper_fraction(self._supremum(epsilon)))
+        for bits in (_BITS, _MOST_BITS):
+            with ctx.workprec(bits):
+                found = self._supremum(epsilon)
+                if found < 1:
+                    return upper_fraction(found)
+        return Fraction(1)
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
         """An upper bound of the least epsilon at `delta`, to 2^-60; None where the promise implies none."""

@@ -170,7 +170,7 @@ def audit_samples(
     if not pairs:
         raise BadUse(
             f"no two true counts at distance {distance} have at least {LEAST_DRAWS} draws each; "
-            f"true counts with draws: {_few(table.totals)}"
+            f"{_short_of_draws(table.totals)}"
         )
     first, second = table.halves(splitter)
     chosen = sorted((_promising(first, k, i, float(excused)) for k, i in pairs), key=lambda c: -c[0])[:FINALISTS]
@@ -234,6 +234,8 @@ def _estimate(mine: Frequency, theirs: Frequency, delta: Fraction) -> float:
     return math.log((mine.share - delta) / theirs.share)
 
 
-def _few(totals: dict[int, int]) -> str:
-    shown = ", ".join(f"{true} ({total:,})" for true, total in sorted(totals.items())[:6])
-    return (shown or "none") + (", ..." if len(totals) > 6 else "")
+def _short_of_draws(totals: dict[int, int]) -> str:
+    """How many true counts have how few draws; the true counts themselves are never told."""
+    few = [total for total in totals.values() if total < LEAST_DRAWS]
+    most = f" (at most {max(few)})" if few else ""
+    return f"of {len(totals):,} true counts with draws {len(few):,} have fewer{most}"

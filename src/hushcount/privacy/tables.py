@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tokenize
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -20,6 +21,10 @@ from hushcount.stochastic import stochastic_rows
 __all__ = ["read_matrix", "read_samples", "read_table"]
 
 
+_BAD_HEADER = (ValueError, TypeError, OverflowError, MemoryError, SyntaxError, tokenize.TokenError, RecursionError)
+"""What NumPy raises on the header of an NPY file, which is a Python literal and may ask for the moon."""
+
+
 def read_matrix(path: str | PathLike[str], *, normalise: bool = False) -> Floats:
     """A row-stochastic matrix from a file, one row per true count.
 
@@ -36,7 +41,7 @@ def read_matrix(path: str | PathLike[str], *, normalise: bool = False) -> Floats
         InvalidParameter, BadUse: no path, or another ending.
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
-    where = Path(path_text(path, "path"))
+    where = _file(path)
     found = read_table(where, NUMBER)
     try:
         return stochastic_rows(found, square=False, normalise=normalise)
@@ -56,12 +61,19 @@ def read_samples(path: str | PathLike[str]) -> Integers:
         InvalidParameter, BadUse: no path, or another ending.
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
-    where = Path(path_text(path, "path"))
+    where = _file(path)
     found = read_table(where, INTEGER, COLUMNS)
     try:
         return sample_pairs(found)
     except InvalidParameter as error:
         raise BadData(f"{where}: {error}") from None
+
+
+def _file(path: str | PathLike[str]) -> Path:
+    spelled = path_text(path, "path")
+    if not spelled or "\0" in spelled:
+        raise InvalidParameter("path", spelled, "the path of a file, neither empty nor with a null character")
+    return Path(spelled)
 
 
 def read_table(where: Path, cell: Cell, names: list[str] | None = None) -> NDArray[Any]:
@@ -94,7 +106,7 @@ def _npy(where: Path) -> NDArray[Any]:
     with where.open("rb") as file:
         try:
             found: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
-        except (ValueError, TypeError, OverflowError, MemoryError) as error:  # a header may ask for the moon
+        except _BAD_HEADER as error:
             raise BadData(f"{where}: not an NPY file of plain numbers ({type(error).__name__})") from None
     return found
 
@@ -117,4 +129,9 @@ def _parquet(where: Path, names: list[str] | None) -> NDArray[Any]:
             raise BadData(f"{where}: column {name!r} must hold numbers, without a gap")
     if not table.num_columns:
         raise BadData(f"{where}: holds no column")
-    return np.column_stack([column.to_numpy() for column in table.columns])
+    return np.column_stack([_signed(column.to_numpy()) for column in table.columns])
+
+
+def _signed(column: NDArray[Any]) -> NDArray[Any]:
+    """Beside a signed column an unsigned one of 64 bits would make floats of both."""
+    return column.astype(np.int64) if column.dtype == np.uint64 and (column < 2**63).all() else column
