@@ -16,8 +16,7 @@ def array(values: ArrayLike, argument: str, rule: str) -> NDArray[Any]:
     """`values` as an array of whatever shape and type. No value is repeated in an error.
 
     Raises:
-        InvalidParameter: ragged or endless, or with masked entries, of which only the caller knows what they should count
-            as.
+        InvalidParameter: ragged or endless, or with masked entries, of which only the caller knows what they stand for.
     """
     try:
         if _has_masked(values):
