@@ -13,12 +13,12 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["FIRST_PRECISION", "TooCoarse", "at_least", "ball", "nearest_float", "refinements"]
+__all__ = ["ENOUGH_BITS", "FIRST_PRECISION", "TooCoarse", "at_least", "ball", "nearest_float", "refinements"]
 
 FIRST_PRECISION = 128
 """Bits of the first try; enough for all but tiny epsilon or far tails."""
 
-_ENOUGH_BITS = 62
+ENOUGH_BITS = 62
 """Relative accuracy asked for before rounding to the 53 bits of a float."""
 
 _LAST_PRECISION = 2**15
@@ -65,7 +65,7 @@ def nearest_float(evaluate: Callable[[int], arb]) -> float:
     for value in refinements(evaluate):
         if value.abs_upper() < _TINY:
             return 0.0
-        if value.rel_accuracy_bits() >= _ENOUGH_BITS:
+        if value.rel_accuracy_bits() >= ENOUGH_BITS:
             return float(value.mid())
     raise ArithmeticError("an enclosure did not shrink with the precision")
 

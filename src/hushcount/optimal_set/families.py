@@ -29,12 +29,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from hushcount.enclosure import at_least, ball, nearest_float, refinements
+from hushcount.enclosure import at_least, ball, nearest_float
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number, exact
 from hushcount.mechanisms.explicit import Explicit, from_matrix
 from hushcount.mechanisms.kernel import Kernel, kernel
-from hushcount.privacy.findings import Interval, interval_of, outwards
+from hushcount.privacy.findings import Interval, enclosing, outwards
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = [
@@ -47,7 +47,6 @@ __all__ = [
 ]
 
 _LARGEST_EPSILON = 200
-_ENOUGH_BITS = 62
 
 Range = tuple[float, float]
 
@@ -210,11 +209,7 @@ class _Family:
         return outwards(self._interval(evaluate).exact_lower, -math.inf)
 
     def _interval(self, evaluate: Callable[[Kernel], arb]) -> Interval:
-        for value in refinements(self.enclose(evaluate)):
-            found = interval_of(value)
-            if value.rel_accuracy_bits() >= _ENOUGH_BITS or value.is_exact():
-                break
-        return found
+        return enclosing(self.enclose(evaluate))
 
     def _is_not_negative(self, evaluate: Callable[[Kernel], arb]) -> bool:
         return at_least(self.enclose(evaluate), Fraction(0), rational=self.privacy.epsilon == 0)

@@ -32,7 +32,7 @@ from typing import Any
 from flint import arb
 from numpy.typing import ArrayLike
 
-from hushcount.enclosure import ball, refinements
+from hushcount.enclosure import ENOUGH_BITS, ball, refinements
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.explicit import Explicit, from_matrix
@@ -46,7 +46,6 @@ from hushcount.privacy.row_pairs import Rows
 __all__ = ["Condition", "Membership", "MembershipVerdict", "contains"]
 
 _TOLERANCE = Fraction(ENTRY_TOLERANCE)
-_ENOUGH_BITS = 62
 _RESOLVED = 2**15 * 0.69
 """ln of 2^(2^15), the last precision of `refinements`."""
 
@@ -224,7 +223,7 @@ def _signed(evaluate: Callable[[int], arb]) -> Bounds:
     """Bounds of a real number: to 62 bits, or around 0 where it cannot be told from 0."""
     for value in refinements(evaluate):
         bounds = lower_fraction(value) - upper_fraction(-value), upper_fraction(value) - lower_fraction(-value)
-        if value.rel_accuracy_bits() >= _ENOUGH_BITS:
+        if value.rel_accuracy_bits() >= ENOUGH_BITS:
             break
     return bounds
 

@@ -21,15 +21,13 @@ from typing import Any
 
 from flint import arb
 
-from hushcount.enclosure import refinements
 from hushcount.mechanisms.kernel import Kernel, kernel
 from hushcount.mechanisms.optimum import Optimum
 from hushcount.optimal_set.shared import is_unique
-from hushcount.privacy.findings import Interval, interval_of
+from hushcount.privacy.findings import Interval, enclosing
 
 __all__ = ["EntryBounds", "entry_bounds", "radius_bound"]
 
-_ENOUGH_BITS = 62
 _NO_FLOAT = arb(2) ** -1080
 
 
@@ -82,8 +80,6 @@ def _least(K: Kernel) -> arb:
 def _enclosed(optimum: Optimum[Any], evaluate: Callable[[Kernel], arb]) -> Interval:
     """A number >= 0 to 62 bits."""
     M, epsilon, delta = optimum.n + 1, optimum.epsilon, optimum.delta
-    for value in refinements(lambda precision: evaluate(kernel(M, epsilon, delta, precision))):
-        found = interval_of(value)
-        if value.rel_accuracy_bits() >= _ENOUGH_BITS or value.upper() < _NO_FLOAT:
-            break
-    return found
+    return enclosing(
+        lambda precision: evaluate(kernel(M, epsilon, delta, precision)), lambda value: bool(value.upper() < _NO_FLOAT)
+    )

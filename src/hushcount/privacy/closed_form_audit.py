@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from flint import arb, ctx
 
-from hushcount.enclosure import TooCoarse, ball, refinements
+from hushcount.enclosure import ENOUGH_BITS, TooCoarse, ball, refinements
 from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.randomized_response import RandomizedResponse
@@ -39,7 +39,6 @@ __all__ = ["ClosedFormAudit"]
 
 _BITS = 256
 _MOST_BITS = 2**15
-_ENOUGH_BITS = 62
 _CLOSE = Fraction(1, 2**60)
 _MOST_SEARCHED = 1024
 _MOST_LISTED = 128
@@ -69,7 +68,7 @@ class _Excess:
     @property
     def is_fine(self) -> bool:
         """Whether more precision would add nothing: 62 bits, or all below what fractions show."""
-        return self.upper <= _TINY or self.upper - self.lower <= self.upper / 2**_ENOUGH_BITS
+        return self.upper <= _TINY or self.upper - self.lower <= self.upper / 2**ENOUGH_BITS
 
     def exceeds(self, delta: Fraction) -> bool:
         return self.lower > delta or bool(self.value > ball(delta))
@@ -119,7 +118,7 @@ class ClosedFormAudit:
             if not value.is_finite():
                 continue
             found = interval_of(value)
-            if value.is_exact() or value.rel_accuracy_bits() >= _ENOUGH_BITS:
+            if value.is_exact() or value.rel_accuracy_bits() >= ENOUGH_BITS:
                 break
         return found
 

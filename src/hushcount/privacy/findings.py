@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from flint import arb
 
+from hushcount.enclosure import ENOUGH_BITS, refinements
 from hushcount.number_text import lower_text, nearest_text, upper_text
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Verdict",
     "Witness",
     "as_ranges",
+    "enclosing",
     "interval_of",
     "lower_fraction",
     "outwards",
@@ -216,6 +218,19 @@ def upper_fraction(value: arb) -> Fraction:
 def interval_of(value: arb) -> Interval:
     """A ball of a number that is known to be >= 0."""
     return Interval(lower_fraction(value), upper_fraction(value))
+
+
+def enclosing(evaluate: Callable[[int], arb], is_enough: Callable[[arb], bool] = arb.is_exact) -> Interval:
+    """Around a number that is known to be >= 0: to 62 bits, or as soon as a ball `is_enough`, or as far as it goes.
+
+    Args:
+        evaluate: precision in bits -> ball; run under that working precision.
+    """
+    for value in refinements(evaluate):
+        found = interval_of(value)  # under the precision of `value`: ends taken outside would be rounded further
+        if value.rel_accuracy_bits() >= ENOUGH_BITS or is_enough(value):
+            break
+    return found
 
 
 def _finite(value: arb) -> arb:

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from hushcount.enclosure import ball, refinements
+from hushcount.enclosure import ball
 from hushcount.mechanisms.base import Floats
-from hushcount.privacy.findings import Finding, Interval, Witness, as_ranges, interval_of
+from hushcount.privacy.findings import Finding, Interval, Witness, as_ranges, enclosing
 from hushcount.privacy.pair_growth import least_growth
 from hushcount.privacy.row_pairs import Growth, Rows
 
@@ -161,7 +161,4 @@ _NOTHING = Finding(Interval(Fraction(0), Fraction(0)), None)
 
 def log_interval(growth: Fraction) -> Interval:
     """ln of an exact growth >= 1, to 62 bits."""
-    for value in refinements(lambda precision: ball(growth).log()):
-        if value.rel_accuracy_bits() >= 62 or growth == 1:
-            return interval_of(value)  # under the precision of `value`: ends taken outside would be rounded further
-    return interval_of(value)
+    return enclosing(lambda precision: ball(growth).log())

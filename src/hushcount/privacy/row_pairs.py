@@ -29,9 +29,9 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from hushcount.enclosure import ball, refinements
+from hushcount.enclosure import ball
 from hushcount.mechanisms.base import Floats
-from hushcount.privacy.findings import Interval, interval_of
+from hushcount.privacy.findings import Interval, enclosing
 
 __all__ = ["Growth", "Rows"]
 
@@ -43,7 +43,6 @@ _SURELY_BELOW = 1 - 2.0**-30
 _LARGEST_SHIFT = 1100
 """2^1100 times the least positive float is above 1, so that no larger growth differs from it."""
 _SPLITTER = 2.0**27 + 1
-_ENOUGH_BITS = 62
 
 Enclosure = Callable[[int], arb]
 
@@ -157,10 +156,7 @@ class Rows:
             terms = [arb(x) * theirs - slope * y for x, y in zip(a, b, strict=True)]
             return sum((term.nonnegative_part() for term in terms), arb(0)) / (mine * theirs)
 
-        for value in refinements(excess):
-            interval = interval_of(value)  # under the precision of `value`: ends taken outside would be rounded further
-            if value.is_exact() or value.rel_accuracy_bits() >= _ENOUGH_BITS:
-                break
+        interval = enclosing(excess)
         event = [column for column, term in zip(columns.tolist(), terms, strict=True) if term > 0]
         return interval, np.array(event, dtype=np.intp)
 
