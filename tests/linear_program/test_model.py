@@ -116,3 +116,20 @@ def test_scaling_changes_no_float_but_by_powers_of_two():
     assert np.array_equal(scaled.activity(np.ones(3)), model.activity(model.sizes) * factors)
     largest = np.maximum.reduceat(np.abs(scaled.values), scaled.starts[:-1])
     assert ((largest >= 0.7) & (largest <= 1.42)).all()
+
+
+def test_a_row_of_zeros_is_scaled_by_1():
+    builder = ModelBuilder()
+    columns = builder.columns(2, cost=1.0)
+    builder.rows([(np.stack([columns, columns]), [[0.0, 0.0], [4.0, 2.0]])], lower=[-1.0, 1.0])
+    scaled, factors = builder.build().scaled()
+    assert factors.tolist() == [1.0, 0.25]
+    assert scaled.values.tolist() == [0.0, 0.0, 1.0, 0.5]
+
+
+def test_scaling_by_given_factors():
+    builder = ModelBuilder()
+    columns = builder.columns(2, cost=1.0, size=0.5)
+    builder.rows([(columns[None, :], [[4.0, 2.0]])], lower=1.0)
+    scaled, factors = builder.build().scaled(np.array([8.0]))
+    assert (factors.tolist(), scaled.values.tolist(), scaled.row_lower.tolist()) == ([8.0], [16.0, 8.0], [8.0])

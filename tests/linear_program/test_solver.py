@@ -92,7 +92,10 @@ def test_every_method_works_alone(method):
     found = Solver(model).solve([method])
     assert found.tries == (method,)
     assert found.gap <= 1e-6
-    if method is not Method.INTERIOR_POINT:  # its point is inside the bounds, where reduced costs need not vanish
+    if method not in (
+        Method.INTERIOR_POINT,
+        Method.PLAIN_INTERIOR_POINT,
+    ):  # its point is inside the bounds, where reduced costs need not vanish
         assert found.dual_violation <= 1e-6
 
 
@@ -159,3 +162,23 @@ print(solve(least_error_model(3, 0.5, 0.0)[0]).outcome.name)
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HERE)
     assert ran.stdout.splitlines()[-1] == "CERTIFIED"
+
+
+def test_small_coefficients_count():
+    builder = ModelBuilder()
+    x, y = builder.columns(1, cost=-1.0), builder.columns(1, lower=5e10, upper=5e10)
+    builder.rows([(x, 1.0), (y, 1e-11)], upper=1.0)
+    found = Solver(builder.build()).solve([Method.PLAIN_INTERIOR_POINT])  # without a basis, by which it could be mended
+    assert found.x[0] == pytest.approx(0.5, abs=1e-9)
+
+
+def test_orders_of_tries_end_without_simplex_for_huge_models():
+    def rows(count):
+        builder = ModelBuilder()
+        column = builder.columns(1)
+        builder.rows([(np.repeat(column, count), 1.0)], upper=1.0)
+        return builder.build()
+
+    assert module.order_of_tries(rows(6000)) == module.SMALL
+    assert module.order_of_tries(rows(6001)) == module.LARGE
+    assert module.order_of_tries(rows(16_001)) == module.HUGE

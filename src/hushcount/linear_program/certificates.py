@@ -60,9 +60,9 @@ def lower_bound(model: LinearModel, y: Floats) -> float:
 def polished(model: LinearModel, y: Floats) -> Floats:
     """Multipliers near y that often prove more.
 
-    Where columns add up to 1 (an equality of ones, with lower bounds 0), sum_j r_j x_j is not only >= sum_j min(r_j, 0)
-    but >= min_j r_j. Shifting that row's multiplier by a negative min_j r_j says the same: of a solver's many small
-    dual infeasibilities only the largest in each row is paid for.
+    Where columns add up to at most 1 (a row of ones with the upper bound 1, with lower bounds 0), sum_j r_j x_j is not
+    only >= sum_j min(r_j, 0) but >= min(0, min_j r_j). Shifting that row's multiplier by a negative min_j r_j says the
+    same: of a solver's many small dual infeasibilities only the largest in each row is paid for.
     """
     pulled, _ = model.pulled_back(y)
     reduced = model.cost - pulled
@@ -73,8 +73,9 @@ def polished(model: LinearModel, y: Floats) -> Floats:
     least[filled] = np.minimum.reduceat(reduced[model.indices], starts)
     ones[filled] = np.minimum.reduceat(model.values, starts)
     free[filled] = np.maximum.reduceat(np.abs(model.lower[model.indices]), starts)
-    sums = (model.row_lower == 1) & (model.row_upper == 1) & (ones >= 1) & (free == 0)
-    return np.where(sums, y + np.minimum(least, 0.0), y)
+    sums = (model.row_upper == 1) & (ones >= 1) & (free == 0)
+    kept = np.where(sums & np.isinf(model.row_lower), np.minimum(y, 0.0), y)
+    return np.where(sums, kept + np.minimum(least, 0.0), kept)
 
 
 def proves_infeasible(model: LinearModel, y: Floats) -> bool:

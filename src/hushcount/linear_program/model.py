@@ -84,14 +84,15 @@ class LinearModel:
         )
         return pulled, sizes
 
-    def scaled(self) -> tuple[LinearModel, Floats]:
-        """The same program in columns of about size 1, and what its rows were multiplied by, so that the largest
-        coefficient of each is about 1. All factors are powers of two: nothing is rounded."""
+    def scaled(self, factors: Floats | None = None) -> tuple[LinearModel, Floats]:
+        """The same program in columns of about size 1, and what its rows were multiplied by, by default so that the
+        largest coefficient of each is about 1. All factors are powers of two: nothing is rounded."""
         values = self.values * self.sizes[self.indices]
-        largest = np.ones(self.rows)
-        filled = np.flatnonzero(np.diff(self.starts))
-        largest[filled] = np.maximum.reduceat(np.abs(values), self.starts[filled]) if len(filled) else 1.0
-        factors = 1 / power_of_two(largest)
+        if factors is None:
+            largest = np.ones(self.rows)
+            filled = np.flatnonzero(np.diff(self.starts))
+            largest[filled] = np.maximum.reduceat(np.abs(values), self.starts[filled]) if len(filled) else 1.0
+            factors = 1 / power_of_two(np.where(largest == 0, 1.0, largest))  # a row may be all zeros
         return LinearModel(
             cost=self.cost * self.sizes,
             lower=self.lower / self.sizes,

@@ -53,23 +53,26 @@ def matrix_columns(
     lower: ArrayLike = 0.0,
     upper: ArrayLike = 1.0,
     *,
+    rows: int | None = None,
     is_mirrored: bool = False,
     privacy: EpsilonDelta | None = None,
 ) -> Columns:
-    """Columns for the entries of an M x M matrix.
+    """Columns for the entries of an M x M matrix, or of its middle rows.
 
     Args:
+        rows: how many of its middle rows; all by default. M - rows is even.
         is_mirrored: p(n - i, n - j) = p(i, j), in half as many columns.
-        lower, upper: numbers, or arrays of shape (M, M), with the same symmetry.
+        lower, upper: numbers, or arrays of shape (rows, M), with the same symmetry.
         privacy: of the matrix, if it is private: entries d off the diagonal are taken to be about q^d large.
     """
-    sizes = np.ones((M, M))
+    shape = (M if rows is None else rows, M)
+    sizes = np.ones(shape)
     if privacy is not None:
-        i, j = np.indices((M, M))
-        sizes = np.maximum(privacy.shrinkage ** np.abs(i - j), LEAST_SIZE)
-    count = (M * M + 1) // 2 if is_mirrored else M * M
+        i, j = np.indices(shape)
+        sizes = np.maximum(privacy.shrinkage ** np.abs(i + (M - shape[0]) // 2 - j), LEAST_SIZE)
+    count = (sizes.size + 1) // 2 if is_mirrored else sizes.size
     kept = [
-        np.broadcast_to(np.asarray(part, dtype=np.float64), (M, M)).ravel()[:count] for part in (lower, upper, sizes)
+        np.broadcast_to(np.asarray(part, dtype=np.float64), shape).ravel()[:count] for part in (lower, upper, sizes)
     ]
     columns = builder.columns(count, kept[0], kept[1], size=kept[2])
-    return np.concatenate([columns, columns[: M * M - count][::-1]]).reshape(M, M)
+    return np.concatenate([columns, columns[: sizes.size - count][::-1]]).reshape(shape)

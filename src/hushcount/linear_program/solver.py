@@ -7,7 +7,7 @@ constraints, and how far its objective is from the bound that its duals prove (`
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hushcount.linear_program.certificates import lower_bound, polished, proves_infeasible
 from hushcount.linear_program.model import LinearModel
+from hushcount.linear_program.vertex import vertex
 from hushcount.mechanisms.base import Floats
 
 __all__ = ["Method", "Outcome", "Solution", "Solver", "order_of_tries", "solve"]
@@ -35,8 +36,11 @@ class Method(Enum):
     """How HiGHS is told to solve; the value is the sentence for people."""
 
     INTERIOR_POINT = "Interior point, without crossover to a vertex."
+    PLAIN_INTERIOR_POINT = "Interior point, of the model as it is: without presolve, after which it may break down."
     CROSSOVER = "Interior point, then crossover to a vertex."
-    SIMPLEX = "Dual simplex, of the model as it is: without presolve or scaling, which cost accuracy here."
+    SIMPLEX = (
+        "Dual simplex, of the model as it is: without presolve, scaling or perturbed costs, which cost accuracy here."
+    )
     PRIMAL_SIMPLEX = "Primal simplex, with presolve and scaling."
     WARM = "Primal simplex from the vertex where the last solve ended."
 
@@ -67,6 +71,7 @@ class Solution:
             pays for it.
         dual: one multiplier per row, as they were certified.
         tries: the methods used, in order.
+        stopped: those of them that came to their limit (`_STEPS`, `_SECONDS`) before an end.
     """
 
     outcome: Outcome
@@ -77,6 +82,7 @@ class Solution:
     dual_violation: float
     dual: Floats | None
     tries: tuple[Method, ...]
+    stopped: tuple[Method, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -88,8 +94,15 @@ _NOTHING = Solution(Outcome.FAILED, None, math.inf, -math.inf, math.inf, math.in
 
 _OPTIONS: dict[Method, dict[str, object]] = {
     Method.INTERIOR_POINT: {"solver": "ipx", "run_crossover": "off", "presolve": "on"},
+    Method.PLAIN_INTERIOR_POINT: {"solver": "ipx", "run_crossover": "off", "presolve": "off"},
     Method.CROSSOVER: {"solver": "ipx", "run_crossover": "on", "presolve": "on"},
-    Method.SIMPLEX: {"solver": "simplex", "simplex_strategy": 1, "presolve": "off", "simplex_scale_strategy": 0},
+    Method.SIMPLEX: {
+        "solver": "simplex",
+        "simplex_strategy": 1,
+        "presolve": "off",
+        "simplex_scale_strategy": 0,
+        "dual_simplex_cost_perturbation_multiplier": 0.0,
+    },
     Method.PRIMAL_SIMPLEX: {"solver": "simplex", "simplex_strategy": 4, "presolve": "on"},
     Method.WARM: {"solver": "simplex", "simplex_strategy": 4, "presolve": "off", "simplex_scale_strategy": 0},
 }
@@ -102,13 +115,23 @@ _TIGHT: dict[str, object] = {
 }
 
 SMALL = (Method.SIMPLEX, Method.CROSSOVER, Method.PRIMAL_SIMPLEX)
-LARGE = (Method.INTERIOR_POINT, Method.CROSSOVER, Method.SIMPLEX, Method.PRIMAL_SIMPLEX)
+LARGE = (Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT, Method.CROSSOVER, Method.SIMPLEX)
+HUGE = (Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT)
 _SMALL_ROWS = 6000
 """Up to so many rows simplex is as fast, and its answer a clean vertex."""
+_LARGE_ROWS = 16_000
+"""Beyond so many, what works with a basis ends in no useful time."""
 
 _STEPS = 10
 """Of simplex, for each row and column: several times what it takes, unless it goes round in circles, as it may with
 bounds such as 1e-30."""
+
+_MOST_INTERIOR_STEPS = 200
+"""Of interior point, which takes 30 to 80."""
+
+_SECONDS = 15.0, 3e-4
+"""Of any try: so many, and so many for each row and column, several times what a try takes that ends. Crossover, and
+simplex on a large model, may go on for hours."""
 
 
 class Solver:
@@ -117,7 +140,7 @@ class Solver:
     Args:
         model: what HiGHS solves.
         judged: what its points and duals are judged by, of the same shape and costs: the model itself by default, or
-            the true one where `model` leaves out coefficients that are only nearly 0.
+            the true one where `model` leaves out coefficients that are only nearly 0, or has narrower bounds.
     """
 
     def __init__(self, model: LinearModel, judged: LinearModel | None = None) -> None:
@@ -148,27 +171,59 @@ class Solver:
 
     def attempts(self, methods: Sequence[Method], gap: float = GAP) -> Iterator[Solution]:
         """Each try, from scratch, with all methods up to it; for a caller who knows better when to stop."""
+        stopped = tuple[Method, ...]()
         for number, method in enumerate(methods, start=1):
             self._highs.clearSolver()
             self._run(method)
-            yield self._read(tuple(methods[:number]), gap)
+            if self._is_stopped:
+                stopped = (*stopped, method)
+            yield replace(self._read(tuple(methods[:number]), gap), stopped=stopped)
 
     def _tried(self, methods: Sequence[Method], gap: float) -> Solution:
         best = _NOTHING
         for found in self.attempts(methods, gap):
             if found.outcome is Outcome.CERTIFIED:
                 return found
-            best = _better(best, found)
-        return replace(best, tries=tuple(methods))
+            best = replace(_better(best, found), tries=found.tries, stopped=found.stopped)
+        return best
+
+    @property
+    def _is_stopped(self) -> bool:
+        return self._highs.getModelStatus() in _limits()
 
     def _read(self, tried: tuple[Method, ...], gap: float) -> Solution:
-        model, raw = self.judged, self._highs.getSolution()
+        raw = self._highs.getSolution()
         if not raw.value_valid:
             return replace(_NOTHING, tries=tried)
-        x = np.clip(np.array(raw.col_value) * model.sizes, model.lower, model.upper)
-        y = np.array(raw.row_dual) * self._factors if raw.dual_valid else np.zeros(model.rows)
+        x = np.array(raw.col_value)
+        y = np.array(raw.row_dual) if raw.dual_valid else np.zeros(self.model.rows)
+        found = self._worth(x * self.model.sizes, y * self._factors, tried, gap)
+        if tried[-1:] == (Method.WARM,) and found.outcome is Outcome.CERTIFIED:
+            return found  # one of many, and good enough
+        anew = self._vertex(x, np.array(raw.row_value), y)
+        return found if anew is None else _better(self._worth(*anew, tried, gap), found)
+
+    def _vertex(self, x: Floats, activity: Floats, y: Floats) -> tuple[Floats, Floats] | None:
+        """Where the solver ended, computed anew from the basis and the coefficients that it is judged by, within the
+        bounds that it was told; None if that is no vertex."""
+        told = {name: getattr(self.model, name) for name in ("lower", "upper", "row_lower", "row_upper")}
+        scaled, factors = replace(self.judged, **told).scaled(self._factors)
+        if not self._highs.getBasis().valid:
+            return None
+        status, basic = self._highs.getBasicVariables()
+        if status != _ok():
+            return None
+
+        ways = (_in_proportion(way) for way in (self._highs.getBasisSolve, self._highs.getBasisTransposeSolve))
+        x, y = vertex(scaled, np.array(basic), (x, activity, y), *ways)
+        return x * self.judged.sizes, y * factors
+
+    def _worth(self, x: Floats, y: Floats, tried: tuple[Method, ...], gap: float) -> Solution:
+        """What a point and multipliers are worth."""
+        model = self.judged
         if not (np.all(np.isfinite(x)) and np.all(np.isfinite(y))):
             return replace(_NOTHING, tries=tried)
+        x = np.clip(x, model.lower, model.upper)
         objective, violation = float(model.cost @ x), model.violation(x)
         bound, allowed = lower_bound(model, y), gap * max(1.0, abs(objective))
         if not objective - bound <= allowed:
@@ -191,14 +246,23 @@ class Solver:
         lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
         lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = model.starts, model.indices, model.values
+        self._set(_TIGHT)  # before the model: coefficients that do not count are dropped as it is passed
         self._highs.passModel(lp)
 
     def _run(self, method: Method) -> None:
         self._highs.resetOptions()
-        limit = {"simplex_iteration_limit": _STEPS * (self.model.rows + self.model.columns + 100)}
-        for name, value in {"output_flag": False, **_TIGHT, **limit, **_OPTIONS[method]}.items():
-            self._highs.setOptionValue(name, value)
+        size, (least, each) = self.model.rows + self.model.columns, _SECONDS
+        limits: dict[str, object] = {
+            "simplex_iteration_limit": _STEPS * (size + 100),
+            "ipm_iteration_limit": _MOST_INTERIOR_STEPS,
+            "time_limit": self._highs.getRunTime() + least + each * size,  # the clock of all runs together
+        }
+        self._set({"output_flag": False, **_TIGHT, **limits, **_OPTIONS[method]})
         self._highs.run()
+
+    def _set(self, options: Mapping[str, object]) -> None:
+        for name, value in options.items():
+            self._highs.setOptionValue(name, value)
 
 
 def solve(
@@ -218,8 +282,8 @@ def solve(
 
 
 def order_of_tries(model: LinearModel) -> Sequence[Method]:
-    """Simplex first for small models, interior point first for large ones."""
-    return SMALL if model.rows <= _SMALL_ROWS else LARGE
+    """Simplex first for small models, interior point first for large ones, and nothing else for huge ones."""
+    return SMALL if model.rows <= _SMALL_ROWS else LARGE if model.rows <= _LARGE_ROWS else HUGE
 
 
 def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:
@@ -229,8 +293,9 @@ def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:
 
 
 def _better(one: Solution, other: Solution) -> Solution:
-    """The point with the smaller gap, and the larger of the two bounds."""
-    winner, loser = (one, other) if one.gap <= other.gap else (other, one)
+    """The accepted point, or that with the smaller gap, and the larger of the two bounds."""
+    first = (one.outcome is not Outcome.CERTIFIED, one.gap) <= (other.outcome is not Outcome.CERTIFIED, other.gap)
+    winner, loser = (one, other) if first else (other, one)
     return winner if winner.bound >= loser.bound else replace(winner, bound=loser.bound, dual=loser.dual)
 
 
@@ -257,6 +322,29 @@ def _is_infeasible(model: LinearModel) -> bool:
 def _with_two_more(model: LinearModel, kept: NDArray[Any], added: NDArray[Any]) -> NDArray[Any]:
     """The cells of each row followed by two more: one that raises its activity, one that lowers it."""
     return np.insert(kept, np.repeat(model.starts[1:], 2), added.astype(kept.dtype))
+
+
+def _in_proportion(solve: Callable[[Floats], tuple[Any, Floats]]) -> Callable[[Floats], Floats]:
+    """HiGHS takes what is below 1e-14 for 0: it is asked at size 1."""
+
+    def solved(side: Floats) -> Floats:
+        size = float(np.abs(side).max())
+        return np.array(solve(side / size)[1]) * size if 0 < size < math.inf else side  # NaN too
+
+    return solved
+
+
+def _ok() -> Any:
+    import highspy
+
+    return highspy.HighsStatus.kOk
+
+
+def _limits() -> tuple[Any, ...]:
+    import highspy
+
+    status = highspy.HighsModelStatus
+    return status.kTimeLimit, status.kIterationLimit
 
 
 def _quiet_highs() -> Any:
