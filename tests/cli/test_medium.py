@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hushcount import load_mechanism, psk
+from hushcount.linear_program import solver
 
 PSK = ["medium", "psk", "--order", "8"]
 
@@ -43,6 +44,26 @@ def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
     for a, b in ((product[:-1], product[1:]), (product[1:], product[:-1])):
         assert (a <= np.exp(1) * b * (1 + 1e-12)).all()
     assert saved.notes["in_front_of"] == "8-PSK, Es/N0 = 3 dB"
+    assert saved.name == "for use in front of a medium only"
+    assert saved.notes["claim"].endswith("behind the medium; this matrix alone need not be private")
+
+
+def test_a_release_refuses_a_saved_mechanism_and_says_what_it_is_for(run, tmp_path):
+    file, table = tmp_path / "before.csv", tmp_path / "table.csv"
+    run(*PSK, "--snr-db", "3", "--epsilon", "1", "--save", str(file)).succeeds()
+    table.write_text("age\n" + "70\n" * 7)
+    asked = ["release", str(table), "--where", "age >= 65", "--epsilon", "1", "--adjacency", "replace-one"]
+    said = run(*asked, "--mechanism", str(file)).fails_with(2)
+    assert said.startswith("--mechanism must be private at epsilon 1, delta 0; an audit found that it takes epsilon")
+    assert "(got 'for use in front of a medium only')" in said
+
+
+def test_a_stopped_program_is_said(run, monkeypatch):
+    monkeypatch.setattr(solver, "_SECONDS", (0.0, 0.0))
+    told = run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds().replace("\n", " ")
+    assert "The linear program was stopped at its limits (3 of 3 tries)" in told
+    monkeypatch.undo()
+    assert "stopped" not in run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds()
 
 
 @pytest.mark.parametrize(
@@ -57,6 +78,7 @@ def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
         ["symmetric", "--order", "5", "--p", "0.1"],
         ["rounding", "--order", "6", "--multiple", "2", "--to", "below"],
         ["psk", "--order", "4", "--snr-db", "inf"],
+        ["psk", "--order", "4", "--eb-n0-db", "Infinity"],
     ],
 )
 @pytest.mark.parametrize("delta", ["0", "0.01"])

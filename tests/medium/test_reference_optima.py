@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from hushcount import bounds, medium_from_matrix, optimum, psk
@@ -35,12 +34,3 @@ def test_bounds_and_optimum(case):
     below = [value for name, value in known.items() if name != "l" and value is not None]
     assert max(known["l"], case["pe"]) <= found.lower + 1e-9
     assert found.upper <= min(below) + 1e-12
-
-
-def test_printed_u3_falls_below_the_optimum_without_beta_at_most_1():
-    # The erratum: beta_R = 2.158 at 0 dB and epsilon = 2 would give 0.5133.
-    T = psk(8, es_n0_db=0)
-    u3 = next(bound for bound in bounds(T, 2) if bound.name == "u3")
-    assert u3.value == pytest.approx(0.5769055773217691, abs=1e-9)
-    canonical_row = np.asarray(u3.mechanism.entries)
-    assert (canonical_row >= 0).all()

@@ -41,7 +41,9 @@ def test_a_medium_that_always_costs_something_has_no_lossless_point():
     assert found.to_dict()["lossless_at"] is None
 
 
-@pytest.mark.parametrize("bad", [None, 8, "psk", lambda es_n0_db: 3])
+@pytest.mark.parametrize(
+    "bad", [None, 8, "psk", lambda es_n0_db: 3, lambda: 3, lambda decibels: psk(2, es_n0_db=decibels)]
+)
 def test_bad_modulations_are_refused(bad):
     with pytest.raises(InvalidParameter, match="modulation must be"):
         required_snr(bad, 1)

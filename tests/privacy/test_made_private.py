@@ -79,3 +79,9 @@ def test_towards_another_row():
     made = made_private(np.eye(3), EpsilonDelta.of(1), np.array([0.0, 1.0, 0.0]))
     assert audit(made, epsilon=1, delta=0).verdict is Verdict.PRIVATE
     assert made[0].tolist() == [0.0, 1.0, 0.0]  # only identical rows have a 0 in common
+
+
+@pytest.mark.parametrize("through", [None, np.eye(2)], ids=["alone", "through a medium"])
+def test_nan_is_never_surely_private(through):
+    rows = np.array([[np.nan, 0.5], [0.5, 0.5]])
+    assert not surely_private(rows, EpsilonDelta.of(1, "0.5"), through)

@@ -32,6 +32,9 @@ _TAKES: dict[str, tuple[str, ...]] = {
 }
 """The options that each kind of medium takes; those it needs first."""
 
+_SAVED_NAME = "for use in front of a medium only"
+"""What a release that is refused names: it audits the matrix alone."""
+
 _NEEDED = ("order", "bits", "p", "multiple", "file")
 _MODULATIONS = ("psk", "pam", "qam", "fsk")
 _SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
@@ -165,7 +168,7 @@ def _maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
     if "coherent" in options:
         options["coherent"] = False
     for name in ("es_n0_db", "eb_n0_db"):
-        if options.get(name) == "inf":
+        if str(options.get(name)).lower() in ("inf", "infinity"):
             options[name] = float("inf")
     return partial(functions[kind], **options)
 
@@ -182,9 +185,12 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
     known = bounds(made, epsilon, delta)
     best = optimum(made, epsilon, delta, least_absolute_error=least_absolute_error)
     if save is not None:
-        # What is private is G T: of G alone nothing is claimed but what an audit finds.
-        notes = {"in_front_of": made.description, "received_error_probability": repr(best.upper)}
-        save_mechanism(best.mechanism, save, epsilon=epsilon, delta=delta, name="before-medium", notes=notes)
+        notes = {
+            "claim": "epsilon and delta are of what arrives behind the medium; this matrix alone need not be private",
+            "in_front_of": made.description,
+            "received_error_probability": repr(best.upper),
+        }
+        save_mechanism(best.mechanism, save, epsilon=epsilon, delta=delta, name=_SAVED_NAME, notes=notes)
     if as_json:
         answer = {
             "medium": {
@@ -225,6 +231,12 @@ def _lines(made: Medium, verdict: Any, known: Any, best: Any, save: str | None) 
     yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}"
     yield ""
     yield wrapped(verdict.verdict.value)
+    if best.stopped:
+        yield ""
+        yield wrapped(
+            f"The linear program was stopped at its limits ({len(best.stopped)} of {len(best.tries)} tries): the least "
+            "chance is proved to lie in the interval, which more time might narrow."
+        )
     if save is not None:
         yield ""
         yield wrapped(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from hushcount.arguments import path_text
-from hushcount.arrays import array
 from hushcount.csv_numbers import NUMBER
 from hushcount.errors import BadData, BadUse
-from hushcount.medium.medium import Medium, divided_rows
+from hushcount.medium.medium import Medium
 from hushcount.privacy.tables import read_table
+from hushcount.stochastic import stochastic_rows
 
 __all__ = ["as_medium", "medium_from_matrix", "read_medium"]
 
@@ -32,10 +31,7 @@ def medium_from_matrix(matrix: ArrayLike, *, normalise: bool = False, descriptio
         BadUse: a row whose sum is not 1, or nothing to be divided by, naming the row.
         TooLarge: more than 4,096 symbols.
     """
-    given = array(matrix, "matrix", "rectangular")
-    if normalise and given.ndim == 2 and given.size and given.dtype.kind in "iuf" and given.dtype.itemsize <= 8:
-        given = divided_rows(given.astype(np.float64))
-    return Medium(given, description)
+    return Medium(stochastic_rows(matrix, normalise=normalise), description)
 
 
 def as_medium(medium_or_matrix: Medium | ArrayLike) -> Medium:

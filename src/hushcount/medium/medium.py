@@ -13,9 +13,9 @@ import numpy as np
 from hushcount.arguments import integer, listed
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Floats
-from hushcount.stochastic import LARGEST_MATRIX, stochastic_rows
+from hushcount.stochastic import LARGEST_MATRIX, divided_rows, stochastic_rows
 
-__all__ = ["Medium", "checked_order", "circulant", "divided_rows"]
+__all__ = ["Medium", "checked_order", "circulant"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,22 +152,6 @@ class Medium:
 
     def __hash__(self) -> int:
         return hash((self.description, (self.matrix + 0.0).tobytes()))
-
-
-def divided_rows(entries: Floats) -> Floats:
-    """Each row divided by its sum; rows with numbers that are no weights are left for `Medium` to refuse.
-
-    Raises:
-        BadUse: a row of zeros.
-    """
-    shares = entries.copy()
-    for i, row in enumerate(entries):
-        if ((row >= 0) & (row < np.inf)).all():
-            if not row.any():
-                raise BadUse(f"row {i} of matrix must have an entry above 0 to be divided by its sum")
-            weights = row * 2.0**-64 if row.max() > 2.0**900 else row  # lest the sum overflow
-            shares[i] = weights / math.fsum(weights)
-    return shares
 
 
 def circulant(row: Floats) -> Floats:

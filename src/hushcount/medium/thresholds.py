@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -94,7 +95,7 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
         TooLarge, SolverFailed: see `is_lossless`.
     """
     privacy = EpsilonDelta.of(epsilon, delta)
-    if not callable(modulation):
+    if not (callable(modulation) and _takes_decibels(modulation)):
         raise InvalidParameter("modulation", modulation, _RULE)
 
     def verdict(decibels: Fraction) -> LosslessVerdict:
@@ -104,6 +105,16 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
         return verdict_on(medium, privacy)
 
     return _bisected(verdict, _LARGEST_SNR, _LEAST_SNR, lambda here, there: abs(here - there) > _RESOLUTION_DB)
+
+
+def _takes_decibels(modulation: Modulation) -> bool:
+    try:
+        signature(modulation).bind(es_n0_db=0)
+    except TypeError:
+        return False
+    except ValueError:  # a function that cannot tell
+        return True
+    return True
 
 
 def _bisected(

@@ -85,7 +85,7 @@ def surely_private(matrix: Floats, promise: EpsilonDelta, through: Floats | None
     goal = max(0.0, q * float(promise.delta) * (1 - 2 * slack) - _UNDERFLOW)
     for of, against in ((slice(None, -1), slice(1, None)), (slice(1, None), slice(None, -1))):
         excess = np.maximum(larger[of] - smaller[against], 0.0).sum(axis=1)
-        if excess.max(initial=0.0) > goal:
+        if not excess.max(initial=0.0) <= goal:  # NaN is not private
             return False
     return True
 

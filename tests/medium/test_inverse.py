@@ -1,0 +1,45 @@
+"""Exact inverses of media."""
+
+import numpy as np
+import pytest
+from flint import arb_mat
+
+from hushcount import Medium, TooLarge, medium_from_matrix, psk
+from hushcount.medium.balls import identity, middles
+from hushcount.medium.inverse import canonical_before, inverse, is_singular
+from hushcount.tradeoff import EpsilonDelta
+
+
+@pytest.mark.parametrize(
+    "medium", [psk(6, es_n0_db=-20), psk(5, es_n0_db=9), Medium(np.eye(3)[::-1], "turned")], ids=str
+)
+def test_product_with_the_medium_encloses_the_identity(medium):
+    M = medium.order
+    product = arb_mat(M, M, [float(entry) for entry in medium.shares.ravel()]) * inverse(medium)
+    assert np.allclose(middles(product), np.eye(M), atol=1e-9)
+
+
+def test_exactly_singular_media_have_none():
+    T = medium_from_matrix([[0.5, 0.5, 0], [0, 0.5, 0.5], [0.25, 0.5, 0.25]])
+    assert is_singular(T)
+    assert inverse(T) is None
+    assert canonical_before(T, EpsilonDelta.of(1)) is None
+
+
+def test_nearly_singular_media_have_one():
+    T = medium_from_matrix([[0.5, 0.5], [0.5 - 2.0**-54, 0.5 + 2.0**-53]], normalise=True)
+    assert not is_singular(T)
+    found = inverse(T)
+    assert found is not None
+    assert np.abs(middles(found)).max() > 1e15
+
+
+def test_canonical_before_is_the_canonical_optimum_of_a_perfect_medium():
+    found = canonical_before(Medium(np.eye(2), "perfect"), EpsilonDelta.of(1))
+    assert middles(found)[0, 0] == pytest.approx(np.e / (1 + np.e), abs=1e-15)
+    assert middles(identity(2)).tolist() == [[1, 0], [0, 1]]
+
+
+def test_sizes():
+    with pytest.raises(TooLarge, match="257"):
+        is_singular(Medium(np.eye(257), "wide"))

@@ -1,0 +1,89 @@
+"""The certified optimum behind a medium: promises of width, and what happens where the solver fails."""
+
+import numpy as np
+import pytest
+
+from hushcount import InvalidParameter, Medium, TooLarge, optimum, pam, psk
+from hushcount.linear_program import Method
+from hushcount.linear_program import solver as solver_module
+from hushcount.medium.optimum import MediumBasis
+
+STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
+
+
+def lossy():
+    return psk(8, es_n0_db=0), 1
+
+
+@pytest.mark.parametrize(
+    ("M", "decibels", "epsilon"), [(8, 0, 1), (8, 5, "1.8"), (16, 8, 1), (16, 10, 2), (24, 12, 1), (32, 15, 1)]
+)
+@pytest.mark.parametrize("delta", ["0", "1e-6", "0.01"])
+def test_widths_are_as_promised(M, decibels, epsilon, delta):
+    found = optimum(psk(M, es_n0_db=decibels), epsilon, delta)
+    assert found.width <= (1e-9 if M <= 16 else 1e-7)
+
+
+def test_first_method_that_works_ends_it():
+    found = optimum(*lossy())
+    assert (found.basis, found.tries, found.stopped) == (MediumBasis.LINEAR_PROGRAM, (Method.SIMPLEX,), ())
+
+
+def test_a_failing_method_is_followed_by_the_next_and_both_are_reported(monkeypatch):
+    good = optimum(*lossy())
+    monkeypatch.setitem(solver_module._OPTIONS, Method.SIMPLEX, STALLED)
+    found = optimum(*lossy())
+    assert found.tries == (Method.SIMPLEX, Method.CROSSOVER)
+    assert found.stopped == (Method.SIMPLEX,)
+    assert found.upper == pytest.approx(good.upper, abs=1e-9)
+    assert found.to_dict()["tries"] == ["SIMPLEX", "CROSSOVER"]
+    assert found.to_dict()["stopped"] == ["SIMPLEX"]
+
+
+def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
+    good = optimum(*lossy())
+    for method in Method:
+        monkeypatch.setitem(solver_module._OPTIONS, method, STALLED)
+    found = optimum(*lossy())
+    assert found.tries == solver_module.SMALL == found.stopped
+    assert found.lower <= good.lower
+    assert found.upper >= good.upper - 1e-9
+    assert 0 <= found.lower <= found.upper <= 1
+
+
+def test_time_is_limited(monkeypatch):
+    monkeypatch.setattr(solver_module, "_SECONDS", (0.0, 0.0))
+    found = optimum(psk(24, es_n0_db=12), 1)
+    assert found.stopped == found.tries == solver_module.SMALL
+    assert found.lower <= found.upper
+
+
+def test_bounds_alone_may_settle_it():
+    assert optimum(psk(8, es_n0_db=20), 1).basis is MediumBasis.WITHOUT_MEDIUM
+    assert optimum(psk(8, es_n0_db=-10), 2).basis is MediumBasis.MEDIUM_ALONE
+
+
+def test_one_symbol():
+    found = optimum([[1.0]], 1)
+    assert (found.lower, found.upper, found.mechanism.entries.tolist()) == (0.0, 0.0, [[1.0]])
+
+
+def test_least_absolute_error_is_certified():
+    medium = pam(6, es_n0_db=6)
+    plain, least = optimum(medium, 1), optimum(medium, 1, least_absolute_error=True)
+    assert plain.least_absolute_error is None
+    assert least.least_absolute_error <= least.absolute_error <= plain.absolute_error + 1e-9
+    assert least.absolute_error == pytest.approx(least.least_absolute_error, abs=1e-6)
+    assert least.width <= 1.2e-9
+
+
+def test_sizes():
+    with pytest.raises(TooLarge, match="up to 256 symbols"):
+        optimum(Medium(np.eye(257), "wide"), 1)
+    assert optimum(Medium(np.eye(256), "wide"), 1).width <= 1e-9
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(-1, 0), (float("nan"), 0), ("x", 0), (1, 1), (1, -0.1), (1, "nan")])
+def test_bad_promises(epsilon, delta):
+    with pytest.raises(InvalidParameter, match=r"^(epsilon|delta) must"):
+        optimum(np.eye(3), epsilon, delta)
