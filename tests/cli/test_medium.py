@@ -130,3 +130,38 @@ def test_least_absolute_error(run):
 )
 def test_bad_options(run, arguments, message):
     assert run("medium", *arguments, "--epsilon", "1").fails_with(2).startswith(message)
+
+
+# --- from trials ------------------------------------------------------------------------------------------------------
+
+
+def test_counts_tell_what_holds_behind_the_true_medium(run, tmp_path):
+    file = tmp_path / "trials.csv"
+    file.write_text("900,100\n50,950\n")
+    told = run("medium", "counts", str(file), "--epsilon", "1").succeeds()
+    assert "2 symbols, measured in 2,000 trials" in told
+    assert "With 99.9% confidence every row of the true medium is at most" in " ".join(told.split())
+    answer = json.loads(
+        run("medium", "counts", str(file), "--epsilon", "1", "--confidence", "0.9", "--json").succeeds()
+    )
+    true = answer["true_medium"]
+    assert true["confidence"] == "0.9"
+    assert true["delta"] == pytest.approx((1 + np.e) * true["distance"])
+    assert true["error_probability"] == pytest.approx(answer["optimum"]["upper"] + true["distance"])
+    assert json.loads(run(*PSK, "--snr-db", "10", "--epsilon", "2", "--json").succeeds())["true_medium"] is None
+
+
+def test_few_trials_promise_nothing(run, tmp_path):
+    file = tmp_path / "trials.csv"
+    file.write_text("1,0\n0,1\n")
+    told = run("medium", "counts", str(file), "--epsilon", "1", "--json").succeeds()
+    assert json.loads(told)["true_medium"]["delta"] is None
+    assert "at no delta below 1" in " ".join(run("medium", "counts", str(file), "--epsilon", "1").succeeds().split())
+
+
+def test_confidence_is_for_counts_only(run, tmp_path):
+    file = tmp_path / "T.csv"
+    file.write_text("1,0\n0,1\n")
+    said = run("medium", "file", str(file), "--epsilon", "1", "--confidence", "0.9").fails_with(2)
+    assert said.startswith("--confidence is not for file")
+    assert run("medium", "counts", "--epsilon", "1").fails_with(2) == "counts needs FILE"

@@ -3,13 +3,15 @@
 import json
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
-from hushcount.errors import BadUse, InvalidParameter, TooLarge
-from hushcount.medium import MeasuredMedium, medium_from_counts, psk
+from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
+from hushcount.medium import MeasuredMedium, medium_from_counts, optimum, psk, read_counts
+from hushcount.medium.true_medium import TrueMedium
 
 COUNTS = [[90, 10, 0], [7, 13, 1], [0, 0, 5]]
 
@@ -97,3 +99,95 @@ def test_bad_counts(counts, kind, message):
 def test_bad_confidence(bad):
     with pytest.raises(InvalidParameter, match=r"^confidence must be"):
         medium_from_counts(COUNTS, confidence=bad)
+
+
+# --- what holds behind the true medium --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("counts", [COUNTS, [[5, 0], [0, 7]], [[1]], [[900, 100, 10], [100, 800, 100], [5, 95, 900]]])
+def test_distance_is_nearly_the_largest_total_variation_within_the_bounds(counts):
+    medium = medium_from_counts(counts, confidence="0.9")
+    M, farthest, room = len(counts), 0.0, (medium.upper - medium.lower).max()
+    for low, high, row in zip(medium.lower, medium.upper, medium.matrix, strict=True):
+        for signs in np.ndindex(*[2] * M):  # sum_j |x_j - T_j| / 2 is linear where the signs are known
+            ends = [(t, u) if s else (d, t) for s, d, t, u in zip(signs, low, row, high, strict=True)]
+            cost = [-0.5 if s else 0.5 for s in signs]
+            found = optimize.linprog(cost, A_eq=np.ones((1, M)), b_eq=[1.0], bounds=ends)
+            assert found.status == 0
+            farthest = max(farthest, -found.fun - (np.array(cost) * -row).sum())
+    assert farthest - 1e-12 <= medium.distance <= farthest + room
+    if M <= 2:
+        assert medium.distance == pytest.approx(farthest, abs=1e-12)
+
+
+def test_what_is_private_behind_the_frequencies_is_behind_the_true_medium_at_the_stated_delta():
+    rng = np.random.default_rng(8)
+    true = psk(4, es_n0_db=6).matrix
+    measured = medium_from_counts([rng.multinomial(2000, row) for row in true], confidence="0.99", all_rows=True)
+    assert ((measured.lower <= true) & (true <= measured.upper)).all()
+    best = optimum(measured, 1)
+    kept = TrueMedium.of(measured, best)
+    arrives = best.mechanism.matrix() @ true
+    assert hockey_stick(arrives, math.e) <= kept.delta
+    assert 1 - arrives.diagonal().min() <= kept.error_probability
+    assert hockey_stick(arrives, math.e) > 1e-6  # it is not private as it stands
+    assert kept.delta == pytest.approx((1 + math.e) * measured.distance)
+
+
+def hockey_stick(matrix, growth):
+    pairs = [*pairwise(matrix), *pairwise(matrix[::-1])]
+    return max(np.maximum(a - growth * b, 0).sum() for a, b in pairs)
+
+
+@pytest.mark.parametrize("epsilon", [701, 10**6])
+def test_no_promise_for_the_true_medium_is_infinity(epsilon):
+    assert medium_from_counts(COUNTS).true_delta(epsilon) == math.inf
+
+
+def test_true_delta_adds_to_delta():
+    medium = medium_from_counts(COUNTS)
+    assert medium.true_delta(0, "0.25") == pytest.approx(0.25 + 2 * medium.distance)
+    with pytest.raises(InvalidParameter, match="epsilon"):
+        medium.true_delta(-1)
+
+
+def test_bounds_of_all_rows_are_those_of_each_row_at_a_third_of_the_error():
+    together = medium_from_counts(COUNTS, confidence="0.97", all_rows=True)
+    apart = medium_from_counts(COUNTS, confidence="0.99")
+    assert together.lower.tolist() == apart.lower.tolist()
+    assert together.upper.tolist() == apart.upper.tolist()
+    assert together.to_dict()["is_of_all_rows"] is True
+    with pytest.raises(InvalidParameter, match="all_rows must be True or False"):
+        medium_from_counts(COUNTS, all_rows=1)
+
+
+def test_counts_from_files(tmp_path):
+    text, binary = tmp_path / "counts.csv", tmp_path / "counts.npy"
+    text.write_text("90,10,0\n7,13,1\n0,0,5\n")
+    np.save(binary, np.array(COUNTS))
+    for file in (text, binary):
+        assert read_counts(file, confidence="0.9").to_dict() == medium_from_counts(COUNTS, confidence="0.9").to_dict()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1,0\n0.5,1\n", "line 2 holds something that is not an integer"),
+        ("1,0\n0,0\n", "row 1 of counts must have at least one trial"),
+        ("1,0,0\n0,1,0\n", "a square table"),
+        ("1,-1\n0,1\n", "integers >= 0"),
+    ],
+    ids=["fraction", "no trial", "not square", "negative"],
+)
+def test_files_that_hold_no_counts(tmp_path, text, said):
+    file = tmp_path / "counts.csv"
+    file.write_text(text)
+    with pytest.raises(BadData, match=said):
+        read_counts(file)
+
+
+def test_a_bad_confidence_is_no_fault_of_the_file(tmp_path):
+    file = tmp_path / "counts.csv"
+    file.write_text("1,0\n0,1\n")
+    with pytest.raises(InvalidParameter, match="confidence"):
+        read_counts(file, confidence=2)

@@ -15,6 +15,7 @@ from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium
+    from hushcount.medium.true_medium import TrueMedium
 
 __all__ = ["medium"]
 
@@ -29,6 +30,7 @@ _TAKES: dict[str, tuple[str, ...]] = {
     "symmetric": ("order", "p"),
     "rounding": ("order", "multiple", "to"),
     "file": ("file", "normalise"),
+    "counts": ("file", "confidence"),
 }
 """The options that each kind of medium takes; those it needs first."""
 
@@ -47,7 +49,7 @@ def medium(
             metavar="KIND",
             help="psk, pam, qam, fsk: a modulation over additive white Gaussian noise. binary-symmetric, "
             "binary-erasure, z-channel: so many uses of a binary channel. symmetric: all errors equally likely. "
-            "rounding: to multiples. file: a matrix of your own.",
+            "rounding: to multiples. file: a matrix of your own. counts: a table of trials.",
         ),
     ],
     epsilon: Epsilon,
@@ -55,7 +57,8 @@ def medium(
         str | None,
         typer.Argument(
             metavar="FILE",
-            help="For file: a .csv, .npy or .parquet matrix, a row for each count sent, a column for each received.",
+            help="For file, a matrix of chances, and for counts, one of how often each was received in trials: .csv, "
+            ".npy or .parquet, a row for each count sent, a column for each received.",
         ),
     ] = None,
     delta: Delta = "0",
@@ -79,6 +82,10 @@ def medium(
     multiple: Annotated[str | None, typer.Option(metavar="COUNT", help="rounding: to multiples of this.")] = None,
     to: Annotated[str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple.")] = None,
     normalise: Annotated[bool, typer.Option("--normalise", help="file: divide each row by its sum first.")] = False,
+    confidence: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBER", help="counts: with which the bounds of all entries hold; 0.999 by default."),
+    ] = None,
     required_snr: Annotated[
         bool,
         typer.Option("--required-snr", help="Tell the SNR beyond which a modulation costs nothing; without --snr-db."),
@@ -119,6 +126,7 @@ def medium(
         "multiple": None if multiple is None else whole(multiple, "multiple"),
         "to": to,
         "normalise": normalise or None,
+        "confidence": confidence,
     }
     make = _maker(kind, {name: value for name, value in given.items() if value is not None})
     if save is not None:
@@ -164,6 +172,8 @@ def _maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
         "symmetric": media.symmetric_channel,
         "rounding": media.rounding,
     }
+    if kind == "counts":
+        return partial(media.read_counts, given["file"], confidence=given.get("confidence", "0.999"), all_rows=True)
     options = {("coherent" if name == "non_coherent" else name): value for name, value in given.items()}
     if "coherent" in options:
         options["coherent"] = False
@@ -178,12 +188,14 @@ def _spelled(name: str) -> str:
 
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
-    from hushcount.medium import bounds, is_lossless, optimum
+    from hushcount.medium import MeasuredMedium, bounds, is_lossless, optimum
+    from hushcount.medium.true_medium import TrueMedium
     from hushcount.privacy import save_mechanism
 
     verdict = is_lossless(made, epsilon, delta)
     known = bounds(made, epsilon, delta)
     best = optimum(made, epsilon, delta, least_absolute_error=least_absolute_error)
+    true = TrueMedium.of(made, best) if isinstance(made, MeasuredMedium) else None
     if save is not None:
         notes = {
             "claim": "epsilon and delta are of what arrives behind the medium; this matrix alone need not be private",
@@ -198,6 +210,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
                 "order": made.order,
                 "error_probability": made.error_probability,
             },
+            "true_medium": None if true is None else true.to_dict(),
             "lossless": verdict.to_dict(),
             "bounds": [bound.to_dict() for bound in known],
             "optimum": best.to_dict(),
@@ -205,10 +218,12 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
             "hushcount_version": __version__,
         }
         return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-    return "\n".join([*_lines(made, verdict, known, best, save), ""])
+    return "\n".join([*_lines(made, verdict, known, best, true, save), ""])
 
 
-def _lines(made: Medium, verdict: Any, known: Any, best: Any, save: str | None) -> Iterator[str]:
+def _lines(
+    made: Medium, verdict: Any, known: Any, best: Any, true: TrueMedium | None, save: str | None
+) -> Iterator[str]:
     from hushcount.cli.figures import wrapped
     from hushcount.exact import exact_text
     from hushcount.medium.optimum import error_probability_without
@@ -231,6 +246,9 @@ def _lines(made: Medium, verdict: Any, known: Any, best: Any, save: str | None) 
     yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}"
     yield ""
     yield wrapped(verdict.verdict.value)
+    if true is not None:
+        yield ""
+        yield wrapped(str(true))
     if best.stopped:
         yield ""
         yield wrapped(

@@ -6,7 +6,7 @@ from hushcount.medium.fsk import fsk
 from hushcount.medium.given import medium_from_matrix, read_medium
 from hushcount.medium.gray import gray_code
 from hushcount.medium.lossless import Losslessness, LosslessVerdict, is_lossless
-from hushcount.medium.measured import MeasuredMedium, medium_from_counts
+from hushcount.medium.measured import MeasuredMedium, medium_from_counts, read_counts
 from hushcount.medium.medium import Medium
 from hushcount.medium.optimum import MediumBasis, MediumOptimum, optimum
 from hushcount.medium.pam import pam
@@ -55,6 +55,7 @@ __all__ = [
     "pam",
     "psk",
     "qam",
+    "read_counts",
     "read_medium",
     "required_snr",
     "rounding",
