@@ -51,8 +51,9 @@ class TrueMedium:
     def __str__(self) -> str:
         kept = f"at delta {upper_text(Fraction(self.delta))}" if self.delta < 1 else "at no delta below 1"
         percent = f"{100 * float(self.confidence):.6g}%"
+        distance, error = (upper_text(Fraction(part)) for part in (self.distance, self.error_probability))
         return (
-            f"These are observed frequencies. With {percent} confidence every row of the true medium is at most "
-            f"{upper_text(Fraction(self.distance))} from them in total variation: behind it, what arrives is private at "
-            f"this epsilon {kept}, and wrong with chance at most {upper_text(Fraction(self.error_probability))}."
+            f"These are observed frequencies. With {percent} confidence every row of the true medium is at most {distance} "
+            f"from them in total variation: behind it, what arrives is private at this epsilon {kept}, and wrong with "
+            f"chance at most {error}."
         )
