@@ -53,7 +53,7 @@ class TrueMedium:
         percent = f"{100 * float(self.confidence):.6g}%"
         distance, error = (upper_text(Fraction(part)) for part in (self.distance, self.error_probability))
         return (
-            f"These are observed frequencies. With {percent} confidence every row of the true medium is at most {distance} "
-            f"from them in total variation: behind it, what arrives is private at this epsilon {kept}, and wrong with "
-            f"chance at most {error}."
+            f"These are observed frequencies. With {percent} confidence every row of the true medium is at most "
+            f"{distance} from them in total variation: behind it, what arrives is private at this epsilon {kept}, and "
+            f"wrong with chance at most {error}."
         )
