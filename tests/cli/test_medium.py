@@ -1,12 +1,15 @@
 """`hushcount medium`: verdict, bounds, optimum, thresholds, files."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from hushcount import load_mechanism, psk
+from hushcount.cli.medium_text import threshold_lines
 from hushcount.linear_program import solver
+from hushcount.medium import Threshold
 
 PSK = ["medium", "psk", "--order", "8"]
 
@@ -32,7 +35,63 @@ def test_required_snr(run):
     told = json.loads(run(*PSK, "--required-snr", "--epsilon", "2", "--json").succeeds())
     assert 7.25 < float(told["lossy_at"]) < float(told["lossless_at"]) < 7.26
     text = run(*PSK, "--required-snr", "--epsilon", "2").succeeds()
-    assert text.startswith("At Es/N0 = 7.255")
+    assert text.splitlines() == [
+        "At Es/N0 = 7.2553 dB the medium costs nothing: a better channel gains nothing.",
+        "At 7.2552 dB it costs something.",
+    ]
+
+
+def test_required_snr_where_there_is_no_other_side(run):
+    text = run("medium", "psk", "--order", "4", "--required-snr", "--epsilon", "0").succeeds()
+    assert text == "Already at Es/N0 = -40 dB, the least that is looked at, the medium costs nothing.\n"
+
+
+@pytest.mark.parametrize(
+    ("lossless", "lossy", "last"),
+    [
+        (None, None, "that it costs something could not be decided there."),
+        (None, 80, "that it costs something is proved at 80 dB."),
+        (7, None, "That it costs something at a lower one could not be proved."),
+        (7, 5, "In between it could not be decided."),
+        (7, Fraction(69999, 10000), "At 6.9999 dB it costs something."),
+    ],
+)
+def test_what_is_said_of_the_two_sides(lossless, lossy, last):
+    ends = (None if end is None else Fraction(end) for end in (lossless, lossy))
+    assert list(threshold_lines(Threshold(*ends)))[-1].endswith(last)
+
+
+def test_the_reason_is_given_with_its_numbers(run):
+    told = run(*PSK, "--snr-db", "20", "--epsilon", "1").succeeds()
+    assert "Verdict     lossless, by Theorem 2, statement 2 (27)\n" in told
+    assert "Because     |T^-1 - I|_inf <= phi (1.24677e-07 against 0.00862189)\n" in told
+    told = run(*PSK, "--snr-db", "3", "--epsilon", "1").succeeds()
+    assert "Verdict     lossy, by Theorem 2, statement 5\nBecause     min_ij [P* T^-1]_ij < 0 (-0.0147425)\n" in told
+    told = run(*PSK, "--snr-db", "3", "--epsilon", "1", "--delta", "0.01").succeeds()
+    assert "Because" not in told  # the linear program
+    told = run("medium", "rounding", "--order", "4", "--multiple", "2", "--epsilon", "1").succeeds()
+    assert "Because     T is singular, and every optimum is of full rank\n" in told
+
+
+def test_undecided_says_how_much_it_may_cost(run, tmp_path):
+    file = tmp_path / "T.csv"
+    file.write_text("0.5,0.5\n0.5,0.5\n")
+    told = run("medium", "file", str(file), "--epsilon", "0").succeeds()
+    assert "Verdict     undecided\n" in told
+    assert "Here it is 1.33e-15." in told
+
+
+def test_a_threshold_of_0_is_not_shown(run, tmp_path):
+    file = tmp_path / "T.csv"
+    file.write_text("0.9,0.1\n0.2,0.8\n")
+    told = run("medium", "file", str(file), "--epsilon", "1000").succeeds()
+    (reason,) = [line for line in told.splitlines() if line.startswith("Because")]
+    assert "against" not in reason
+
+
+def test_tiny_chances_are_no_strange_floats(run):
+    told = run(*PSK, "--snr-db", "10", "--epsilon", "1000").succeeds()
+    assert "  without the medium, least       below 1e-300\n" in told
 
 
 def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
@@ -104,6 +163,10 @@ def test_least_absolute_error(run):
         json.loads(run(*PSK, "--snr-db", "10", "--epsilon", "2", *more, "--json").succeeds())["optimum"]
         for more in ([], ["--least-absolute-error"])
     )
+    told = run(*PSK, "--snr-db", "10", "--epsilon", "2", "--least-absolute-error").succeeds()
+    lines = dict(line.strip().rsplit("  ", 1) for line in told.splitlines() if "error" in line and "  " in line.strip())
+    ends = [float(value) for name, value in lines.items() if name.startswith(("Expected |error|", "with as rare"))]
+    assert ends == pytest.approx([least["absolute_error"], least["least_absolute_error"]], rel=1e-5)
     assert least["absolute_error"] < plain["absolute_error"]
     assert least["upper"] <= plain["upper"] + 1e-9
 

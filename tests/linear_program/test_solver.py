@@ -164,6 +164,47 @@ print(solve(least_error_model(3, 0.5, 0.0)[0]).outcome.name)
     assert ran.stdout.splitlines()[-1] == "CERTIFIED"
 
 
+def test_an_option_that_highs_does_not_know_is_not_passed_over(monkeypatch):
+    monkeypatch.setitem(module._OPTIONS, Method.SIMPLEX, {"simplex_strategie": 1})
+    with pytest.raises(RuntimeError, match="HiGHS does not take simplex_strategie = 1"):
+        Solver(least_error_model(1, 0.5, 0.0)[0]).solve([Method.SIMPLEX])
+
+
+@pytest.mark.parametrize("steps", [0, 3, 10, 20, 40])
+def test_what_a_stopped_solver_had_is_certified_all_the_same(monkeypatch, steps):
+    model, _ = least_error_model(7, 0.5, 0.01)
+    good = solve(model)
+    stopped = {**module._OPTIONS[Method.SIMPLEX], "simplex_iteration_limit": steps}
+    monkeypatch.setitem(module._OPTIONS, Method.SIMPLEX, stopped)
+    found = Solver(model).solve([Method.SIMPLEX])
+    assert found.stopped == (Method.SIMPLEX,)
+    assert found.outcome in (Outcome.IMPRECISE, Outcome.FAILED)
+    assert found.bound <= good.objective + 1e-12
+    if found.x is not None:
+        assert found.violation == model.violation(found.x)
+
+
+@pytest.mark.parametrize(
+    "worse",
+    [
+        lambda x, y: (x + 0.25, y),
+        lambda x, y: (x, 1e6 * (y + 1)),
+        lambda x, y: (np.full_like(x, np.nan), y),
+        lambda x, y: (np.ones_like(x), np.full_like(y, np.inf)),
+    ],
+    ids=["point", "duals", "no point", "infinite duals"],
+)
+def test_a_vertex_computed_anew_is_not_believed(monkeypatch, worse):
+    model, _ = least_error_model(5, 0.5, 0.01)
+    monkeypatch.setattr(module, "vertex", lambda program, basic, near, *ways: worse(near[0], near[2]))
+    found = Solver(model).solve([Method.SIMPLEX])
+    assert found.outcome is Outcome.CERTIFIED
+    assert model.violation(found.x) == found.violation <= module.VIOLATION
+    assert model.cost @ found.x == pytest.approx(found.objective)
+    assert 1 + found.bound <= p_e(5, 0.5, 0.01) + 1e-12
+    assert 1 + found.objective == pytest.approx(p_e(5, 0.5, 0.01), abs=2e-9)
+
+
 def test_small_coefficients_count():
     builder = ModelBuilder()
     x, y = builder.columns(1, cost=-1.0), builder.columns(1, lower=5e10, upper=5e10)

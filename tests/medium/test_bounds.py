@@ -58,6 +58,47 @@ def test_u2_and_u3_need_an_invertible_optimum():
         assert by_name(psk(4, es_n0_db=0), 0)[name].condition.startswith("P* must be invertible")
 
 
+def u2_of(T, v, epsilon):
+    """(42) for one v, in plain floats."""
+    P = canonical(len(T) - 1, epsilon).matrix()
+    X = np.outer(T.T @ v, v)
+    falls, before = X < 0, np.linalg.solve(P, X @ T)
+    length = min((P[falls] / -X[falls]).min(), (T[before < 0] / -before[before < 0]).min())
+    return 1 - float(np.diag((P + length * X) @ T).min())
+
+
+@pytest.mark.parametrize(("M", "decibels"), [(3, 5), (4, 0), (5, 0), (6, 3), (8, 0), (12, 3)])
+def test_u2_takes_the_best_direction_where_there_are_many(M, decibels):
+    T = psk(M, es_n0_db=decibels)
+    angles = np.linspace(0, 2 * np.pi, 241)[:, None] + 2 * np.pi * np.arange(M) / M
+    of_any_phase = [u2_of(T.matrix, v / np.linalg.norm(v), 1) for v in np.cos(angles)]
+    found = by_name(T, 1)["u2"].value
+    assert found <= min(of_any_phase) + 1e-9
+    assert found == pytest.approx(min(of_any_phase), abs=1e-6)  # the grid has the symmetric phases
+    assert found < max(of_any_phase) - 1e-6  # the choice matters
+
+
+def test_u2_of_8_psk_is_below_u0():
+    found = by_name(psk(8, es_n0_db=0), 1)
+    assert found["u2"].value == pytest.approx(0.7179187, abs=1e-7)
+    assert found["u0"].value == pytest.approx(0.7189429, abs=1e-7)
+
+
+@pytest.mark.parametrize("row", [[0.2, 0.5, 0.3], [0.1, 0.5, 0.1, 0.3], [0.05, 0.3, 0.25, 0.4], [0.3, 0.2] * 2])
+def test_u2_of_circulant_media_that_are_not_mirrored_or_whose_wave_repeats(row):
+    T = medium_from_matrix([np.roll(row, i) for i in range(len(row))], normalise=True)
+    v = np.linalg.svd(T.matrix.T - T.matrix.T.mean(axis=1, keepdims=True))[2][0]
+    found = by_name(T, 1)
+    assert found["l"].value <= found["u2"].value <= found["u0"].value + 1e-12
+    if len(row) == 4 and row[0] == row[2]:  # a simple singular value: v is unique, (1, -1, 1, -1) / 2
+        assert found["u2"].value == pytest.approx(u2_of(T.matrix, v, 1), abs=1e-9)
+
+
+def test_u2_of_two_symbols():
+    T = medium_from_matrix([[0.75, 0.25], [0.25, 0.75]])
+    assert by_name(T, 1)["u2"].value == pytest.approx(u2_of(T.matrix, np.array([1, -1]) / np.sqrt(2), 1), abs=1e-12)
+
+
 def test_erratum_of_u3_as_printed():
     # beta_R, the largest step at which (I + X) T >= 0, is 2.158 here: with it, (46) is below what is possible at all,
     # and its mechanism is none.

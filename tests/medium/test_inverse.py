@@ -40,6 +40,21 @@ def test_canonical_before_is_the_canonical_optimum_of_a_perfect_medium():
     assert middles(identity(2)).tolist() == [[1, 0], [0, 1]]
 
 
+def test_canonical_before_tells_signs_of_entries_far_below_its_precision():
+    perfect, privacy = Medium(np.eye(32), "perfect"), EpsilonDelta.of(20)
+    nearly = psk(32, es_n0_db=45)
+    for medium in (perfect, nearly):
+        found = canonical_before(medium, privacy)
+        assert all(entry > 0 for entry in found.entries())
+        assert float(min(middles(found).ravel())) == pytest.approx(np.exp(-20 * 16), rel=1e-3)
+
+
+@pytest.mark.parametrize("epsilon", [150, 10**400], ids=["150", "1e400"])
+def test_canonical_before_does_not_tell_signs_beyond_4096_bits(epsilon):
+    found = canonical_before(psk(64, es_n0_db=50), EpsilonDelta.of(epsilon))  # phi = e^-4800, or less than any float
+    assert not all(entry >= 0 or entry < 0 for entry in found.entries())
+
+
 def test_sizes():
     with pytest.raises(TooLarge, match="257"):
         is_singular(Medium(np.eye(257), "wide"))

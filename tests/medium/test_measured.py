@@ -26,6 +26,12 @@ def test_frequencies():
     assert medium.description == "3 symbols, measured in 126 trials"
 
 
+def test_one_symbol_one_trial():
+    medium = medium_from_counts([[1]])
+    assert medium.description == "1 symbol, measured in 1 trial"
+    assert 0 < medium.distance < 1e-13
+
+
 @pytest.mark.parametrize("confidence", [0.5, "0.95", Fraction(999999, 1000000)])
 def test_bounds(confidence):
     medium = medium_from_counts(COUNTS, confidence=confidence)
@@ -118,6 +124,23 @@ def test_distance_is_nearly_the_largest_total_variation_within_the_bounds(counts
     assert farthest - 1e-12 <= medium.distance <= farthest + room
     if M <= 2:
         assert medium.distance == pytest.approx(farthest, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_distance_is_never_rounded_down(seed):
+    """Whole sets of entries up and the others down, in exact arithmetic."""
+    rng = np.random.default_rng(seed)
+    M = int(rng.integers(2, 7))
+    counts = rng.multinomial(int(rng.choice([5, 40, 90])), rng.dirichlet(np.ones(M)), M)
+    medium, farthest = medium_from_counts(counts, confidence="0.9"), Fraction(0)
+    for low, row, high in zip(medium.lower.tolist(), counts.tolist(), medium.upper.tolist(), strict=True):
+        up = [Fraction(u) - Fraction(hits, sum(row)) for u, hits in zip(high, row, strict=True)]
+        down = [Fraction(hits, sum(row)) - Fraction(d) for d, hits in zip(low, row, strict=True)]
+        for chosen in np.ndindex(*[2] * M):
+            risen = sum(x for x, is_up in zip(up, chosen, strict=True) if is_up)
+            fallen = sum(x for x, is_up in zip(down, chosen, strict=True) if not is_up)
+            farthest = max(farthest, min(risen, fallen))
+    assert farthest <= Fraction(medium.distance) <= farthest + Fraction(max(map(max, medium.upper - medium.lower)))
 
 
 def test_what_is_private_behind_the_frequencies_is_behind_the_true_medium_at_the_stated_delta():

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from mpmath import mp
 from scipy.optimize import linprog
 
-from hushcount import bounds, is_lossless, medium_from_matrix, optimum
+from hushcount import bounds, is_lossless, medium_from_matrix, optimum, psk
+from hushcount.linear_program import solver
 from hushcount.medium.lossless import LosslessVerdict
 from hushcount.medium.optimum import error_probability_without
 from hushcount.tradeoff import EpsilonDelta
@@ -78,6 +79,23 @@ def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):
     assert found.width <= 1e-9
 
 
+@pytest.mark.parametrize("steps", [0, 10, 60, 150])
+@pytest.mark.parametrize("delta", ["0", "0.01"])
+def test_a_program_stopped_in_the_middle_proves_what_it_says(monkeypatch, steps, delta):
+    T = psk(8, es_n0_db=0)
+    good = optimum(T, 1, delta)
+    for method, options in solver._OPTIONS.items():
+        limits = {"simplex_iteration_limit": steps, "ipm_iteration_limit": steps // 10}
+        monkeypatch.setitem(solver._OPTIONS, method, {**options, **limits})
+    found = optimum(T, 1, delta)
+    assert found.lower <= good.upper
+    assert found.upper >= good.lower
+    product = exact_product(found.mechanism.entries, T.matrix)
+    assert surely_private(product, 1, delta)
+    assert max(1 - row[i] for i, row in enumerate(product)) <= Fraction(found.upper)
+    assert found.stopped or found.width <= 1e-9
+
+
 @settings(max_examples=40, deadline=None)
 @given(media())
 def test_plain_program_finds_the_same(case):
@@ -116,9 +134,12 @@ def test_losslessness_agrees_with_the_optimum(case):
     found, best = is_lossless(T, epsilon, delta), optimum(T, epsilon, delta)
     low, high = error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))
     if found.verdict is LosslessVerdict.LOSSLESS:
-        assert best.lower <= high + 1e-9
+        assert best.lower <= high
         assert bool(found)
-        assert found.mechanism is not None
+        product = exact_product(found.mechanism.entries, T.matrix)
+        assert surely_private(product, epsilon, delta)
+        assert max(1 - row[i] for i, row in enumerate(product)) <= Fraction(low) + Fraction(found.gap)
+        assert found.gap <= 1e-9
     elif found.verdict is LosslessVerdict.LOSSY:
-        assert best.upper > low
+        assert best.upper - low >= found.gap
         assert not found

@@ -29,7 +29,11 @@ def test_bounds_and_optimum(case):
     known = {bound.name: bound.value for bound in bounds(T, case["epsilon"], case["delta"])}
     names = ["l", "u0", "u1", "u2"] + (["u3"] if case["beta_R"] <= 1 or case["epsilon"] == 2 else [])
     for name in names:
-        if known[name] is not None and not (name == "u2" and T.order == 3):
+        if known[name] is None:
+            continue
+        if name == "u2" and T.is_circulant:  # the reference takes one of many v, `bounds` one of the best
+            assert known[name] <= case[name] + 1e-9
+        else:
             assert known[name] == pytest.approx(case[name], abs=1e-6), name
     below = [value for name, value in known.items() if name != "l" and value is not None]
     assert max(known["l"], case["pe"]) <= found.lower + 1e-9

@@ -21,6 +21,7 @@ from hushcount.medium import (
 )
 
 LOSSY = medium_from_matrix([[0.6, 0.4, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]])
+OUTSIDE = medium_from_matrix([[0.5, 0.4, 0.1], [0.45, 0.35, 0.2], [0.1, 0.1, 0.8]], description="1 outside the cone")
 MEDIA = [
     psk(8, es_n0_db=10),
     psk(8, es_n0_db=0),
@@ -28,6 +29,7 @@ MEDIA = [
     symmetric_channel(4, 0.1),
     medium_from_matrix([[0.9, 0.1, 0], [0.1, 0.8, 0.1], [0, 0.2, 0.8]]),
     LOSSY,
+    OUTSIDE,
 ]
 each_medium = pytest.mark.parametrize("T", MEDIA, ids=lambda T: T.description)
 each_promise = pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0), (1, 0), (3, 0), (0.5, 0.05)])
@@ -58,8 +60,9 @@ def test_theorem_2_statement_1(T, epsilon, delta):
         found = statement(T, epsilon, delta)
         assert found.quantity == pytest.approx(moved(T, epsilon, delta).min(), abs=1e-12)
         assert found.threshold == pytest.approx(-radius * norm, rel=1e-6)
+        assert (found.conclusion is Conclusion.LOSSY) == (found.quantity < found.threshold)
         if found.conclusion is Conclusion.LOSSY:
-            assert optimum(T, epsilon, delta).upper > optimal.error_probability
+            assert optimum(T, epsilon, delta).lower > optimal.error_probability
     assert statement_1_with_radius(T, epsilon, delta).threshold >= statement_1(T, epsilon, delta).threshold
 
 
@@ -74,8 +77,17 @@ def test_theorem_2_statement_2(T, epsilon, delta):
     assert largest.quantity == pytest.approx(np.abs(away).max(), abs=1e-12)
     assert largest.threshold == pytest.approx(phi / (T.order * gamma), rel=1e-9)
     for found in (rows, largest):
+        assert (found.conclusion is Conclusion.LOSSLESS) == (found.quantity <= found.threshold)
         if found.conclusion is Conclusion.LOSSLESS:
             assert (moved(T, epsilon, delta) >= -1e-12).all()
+
+
+def test_statements_1_and_2_conclude_where_they_should():
+    assert statement_1(OUTSIDE, 0.01).conclusion is Conclusion.LOSSY
+    assert statement_1_with_radius(OUTSIDE, 0.01).conclusion is Conclusion.LOSSY
+    assert statement_4(OUTSIDE).conclusion is Conclusion.LOSSY_WHEN_SMALL
+    assert statement_2_row_norm(psk(8, es_n0_db=20), 1).conclusion is Conclusion.LOSSLESS
+    assert statement_2_max_norm(psk(8, es_n0_db=20), 1).conclusion is Conclusion.LOSSLESS
 
 
 @each_medium
@@ -101,6 +113,7 @@ def test_theorem_2_statement_5(decibels, epsilon):
     T = psk(8, es_n0_db=decibels)
     found, least = statement_5(T, epsilon), moved(T, epsilon, 0).min()
     assert found.conclusion is (Conclusion.LOSSLESS if least >= 0 else Conclusion.LOSSY)
+    assert found.comparison == f"min_ij [P* T^-1]_ij {'>=' if least >= 0 else '<'} 0"
     gap = optimum(T, epsilon).lower - canonical(7, epsilon).error_probability
     assert (gap > 1e-12) == (least < 0)
 
@@ -126,7 +139,8 @@ def test_corollary_2_1():
     found = corollary_2_1(psk(8, es_n0_db=0))
     assert found.conclusion is Conclusion.LOSSLESS_WHEN_SMALL
     assert found.epsilon > 0
-    assert corollary_2_1(LOSSY).conclusion is not Conclusion.LOSSLESS_WHEN_SMALL or statement_3(LOSSY).epsilon
+    assert corollary_2_1(LOSSY).conclusion is Conclusion.NOTHING
+    assert corollary_2_1(LOSSY).comparison == "does not hold: T is doubly stochastic"
 
 
 def test_beyond_10_db_nothing_is_gained_for_8_psk_up_to_epsilon_2():

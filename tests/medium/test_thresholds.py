@@ -34,6 +34,24 @@ def test_required_snr_of_8_psk_at_epsilon_2():
     assert is_lossless(psk(8, es_n0_db=found.lossy_at), 2).verdict is LosslessVerdict.LOSSY
 
 
+def test_required_snr_is_a_number_of_four_decimals_and_its_neighbour_costs():
+    found = required_snr(partial(psk, 8), 2)
+    assert found.to_dict() == {"lossless_at": "7.2553", "lossy_at": "7.2552"}
+
+
+def test_required_snr_where_the_least_entries_are_far_below_the_working_precision():
+    # phi = e^-192, 2^-277 of what is computed with 192 bits
+    found = required_snr(partial(psk, 32), 12)
+    assert found.width == 1e-4
+    assert is_lossless(psk(32, es_n0_db=40), 12).decided_by == "P* T^-1 >= 0"
+
+
+@pytest.mark.parametrize("decibels", [-40, 0, 80])
+def test_a_promise_of_0_costs_nothing_behind_any_modulation(decibels):
+    assert required_snr(partial(psk, 4), 0).to_dict() == {"lossless_at": "-40", "lossy_at": None}
+    assert is_lossless(psk(4, es_n0_db=decibels), 0)
+
+
 def test_a_medium_that_always_costs_something_has_no_lossless_point():
     found = largest_lossless_epsilon(rounding(8, 2))
     assert found.lossless_at is None

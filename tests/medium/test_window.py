@@ -7,7 +7,7 @@ import pytest
 
 from hushcount import Medium, medium_from_matrix, optimum, pam, psk
 from hushcount.medium import optimum as optimum_function
-from hushcount.medium.optimum import MediumBasis
+from hushcount.medium.optimum import MediumBasis, error_probability_without
 from hushcount.medium.window import middle_rows_bound
 from hushcount.tradeoff import EpsilonDelta
 
@@ -29,6 +29,20 @@ def test_below_the_optimum_and_rising_with_the_rows(medium, epsilon, delta):
     assert all(value <= best.upper for value in found)
     assert all(one <= other + 1e-9 for one, other in pairwise(found))
     assert found[-1] == pytest.approx(best.upper, abs=1e-9)  # all rows: the program itself
+
+
+@pytest.mark.parametrize("left_out", [0, 1, 3, 8, 19])
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [("0.01", "0"), ("0.5", "0"), ("0.5", "0.01"), ("3", "1e-12"), ("60", "0")]
+)
+def test_without_noise_it_is_below_the_closed_form(epsilon, delta, left_out):
+    privacy = EpsilonDelta.of(epsilon, delta)
+    perfect = Medium(np.eye(40), "perfect")
+    least, most = error_probability_without(40, privacy)
+    found = middle_rows_bound(perfect, privacy, left_out)
+    assert found <= most
+    if left_out == 0 and epsilon != "60":
+        assert found == pytest.approx(least, abs=1e-8)
 
 
 @pytest.mark.parametrize("delta", ["0", "1e-6"])

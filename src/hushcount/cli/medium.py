@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +15,6 @@ from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium
-    from hushcount.medium.true_medium import TrueMedium
 
 __all__ = ["medium"]
 
@@ -74,13 +73,27 @@ def medium(
     fading: Annotated[str | None, typer.Option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None,
     labels: Annotated[
         str | None,
-        typer.Option(metavar="LABELS", help="qam: row-major or gray. Binary channels: natural or gray."),
+        typer.Option(
+            metavar="LABELS",
+            help="What a count is sent as. qam: row-major (default) or gray. Binary channels: natural (default) or "
+            "gray.",
+        ),
     ] = None,
     non_coherent: Annotated[bool, typer.Option("--non-coherent", help="fsk: non-coherent detection.")] = False,
     bits: Annotated[str | None, typer.Option(metavar="COUNT", help="Uses of a binary channel: 2^bits symbols.")] = None,
-    p: Annotated[str | None, typer.Option("--p", metavar="NUMBER", help="The error probability of a channel.")] = None,
+    p: Annotated[
+        str | None,
+        typer.Option(
+            "--p",
+            metavar="NUMBER",
+            help="The chance of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased and guessed; "
+            "z-channel: of a 1 read as 0), or of a symbol (symmetric).",
+        ),
+    ] = None,
     multiple: Annotated[str | None, typer.Option(metavar="COUNT", help="rounding: to multiples of this.")] = None,
-    to: Annotated[str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple.")] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple; nearest by default.")
+    ] = None,
     normalise: Annotated[bool, typer.Option("--normalise", help="file: divide each row by its sum first.")] = False,
     confidence: Annotated[
         str | None,
@@ -88,7 +101,9 @@ def medium(
     ] = None,
     required_snr: Annotated[
         bool,
-        typer.Option("--required-snr", help="Tell the SNR beyond which a modulation costs nothing; without --snr-db."),
+        typer.Option(
+            "--required-snr", help="Tell the Es/N0 beyond which a modulation costs nothing; without --snr-db."
+        ),
     ] = False,
     least_absolute_error: Annotated[
         bool,
@@ -188,6 +203,7 @@ def _spelled(name: str) -> str:
 
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
+    from hushcount.cli.medium_text import medium_lines
     from hushcount.medium import MeasuredMedium, bounds, is_lossless, optimum
     from hushcount.medium.true_medium import TrueMedium
     from hushcount.privacy import save_mechanism
@@ -218,64 +234,15 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
             "hushcount_version": __version__,
         }
         return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-    return "\n".join([*_lines(made, verdict, known, best, true, save), ""])
-
-
-def _lines(
-    made: Medium, verdict: Any, known: Any, best: Any, true: TrueMedium | None, save: str | None
-) -> Iterator[str]:
-    from hushcount.cli.figures import wrapped
-    from hushcount.exact import exact_text
-    from hushcount.medium.optimum import error_probability_without
-    from hushcount.release.explanation import printable, short
-
-    privacy = best.privacy
-    promise = [short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)]
-    yield f"Medium      {printable(made.description)}"
-    yield f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case"
-    yield "Promise     epsilon {}, delta {}, of what arrives".format(*promise)
-    yield f"Verdict     {verdict.verdict.name.lower()}, by {verdict.decided_by}"
-    yield ""
-    yield "Worst-case chance that what arrives is wrong"
-    yield f"  without the medium, least       {error_probability_without(made.order, privacy)[1]:.10g}"
-    yield f"  behind it, least (proved)       {_between(best.lower, best.upper)}"
-    yield from (
-        f"  {bound.name:<32}" + (f"{bound.value:.10g}" if bound.value is not None else f"- ({bound.condition})")
-        for bound in known
-    )
-    yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}"
-    yield ""
-    yield wrapped(verdict.verdict.value)
-    if true is not None:
-        yield ""
-        yield wrapped(str(true))
-    if best.stopped:
-        yield ""
-        yield wrapped(
-            f"The linear program was stopped at its limits ({len(best.stopped)} of {len(best.tries)} tries): the least "
-            "chance is proved to lie in the interval, which more time might narrow."
-        )
-    if save is not None:
-        yield ""
-        yield wrapped(
-            f"Saved to {printable(save)}. It is to be used in front of the medium: what arrives is private, the "
-            "mechanism alone need not be."
-        )
-
-
-def _between(low: float, high: float) -> str:
-    return f"{high:.10g}" if f"{low:.10g}" == f"{high:.10g}" else f"{low:.10g} to {high:.10g}"
+    return "\n".join([*medium_lines(made, verdict, known, best, true, save), ""])
 
 
 def _threshold(make: Callable[..., Medium], epsilon: str, delta: str, as_json: bool) -> str:
+    from hushcount.cli.medium_text import threshold_lines
     from hushcount.medium import required_snr
 
     found = required_snr(make, epsilon, delta)
     if as_json:
         answer = {**found.to_dict(), "unit": "dB, Es/N0", "hushcount_version": __version__}
         return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-    lossless, lossy = (None if end is None else float(end) for end in (found.lossless_at, found.lossy_at))
-    if lossless is None:
-        return "No Es/N0 up to 80 dB was found at which the medium costs nothing.\n"
-    below = "" if lossy is None else f"At {lossy:.4f} dB it costs something."
-    return f"At Es/N0 = {lossless:.4f} dB the medium costs nothing: a better channel gains nothing.\n{below}\n"
+    return "\n".join([*threshold_lines(found), ""])

@@ -262,7 +262,8 @@ class Solver:
 
     def _set(self, options: Mapping[str, object]) -> None:
         for name, value in options.items():
-            self._highs.setOptionValue(name, value)
+            if self._highs.setOptionValue(name, value) != _ok():
+                raise RuntimeError(f"HiGHS does not take {name} = {value!r}")
 
 
 def solve(

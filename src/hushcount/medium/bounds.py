@@ -10,6 +10,9 @@ With q = e^-epsilon, P* the canonical optimum, gamma(A) the least diagonal entry
     u4  G circulant, by a linear program in M unknowns; T circulant
     u5  the best mixture of the others and of the nearest optimum, by a linear program in as many weights
 
+Where v is not unique, as for circulant T, of which the largest singular value is mostly double, u2 takes the best of
+three phases (`_directions`).
+
 u2 and u3 take the largest step at which (I + X) T of the paper's decomposition T = (I + X)^-1 T_2 keeps no negative
 entry, since then G T = P* T_2 is P* post-processed. (The paper also asks that I + X be invertible; G T = P* T_2 holds
 without, so that no step has to be avoided.) u3 needs z <= 1 as well, which the paper leaves out: for z > 1, z Q + (1 -
@@ -22,7 +25,7 @@ rounded up (`received`). So a bound is valid even where T is nearly singular; it
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -63,7 +66,7 @@ class Bound:
 
     name: str
     value: float | None
-    used: Received | None = None
+    used: Received | None = field(default=None, repr=False)
     condition: str = ""
 
     @property
@@ -130,12 +133,14 @@ class BoundSet:
     def u2(self) -> Bound:
         if (reason := self._not_spread) is not None:
             return _inapplicable("u2", reason)
-        T, P = self.T, self._canonical_matrix
-        v = np.linalg.svd(T.T - T.T.mean(axis=1, keepdims=True))[2][0]
-        v -= v.mean()
-        step = np.outer(T.T @ v, v)
-        length = min(_reach(P, -step), _reach(T, -self._canonical.solve(step @ T)))
-        return self._upper("u2", P + length * step)
+        T, P, best, most = self.T, self._canonical_matrix, self._canonical_matrix, 0.0
+        for v in _directions(self.medium):
+            seen = v @ T
+            step = np.outer(seen, v)
+            length = min(_reach(P, -step), _reach(T, -np.outer(self._canonical.solve(seen), seen)))
+            if (gained := length * float((seen**2).min())) >= most:  # what the least [G T]_ii gains, at least
+                best, most = P + length * step, gained
+        return self._upper("u2", best)
 
     @cached_property
     def u3(self) -> Bound:
@@ -197,6 +202,26 @@ class BoundSet:
             return None
         condition = float(np.abs(inverse).sum(axis=1).max())
         return inverse if condition < _WELL_CONDITIONED else None
+
+
+def _directions(medium: Medium) -> list[Floats]:
+    """Unit vectors v with v'1 = 0 that maximise |T'v|: one, or three for circulant T.
+
+    Those of a circulant T are waves cos(2 pi k j / M + phase) of the frequency k with the largest |eigenvalue|. A shift
+    by one symbol, which changes no bound, moves the phase by 2 pi k / M, and so does v -> -v by pi: the phases that are
+    their own mirror images, 0, pi / N and half-way, N = M / gcd(k, M), are the ones tried.
+    """
+    T, M = medium.shares, medium.order
+    if not medium.is_circulant or M <= 2:
+        found = np.linalg.svd(T.T - T.T.mean(axis=1, keepdims=True))[2][:1]
+    else:
+        k = 1 + int(np.argmax(np.abs(np.fft.rfft(T[0])[1:])))
+        places = np.arange(M) * k % M
+        phases = np.array([0, 1, 2]) * np.pi * math.gcd(k, M) / (2 * M)
+        found = np.cos(2 * np.pi * places / M + phases[: 2 if 2 * k == M else 3, None])  # then pi / N is no wave at all
+    found = found - found.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(found, axis=1, keepdims=True)
+    return list(found / np.where(norms > 0, norms, 1.0))
 
 
 def _missed(T: Floats, j: int) -> float:

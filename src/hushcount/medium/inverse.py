@@ -9,7 +9,7 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from hushcount.errors import TooLarge
 from hushcount.mechanisms.kernel import kernel
-from hushcount.medium.balls import cyclic
+from hushcount.medium.balls import cyclic, smallest
 from hushcount.medium.medium import Medium
 from hushcount.tradeoff import EpsilonDelta
 
@@ -26,17 +26,21 @@ _GOOD_BITS = 64
 
 
 @lru_cache(maxsize=16)
-def inverse(medium: Medium) -> arb_mat | None:
+def inverse(medium: Medium, bits: int = BITS) -> arb_mat | None:
     """T^-1 as balls, each known to 2^-64 of the largest entry; None where T is singular, or 4,096 bits do not do.
 
     T is the exact rationals that its floats are, each row over its exact sum.
+
+    Args:
+        medium: T.
+        bits: working precision of the first try, up to 4,096; each further one has twice as many.
 
     Raises:
         TooLarge: more than 256 symbols.
     """
     if is_singular(medium):
         return None
-    M, bits = medium.order, BITS
+    M = medium.order
     while bits <= _MOST_BITS:
         with ctx.workprec(bits):
             try:
@@ -65,12 +69,30 @@ def is_singular(medium: Medium) -> bool:
 
 @lru_cache(maxsize=16)
 def canonical_before(medium: Medium, privacy: EpsilonDelta) -> arb_mat | None:
-    """P* T^-1, which in front of T makes the canonical optimum, if only it is >= 0; None where `inverse` is."""
-    back = inverse(medium)
+    """P* T^-1, which in front of T makes the canonical optimum, if only it is >= 0; None where `inverse` is.
+
+    Where it is about as large as the least entry phi of P*, it takes as many bits more as phi is small to tell its
+    signs: these are spent, up to 4,096 in all, if the first try leaves the sign of the least entry open.
+    """
+    found = _canonical_before(medium, privacy, BITS)
+    if found is None or _has_sign(smallest(found.entries())):
+        return found
+    K = kernel(medium.order, privacy.epsilon, privacy.delta, BITS)
+    needed = BITS + math.ceil(min(_MOST_BITS, float(K.epsilon.upper()) * K.half / math.log(2)))
+    again = _canonical_before(medium, privacy, needed) if BITS < needed <= _MOST_BITS else None
+    return found if again is None else again
+
+
+def _canonical_before(medium: Medium, privacy: EpsilonDelta, bits: int) -> arb_mat | None:
+    back = inverse(medium, bits)
     if back is None:
         return None
-    with ctx.workprec(BITS):
-        return cyclic(kernel(medium.order, privacy.epsilon, privacy.delta, BITS)) * back
+    with ctx.workprec(bits):
+        return cyclic(kernel(medium.order, privacy.epsilon, privacy.delta, bits)) * back
+
+
+def _has_sign(value: arb) -> bool:
+    return bool(value >= 0 or value < 0)
 
 
 def _entries(medium: Medium) -> list[arb]:

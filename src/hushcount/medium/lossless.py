@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -66,7 +66,7 @@ class Losslessness:
     verdict: LosslessVerdict
     decided_by: str
     statements: tuple[Statement, ...]
-    mechanism: Explicit | None
+    mechanism: Explicit | None = field(repr=False)
     gap: float
 
     def __bool__(self) -> bool:

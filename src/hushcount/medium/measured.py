@@ -39,8 +39,10 @@ from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["MeasuredMedium", "medium_from_counts", "read_counts"]
 
-_ROUNDING = 1e-15
-"""For each entry of a row: several times what sums of numbers up to 1 are off by."""
+_ROUNDING = 2.0**-48
+"""16 u for each entry of a row, u = 2^-52. Where what goes up meets what goes down, both are at most 1, and all partial
+sums at most 2: the two sums of M terms are off by M u each, their terms by u together with the observed frequencies,
+and where rounding changes the order, ratios are alike within 2 u: below 6 M u in all."""
 
 _LARGEST_EPSILON = 700
 """Beyond, e^epsilon has no float."""
@@ -72,7 +74,8 @@ class MeasuredMedium(Medium):
 
     def true_delta(self, epsilon: Number, delta: Number = 0) -> float:
         """delta + (1 + e^epsilon) `distance`, rounded up: whatever is (epsilon, delta)-DP behind this medium is private
-        at this delta behind every one within the bounds. From 1 on it is no promise; at a large epsilon, infinity.
+        at this delta behind every one within the bounds; to promise that with the stated confidence takes `all_rows`.
+        From 1 on it is no promise; at a large epsilon, infinity.
 
         Args:
             epsilon, delta: >= 0 in nats, and 0 <= delta < 1.
@@ -82,7 +85,7 @@ class MeasuredMedium(Medium):
         """
         privacy = EpsilonDelta.of(epsilon, delta)
         if not privacy.epsilon < _LARGEST_EPSILON:
-            return math.inf if self.distance > 0 else float(privacy.delta)
+            return math.inf
         return enclosing(lambda _: ball(privacy.delta) + (1 + ball(privacy.epsilon).exp()) * self.distance).upper
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,7 +133,7 @@ def medium_from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_r
     found = np.array([[bounds(hits, sum(row)) for hits in row] for row in rows])
     found.setflags(write=False)
     trials = sum(map(sum, rows))
-    described = f"{M} symbols, measured in {trials:,} trials"
+    described = f"{M} symbol{'s' if M > 1 else ''}, measured in {trials:,} trial{'s' if trials > 1 else ''}"
     return MeasuredMedium(found[:, :, 0], described, table, level, all_rows, found[:, :, 1], found[:, :, 2])
 
 

@@ -36,6 +36,8 @@ class Medium:
     matrix: Floats = field(repr=False)
     description: str
 
+    __array_ufunc__ = None  # so that `medium @ array` is a TypeError of its own and not numpy's
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "matrix", stochastic_rows(self.matrix))
         if not (isinstance(self.description, str) and self.description.strip() and self.description.isprintable()):

@@ -10,7 +10,7 @@ probability is computed and rounded up; the lower one by p_e*, by l(T), and by t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Any
@@ -89,7 +89,7 @@ class MediumOptimum:
     privacy: EpsilonDelta
     lower: float
     upper: float
-    mechanism: Explicit
+    mechanism: Explicit = field(repr=False)
     absolute_error: float
     least_absolute_error: float | None
     basis: MediumBasis

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -29,7 +29,7 @@ class Received:
         absolute_error: of G T, the largest over true counts of sum_j |j - i| [G T]_ij; rounded up.
     """
 
-    mechanism: Explicit
+    mechanism: Explicit = field(repr=False)
     error_probability: float
     absolute_error: float
 

@@ -123,7 +123,8 @@ def statement_5(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) 
     if least is None:
         return _inapplicable("statement 5", _INVERTIBLE)
     found = Conclusion.LOSSLESS if least >= 0 else Conclusion.LOSSY if least < 0 else Conclusion.NOTHING
-    return _compared("statement 5", found, "min_ij [P* T^-1]_ij >= 0", least)
+    words = f"min_ij [P* T^-1]_ij {'<' if found is Conclusion.LOSSY else '>='} 0"
+    return _compared("statement 5", found, words, least)
 
 
 def statement_6(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:

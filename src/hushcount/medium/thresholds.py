@@ -20,9 +20,9 @@ from hushcount.tradeoff import EpsilonDelta
 __all__ = ["Modulation", "Threshold", "largest_lossless_epsilon", "required_snr"]
 
 _LARGEST_EPSILON = Fraction(64)
-_LEAST_SNR, _LARGEST_SNR = Fraction(-40), Fraction(80)
+LEAST_SNR, _LARGEST_SNR = Fraction(-40), Fraction(80)
 _RESOLUTION = Fraction(1, 2**20)
-_RESOLUTION_DB = Fraction(1, 10**4)
+RESOLUTION_DB = Fraction(1, 10**4)
 _RULE = "a function of es_n0_db that gives a medium"
 _LOSSLESS, _LOSSY = LosslessVerdict.LOSSLESS, LosslessVerdict.LOSSY
 
@@ -76,6 +76,7 @@ def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> T
         _RESOLUTION,
         _LARGEST_EPSILON,
         lambda here, there: abs(here - there) > max(here, there) * _RESOLUTION,
+        lambda here, there: (here + there) / 2,
     )
 
 
@@ -87,8 +88,8 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
 
     Returns:
-        The two points in dB, Es/N0, from -40 to 80 dB, 1e-4 dB apart at most, or more if what lies
-        between cannot be decided; proved as for `largest_lossless_epsilon`.
+        The two points in dB, Es/N0, multiples of 1e-4 dB from -40 to 80 dB, and neighbours unless what lies between
+        cannot be decided; proved as for `largest_lossless_epsilon`.
 
     Raises:
         InvalidParameter: a bad epsilon or delta, or no such function.
@@ -104,7 +105,13 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
             raise InvalidParameter("modulation", modulation, _RULE)
         return verdict_on(medium, privacy)
 
-    return _bisected(verdict, _LARGEST_SNR, _LEAST_SNR, lambda here, there: abs(here - there) > _RESOLUTION_DB)
+    return _bisected(
+        verdict,
+        _LARGEST_SNR,
+        LEAST_SNR,
+        lambda here, there: abs(here - there) > RESOLUTION_DB,
+        lambda here, there: round((here + there) / 2 / RESOLUTION_DB) * RESOLUTION_DB,
+    )
 
 
 def _takes_decibels(modulation: Modulation) -> bool:
@@ -122,8 +129,13 @@ def _bisected(
     good: Fraction,
     bad: Fraction,
     is_wide: Callable[[Fraction, Fraction], bool],
+    between: Callable[[Fraction, Fraction], Fraction],
 ) -> Threshold:
-    """Between `good`, lossless if anything is, and `bad`, lossy if anything is; what is UNDECIDED stays in between."""
+    """Between `good`, lossless if anything is, and `bad`, lossy if anything is; what is UNDECIDED stays in between.
+
+    Args:
+        is_wide: whether two points are too far apart, with one `between` them.
+    """
     verdicts: dict[Fraction, LosslessVerdict] = {}
 
     def is_(wanted: LosslessVerdict, point: Fraction) -> bool:
@@ -134,7 +146,7 @@ def _bisected(
     def narrowed(wanted: LosslessVerdict, here: Fraction, there: Fraction) -> tuple[Fraction, Fraction]:
         """What holds `here` and not `there`, closer together."""
         while is_wide(here, there):
-            middle = (here + there) / 2
+            middle = between(here, there)
             here, there = (middle, there) if is_(wanted, middle) else (here, middle)
         return here, there
 

@@ -1,0 +1,121 @@
+"""What `hushcount medium` prints for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hushcount.cli.figures import wrapped
+from hushcount.exact import exact_text
+from hushcount.medium import Bound, Losslessness, LosslessVerdict, Medium, MediumOptimum, Statement, Threshold
+from hushcount.medium.optimum import error_probability_without
+from hushcount.medium.thresholds import LEAST_SNR, RESOLUTION_DB
+from hushcount.medium.true_medium import TrueMedium
+from hushcount.release.explanation import printable, short
+
+__all__ = ["medium_lines", "threshold_lines"]
+
+_BOUNDS = {
+    "l": "lower: the medium alone",
+    "u0": "upper: canonical optimum P*",
+    "u1": "upper: P* T^-1, in part",
+    "u2": "upper: P* and a direction",
+    "u3": "upper: P* and best inputs",
+    "u4": "upper: best circulant",
+    "u5": "upper: best mixture",
+}
+"""Of `bounds`, in at most 28 characters."""
+
+_LEAST_SHOWN = 1e-300
+"""Below, a float says little."""
+
+
+def medium_lines(
+    made: Medium,
+    verdict: Losslessness,
+    known: tuple[Bound, ...],
+    best: MediumOptimum,
+    true: TrueMedium | None,
+    save: str | None,
+) -> Iterator[str]:
+    """Verdict, bounds and optimum, the remarks that belong to them, and where the mechanism was saved."""
+    privacy = best.privacy
+    promise = [short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)]
+    yield f"Medium      {printable(made.description)}"
+    yield f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case"
+    yield "Promise     epsilon {}, delta {}, of what arrives".format(*promise)
+    yield f"Verdict     {_verdict(verdict)}"
+    if verdict.statements and verdict.statements[-1].name == verdict.decided_by:
+        yield f"Because     {_comparison(verdict.statements[-1])}"
+    yield ""
+    yield "Worst-case chance that what arrives is wrong"
+    yield f"  without the medium, least       {_figure(error_probability_without(made.order, privacy)[1])}"
+    yield f"  behind it, least (proved)       {_between(best.lower, best.upper)}"
+    yield from (f"  {bound.name:<4}{_BOUNDS[bound.name]:<28}{_value(bound)}" for bound in known)
+    yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}"
+    if best.least_absolute_error is not None:
+        yield f"  with as rare an error, at least         {best.least_absolute_error:.6g}"
+    yield ""
+    is_open = verdict.verdict is LosslessVerdict.UNDECIDED
+    yield wrapped(verdict.verdict.value + (f" Here it is {verdict.gap:.3g}." if is_open else ""))
+    if true is not None:
+        yield ""
+        yield wrapped(str(true))
+    if best.stopped:
+        yield ""
+        yield wrapped(
+            f"The linear program was stopped at its limits ({len(best.stopped)} of {len(best.tries)} tries): the least "
+            "chance is proved to lie in the interval, which more time might narrow."
+        )
+    if save is not None:
+        yield ""
+        yield wrapped(
+            f"Saved to {printable(save)}. It is to be used in front of the medium: what arrives is private, the "
+            "mechanism alone need not be."
+        )
+
+
+def threshold_lines(found: Threshold) -> Iterator[str]:
+    """What is proved on either side of a required SNR. Both are multiples of 1e-4 dB."""
+    lossless, lossy = found.lossless_at, found.lossy_at
+    if lossless is None:
+        known = "could not be decided there" if lossy is None else "is proved at 80 dB"
+        yield f"No Es/N0 up to 80 dB was found at which the medium costs nothing; that it costs something {known}."
+    elif lossless == LEAST_SNR:
+        yield f"Already at Es/N0 = {float(lossless):g} dB, the least that is looked at, the medium costs nothing."
+    else:
+        yield f"At Es/N0 = {float(lossless):.4f} dB the medium costs nothing: a better channel gains nothing."
+        if lossy is None:
+            yield "That it costs something at a lower one could not be proved."
+        else:
+            yield f"At {float(lossy):.4f} dB it costs something."
+            if lossless - lossy > RESOLUTION_DB:
+                yield "In between it could not be decided."
+
+
+def _verdict(verdict: Losslessness) -> str:
+    if verdict.verdict is LosslessVerdict.UNDECIDED:
+        return "undecided"
+    of = "Theorem 2, " if verdict.decided_by.startswith("statement") else ""
+    return f"{verdict.verdict.name.lower()}, by {of}{verdict.decided_by}"
+
+
+def _comparison(statement: Statement) -> str:
+    """With both sides; a threshold of 0 is in the words, and one that is 0 but for rounding outward says no more."""
+    if statement.quantity is None:
+        return statement.comparison
+    threshold = statement.threshold or 0.0
+    against = f" against {threshold:.6g}" if abs(threshold) >= _LEAST_SHOWN else ""
+    return f"{statement.comparison} ({statement.quantity:.6g}{against})"
+
+
+def _value(bound: Bound) -> str:
+    return f"- ({bound.condition})" if bound.value is None else _figure(bound.value)
+
+
+def _figure(chance: float) -> str:
+    return f"below {_LEAST_SHOWN}" if 0 < chance < _LEAST_SHOWN else f"{chance:.10g}"
+
+
+def _between(low: float, high: float) -> str:
+    ends = _figure(low), _figure(high)
+    return ends[1] if ends[0] == ends[1] else " to ".join(ends)
