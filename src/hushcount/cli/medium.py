@@ -16,7 +16,7 @@ from hushcount.errors import BadUse, InvalidParameter
 if TYPE_CHECKING:
     from hushcount.medium import Medium
 
-__all__ = ["medium"]
+__all__ = ["maker", "medium"]
 
 _TAKES: dict[str, tuple[str, ...]] = {
     "psk": ("order", "es_n0_db", "eb_n0_db", "fading"),
@@ -143,7 +143,7 @@ def medium(
         "normalise": normalise or None,
         "confidence": confidence,
     }
-    make = _maker(kind, {name: value for name, value in given.items() if value is not None})
+    make = maker(kind, {name: value for name, value in given.items() if value is not None})
     if save is not None:
         form_of(save)
         checked_target(save, "save")
@@ -158,13 +158,14 @@ def medium(
     return _answer(make(), epsilon, delta, least_absolute_error, save, as_json)
 
 
-def _maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
+def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
     """The function that makes the medium, with what was given for it.
 
     Raises:
         InvalidParameter, BadUse: no such kind, an option that it does not take, or one that it needs.
     """
-    from hushcount import medium as media
+    from hushcount.medium import read_counts, read_medium
+    from hushcount.medium.by_name import MEDIA
 
     if kind not in _TAKES:
         raise InvalidParameter("kind", kind, f"one of {', '.join(_TAKES)}")
@@ -175,27 +176,16 @@ def _maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
         if name in _NEEDED and name not in given:
             raise BadUse(f"{kind} needs {_spelled(name)}")
     if kind == "file":
-        return partial(media.read_medium, given["file"], normalise="normalise" in given)
-    functions: dict[str, Callable[..., Medium]] = {
-        "psk": media.psk,
-        "pam": media.pam,
-        "qam": media.qam,
-        "fsk": media.fsk,
-        "binary-symmetric": media.binary_symmetric,
-        "binary-erasure": media.binary_erasure,
-        "z-channel": media.z_channel,
-        "symmetric": media.symmetric_channel,
-        "rounding": media.rounding,
-    }
+        return partial(read_medium, given["file"], normalise="normalise" in given)
     if kind == "counts":
-        return partial(media.read_counts, given["file"], confidence=given.get("confidence", "0.999"), all_rows=True)
+        return partial(read_counts, given["file"], confidence=given.get("confidence", "0.999"), all_rows=True)
     options = {("coherent" if name == "non_coherent" else name): value for name, value in given.items()}
     if "coherent" in options:
         options["coherent"] = False
     for name in ("es_n0_db", "eb_n0_db"):
         if str(options.get(name)).lower() in ("inf", "infinity"):
             options[name] = float("inf")
-    return partial(functions[kind], **options)
+    return partial(MEDIA[kind], **options)
 
 
 def _spelled(name: str) -> str:

@@ -33,7 +33,7 @@ from hushcount.medium.theorem_2 import (
 )
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["LosslessVerdict", "Losslessness", "is_lossless", "verdict_on"]
+__all__ = ["LosslessVerdict", "Losslessness", "is_lossless", "losslessness", "verdict_on"]
 
 _MOST_FOR_RADIUS = 9
 """Symbols up to which the exact radius, two linear programs for each entry, is asked for at last."""
@@ -100,8 +100,12 @@ def is_lossless(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) 
         TooLarge: more than 256 symbols.
         SolverFailed: see `OptimalSet.ranges`.
     """
-    T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
-    found = _Decision.on(T, privacy)
+    return losslessness(as_medium(medium), EpsilonDelta.of(epsilon, delta))
+
+
+def losslessness(T: Medium, privacy: EpsilonDelta, known: MediumOptimum | None = None) -> Losslessness:
+    """The same for checked arguments, and with the optimum behind T where it is known already."""
+    found = _Decision.on(T, privacy, known)
     least, most = error_probability_without(T.order, privacy)
     mechanism: Explicit | None
     if found.matrix is not None:
@@ -136,7 +140,7 @@ class _Decision:
     optimum: MediumOptimum | None = None
 
     @classmethod
-    def on(cls, T: Medium, privacy: EpsilonDelta) -> _Decision:
+    def on(cls, T: Medium, privacy: EpsilonDelta, known: MediumOptimum | None = None) -> _Decision:
         tried: list[Statement] = []
         for statement in _statements(T, privacy):
             tried.append(statement)
@@ -145,12 +149,12 @@ class _Decision:
                 assert before is not None
                 return cls(LosslessVerdict.LOSSLESS, statement.name, tuple(tried), middles(before))
             if statement.conclusion is Conclusion.LOSSY:
-                return cls(LosslessVerdict.LOSSY, statement.name, tuple(tried))
+                return cls(LosslessVerdict.LOSSY, statement.name, tuple(tried), optimum=known)
         for words, search in _SEARCHES.items():
             matrix = search(T, privacy)
             if matrix is not None:
                 return cls(LosslessVerdict.LOSSLESS, words, tuple(tried), matrix)
-        best = optimum_behind(T, privacy)
+        best = known or optimum_behind(T, privacy)
         if best.lower > error_probability_without(T.order, privacy)[1]:
             words = "the certified optimum behind the medium"
             return cls(LosslessVerdict.LOSSY, words, tuple(tried), optimum=best)

@@ -1,0 +1,199 @@
+"""`hushcount sweep`: every point of a grid, in parallel, into a table."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hushcount.cli.answer import Answer
+from hushcount.cli.options import whole
+from hushcount.errors import BadUse
+
+if TYPE_CHECKING:
+    from hushcount.sweeps import Grid, Sweep
+
+__all__ = ["sweep"]
+
+_INTERRUPTED = 130
+
+
+def sweep(
+    n: Annotated[
+        str,
+        typer.Option(metavar="VALUES", help="The largest counts: numbers and ranges, such as 7 or 3,7,15 or 1:20."),
+    ],
+    epsilon: Annotated[
+        str,
+        typer.Option(
+            metavar="VALUES",
+            help="The privacy parameters epsilon: numbers and ranges FIRST:LAST:STEP separated by commas, such as "
+            "0.1,0.5 or 0.1:4:0.1. Taken exactly; a range ends with LAST if a step leads there.",
+        ),
+    ],
+    delta: Annotated[str, typer.Option(metavar="VALUES", help="The privacy parameters delta, likewise.")] = "0",
+    medium: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Behind a medium of n + 1 symbols: psk, pam, qam, fsk, binary-symmetric, binary-erasure, z-channel, "
+            "symmetric or rounding, as for hushcount medium. Without it, mechanisms are swept.",
+        ),
+    ] = None,
+    es_n0_db: Annotated[
+        str | None,
+        typer.Option("--snr-db", metavar="VALUES", help="Es/N0 of a modulation in dB; inf for no noise."),
+    ] = None,
+    eb_n0_db: Annotated[
+        str | None, typer.Option("--eb-n0-db", metavar="VALUES", help="Eb/N0 in dB, instead of --snr-db.")
+    ] = None,
+    p: Annotated[
+        str | None, typer.Option("--p", metavar="VALUES", help="The error probabilities of a channel.")
+    ] = None,
+    multiple: Annotated[str | None, typer.Option(metavar="VALUES", help="rounding: to multiples of this.")] = None,
+    fading: Annotated[str | None, typer.Option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="LABELS", help="qam: row-major or gray. Binary channels: natural or gray."),
+    ] = None,
+    coherent: Annotated[bool, typer.Option("--non-coherent", help="fsk: non-coherent detection.")] = False,
+    to: Annotated[str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple.")] = None,
+    mechanisms: Annotated[
+        str | None,
+        typer.Option(
+            "--mechanism",
+            metavar="NAMES",
+            help="Without a medium: mechanisms as in hushcount compare, separated by commas. All of them by default.",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where the table goes: .csv or .parquet. What is finished is kept beside it in FILE.part, from where "
+            "the same command goes on after an interruption. If FILE is there, from a smaller grid, its rows are "
+            "reused. Without it the table is printed, as CSV.",
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Discard what is in the output file and beside it.")
+    ] = False,
+    jobs: Annotated[
+        str | None, typer.Option(metavar="COUNT", help="How many workers; one for each core by default.")
+    ] = None,
+    backend: Annotated[
+        str,
+        typer.Option(
+            metavar="processes|dask|dask:ADDRESS|ray",
+            help="Who computes: processes on this machine, a Dask cluster (a local one, or that of the scheduler at "
+            "ADDRESS), or Ray. The table is the same.",
+        ),
+    ] = "processes",
+) -> Answer:
+    """Compute a whole grid of promises, sizes and noise levels, without data.
+
+    Behind a medium, a row tells the least worst-case error probability with its proved bounds, the bounds in closed
+    form, whether the medium costs anything, and which rule decided; without one, how wrong a mechanism is, and what an
+    audit finds. docs/sweeps.md describes the columns. Results do not depend on the number of workers.
+
+    Example: hushcount sweep --n 7 --medium psk --snr-db 0:20:5 --epsilon 0.1:4:0.1 --out sweep.parquet
+    """
+    from hushcount.sweeps import mechanism_grid, medium_grid, run_sweep
+
+    given: dict[str, Any] = {
+        "es_n0_db": es_n0_db,
+        "eb_n0_db": eb_n0_db,
+        "p": p,
+        "multiple": multiple,
+        "fading": fading,
+        "labels": labels,
+        "coherent": False if coherent else None,
+        "to": to,
+    }
+    if medium is None:
+        if any(value is not None for value in given.values()):
+            raise BadUse("the options of a medium need --medium KIND")
+        grid = mechanism_grid(mechanisms, n, epsilon, delta)
+    else:
+        if mechanisms is not None:
+            raise BadUse("--mechanism is for a sweep without --medium: behind one, the best of all is found")
+        grid = medium_grid(medium, n, epsilon, delta, **given)
+    workers = None if jobs is None else whole(jobs, "jobs")
+    done = 0
+
+    def count(so_far: int, total: int) -> None:
+        nonlocal done
+        done = so_far
+        show(so_far, total)
+
+    try:
+        with _progress() as show:
+            found = run_sweep(grid, out, jobs=workers, backend=backend, restart=restart, progress=count)
+    except KeyboardInterrupt:
+        if out is None:
+            raise
+        kept = f"{done:,} of {len(grid):,} points are kept in {out}.part: the same command goes on from there"
+        return Answer("", _INTERRUPTED, f"interrupted; {kept if done else 'nothing was finished'}")
+    return Answer(_table(grid, found) if out is None else _summary(grid, found, out))
+
+
+def _table(grid: Grid, found: Sweep) -> str:
+    from hushcount.sweeps.files import csv_text
+
+    return csv_text(grid.row_class, found.rows)
+
+
+def _summary(grid: Grid, found: Sweep, out: str) -> str:
+    from hushcount.release.explanation import printable
+
+    reused = f" ({found.reused:,} of them were there already)" if found.reused else ""
+    verdicts = Counter(row.verdict.lower().replace("_", " ") for row in found.rows)
+    told = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(verdicts.items()))
+    widest = max(row.upper - row.lower for row in found.rows)
+    return (
+        f"{len(found.rows):,} {'point' if len(found.rows) == 1 else 'points'} in {printable(out)}{reused}.\n"
+        f"{'The medium' if grid.is_behind_medium else 'The mechanisms'}: {told}.\n"
+        f"Widest certified interval of the error probability: {widest:.2g}.\n"
+    )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar with the time left on standard error, where that is a terminal and rich is there."""
+    bar: Any = None
+    if sys.stderr is not None and sys.stderr.isatty():
+        try:
+            from rich import progress
+            from rich.console import Console
+        except ImportError:
+            pass
+        else:
+            bar = progress.Progress(
+                progress.BarColumn(),
+                progress.MofNCompleteColumn(),
+                progress.TextColumn("points,"),
+                progress.TimeRemainingColumn(),
+                progress.TextColumn("left"),
+                console=Console(stderr=True),
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+    if bar is None:
+        yield lambda done, total: None
+        return
+    task: Any = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal task
+        if task is None:
+            task = bar.add_task("", total=total, completed=done)
+        else:
+            bar.update(task, completed=done)
+
+    with bar:
+        yield show

@@ -1,0 +1,37 @@
+"""The columns of a row, read off its class: the file formats know no more of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["KINDS", "columns", "is_cell", "nearest"]
+
+KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+
+
+def columns(row_class: Any) -> Mapping[str, tuple[type, bool]]:
+    """Of each field, in order: the type of its values, and whether it may be None."""
+    found: dict[str, tuple[type, bool]] = {}
+    for field in fields(row_class):
+        kind, *rest = str(field.type).split(" | ")
+        found[field.name] = KINDS[kind], rest == ["None"]
+    return found
+
+
+def is_cell(value: Any, kind: type, may_be_none: bool) -> bool:
+    """Whether a value may stand in such a column; NaN never may."""
+    return (
+        may_be_none if value is None else type(value) is kind and not (isinstance(value, float) and math.isnan(value))
+    )
+
+
+def nearest(number: Fraction) -> float:
+    """The nearest float; infinite beyond the largest."""
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")

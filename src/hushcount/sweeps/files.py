@@ -1,0 +1,119 @@
+"""The finished output of a sweep: rows as CSV or Parquet, and back.
+
+The same rows give the same bytes (Parquet: with the same pyarrow).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hushcount.errors import BadData, InvalidParameter
+from hushcount.sweeps.columns import columns, is_cell
+from hushcount.sweeps.grid import Row
+
+__all__ = ["content", "csv_text", "form_of", "read_rows"]
+
+_OTHER = "is not the output of such a sweep: name another output, or replace it with --restart"
+
+
+def form_of(path: str) -> str:
+    """.csv or .parquet, by the name of a file.
+
+    Raises:
+        InvalidParameter: another ending.
+    """
+    form = Path(path).suffix.lower()
+    if form not in (".csv", ".parquet"):
+        raise InvalidParameter("out", path, "a file name that ends in .csv or .parquet")
+    return form
+
+
+def content(form: str, row_class: type[Row], rows: Sequence[Row]) -> bytes:
+    """What a file of that form holds."""
+    return csv_text(row_class, rows).encode() if form == ".csv" else _parquet(row_class, rows)
+
+
+def csv_text(row_class: type[Row], rows: Sequence[Row]) -> str:
+    """A line of names, and a line for each row; floats as short as they are exact, None empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = list(columns(row_class))
+    writer.writerow(names)
+    writer.writerows([_spelled(getattr(row, name)) for name in names] for row in rows)
+    return text.getvalue()
+
+
+def read_rows(path: Path, form: str, row_class: type[Row]) -> list[Row]:
+    """The rows in an output.
+
+    Raises:
+        BadData: it cannot be read, or holds something else.
+    """
+    try:
+        names, table = (_read_csv if form == ".csv" else _read_parquet)(path, row_class)
+    except OSError as error:
+        raise BadData(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, KeyError, csv.Error):
+        raise BadData(f"{path} {_OTHER}") from None
+    kinds = columns(row_class)
+    if names != list(kinds) or not all(is_cell(*cell) for row in table for cell in _judged(row, kinds.values())):
+        raise BadData(f"{path} {_OTHER}")
+    return [row_class(*row) for row in table]
+
+
+def _judged(row: Sequence[Any], kinds: Any) -> list[tuple[Any, type, bool]]:
+    return [(value, *kind) for value, kind in zip(row, kinds, strict=True)]
+
+
+def _parquet(row_class: type[Row], rows: Sequence[Row]) -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    types = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64(), bool: pyarrow.bool_()}
+    found = columns(row_class)
+    schema = pyarrow.schema([pyarrow.field(name, types[kind], nullable) for name, (kind, nullable) in found.items()])
+    arrays = [
+        pyarrow.array([getattr(row, name) for row in rows], field.type)
+        for name, field in zip(found, schema, strict=True)
+    ]
+    buffer = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema), buffer)
+    return buffer.getvalue()
+
+
+def _read_csv(path: Path, row_class: type[Row]) -> tuple[list[str], list[list[Any]]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        names, *lines = csv.reader(file, strict=True)
+    kinds = columns(row_class).values()
+    return names, [[_value(text, kind) for text, (kind, _) in zip(line, kinds, strict=True)] for line in lines]
+
+
+def _read_parquet(path: Path, row_class: type[Row]) -> tuple[list[str], list[list[Any]]]:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        with path.open("rb") as file:
+            # In this thread alone: one of pyarrow's that still runs when the interpreter ends may abort the process.
+            table = parquet.ParquetFile(file, pre_buffer=False).read(use_threads=False)
+    except pyarrow.ArrowException as error:
+        raise ValueError(str(error)) from None
+    if table.column_names != list(columns(row_class)):
+        return table.column_names, []
+    return table.column_names, [
+        list(row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)
+    ]
+
+
+def _spelled(value: Any) -> str:
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _value(text: str, kind: type) -> Any:
+    if not text:
+        return None
+    return {"true": True, "false": False}[text] if kind is bool else kind(text)

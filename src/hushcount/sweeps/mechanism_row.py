@@ -1,0 +1,149 @@
+"""A point of a sweep without a medium, and what is known there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+
+from flint import arb
+
+from hushcount import mechanisms
+from hushcount._version import __version__
+from hushcount.enclosure import FIRST_PRECISION, refinements
+from hushcount.exact import Number
+from hushcount.mechanisms import Mechanism
+from hushcount.privacy import Interval, audit
+from hushcount.privacy.findings import interval_of
+from hushcount.sweeps.columns import nearest
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["MECHANISMS", "MechanismPoint", "MechanismRow", "error_interval"]
+
+MECHANISMS: Mapping[str, Callable[[int, Number, Number], Mechanism]] = MappingProxyType(
+    {
+        "nearest": mechanisms.nearest,
+        "canonical": mechanisms.canonical,
+        "clamped-canonical-noise": mechanisms.clamped_canonical_noise,
+        "clamped-gaussian": mechanisms.clamped_gaussian,
+        "explicit-fair": lambda n, epsilon, delta: mechanisms.explicit_fair(n, epsilon),
+        "truncated-geometric": lambda n, epsilon, delta: mechanisms.truncated_geometric(n, epsilon),
+        "folded-geometric": lambda n, epsilon, delta: mechanisms.folded_geometric(n, epsilon),
+        "exponential": lambda n, epsilon, delta: mechanisms.exponential(n, epsilon),
+        "randomized-response": mechanisms.randomized_response,
+        "uniform": lambda n, epsilon, delta: mechanisms.uniform(n),
+        "redrawn-geometric": lambda n, epsilon, delta: mechanisms.redrawn_geometric(n, epsilon),
+    }
+)
+"""Those that `compare` knows; where delta is not handed on, a mechanism is what it is at delta 0."""
+
+NEEDS_DELTA = ("clamped-canonical-noise", "clamped-gaussian")
+
+_ENOUGH_BITS = FIRST_PRECISION // 2
+"""Relative accuracy of an enclosure at which its floats are as close together as floats can be."""
+_TINY = arb(2) ** -1080
+"""Below the least positive float."""
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismPoint:
+    """One mechanism, n, epsilon and delta; texts are exact numbers."""
+
+    mechanism: str
+    n: int
+    epsilon: str
+    delta: str
+
+    def row(self) -> MechanismRow:
+        """What is known there."""
+        privacy = EpsilonDelta.of(self.epsilon, self.delta)
+        law = MECHANISMS[self.mechanism](self.n, privacy.epsilon, privacy.delta)
+        found = audit(law, epsilon=privacy.epsilon, delta=privacy.delta)
+        assert found.verdict is not None
+        assert found.least_delta is not None
+        least, error = error_interval(mechanisms.nearest(self.n, privacy.epsilon, privacy.delta)), error_interval(law)
+        needs, excess = found.least_epsilon.interval, found.least_delta.interval
+        return MechanismRow(
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+            epsilon_float=nearest(privacy.epsilon),
+            delta_float=nearest(privacy.delta),
+            least_lower=least.lower,
+            least_upper=least.upper,
+            lower=error.lower,
+            upper=error.upper,
+            absolute_error=law.expected_absolute_error(),
+            squared_error=law.expected_squared_error(),
+            bias=law.bias(),
+            within_1=law.probability_within(1),
+            verdict=found.verdict.name,
+            by_rounding=found.by_rounding,
+            needs_epsilon_lower=needs.lower,
+            needs_epsilon_upper=needs.upper,
+            needs_delta_lower=excess.lower,
+            needs_delta_upper=excess.upper,
+            hushcount_version=__version__,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismRow:
+    """One row of a sweep without a medium. All figures are worst cases over the true counts 0..n.
+
+    Attributes:
+        mechanism ... delta: the point.
+        epsilon_float, delta_float: the nearest floats.
+        least_lower, least_upper: bounds on p_e*, the least error probability of any private mechanism.
+        lower, upper: certified: lower <= Pr(released != true) <= upper.
+        absolute_error, squared_error: E|released - true| and E(released - true)^2, right to 1e-12 relative.
+        bias: the largest |E(released - true)|, likewise.
+        within_1: the least Pr(|released - true| <= 1), likewise.
+        verdict: of the audit at epsilon and delta: PRIVATE, NOT_PRIVATE or UNDECIDED.
+        by_rounding: whether the verdict is a matter of the rounding of a matrix.
+        needs_epsilon_lower, needs_epsilon_upper: bounds on the least epsilon that it keeps at delta; infinite if none.
+        needs_delta_lower, needs_delta_upper: bounds on the least delta that it keeps at epsilon.
+        hushcount_version: that computed the row.
+    """
+
+    mechanism: str
+    n: int
+    epsilon: str
+    delta: str
+    epsilon_float: float
+    delta_float: float
+    least_lower: float
+    least_upper: float
+    lower: float
+    upper: float
+    absolute_error: float
+    squared_error: float
+    bias: float
+    within_1: float
+    verdict: str
+    by_rounding: bool
+    needs_epsilon_lower: float
+    needs_epsilon_upper: float
+    needs_delta_lower: float
+    needs_delta_upper: float
+    hushcount_version: str
+
+    @property
+    def point(self) -> MechanismPoint:
+        return MechanismPoint(self.mechanism, self.n, self.epsilon, self.delta)
+
+
+def error_interval(mechanism: Mechanism) -> Interval:
+    """Bounds on the worst-case Pr(released != true)."""
+    found = [_chance(mechanism, true) for true in mechanism._worst_candidates()]
+    worst = [max(ends) for ends in zip(*(each.known for each in found), strict=True)]
+    return Interval(worst[0], worst[1])
+
+
+def _chance(mechanism: Mechanism, true: int) -> Interval:
+    def wrong(precision: int) -> arb:
+        return mechanism._beyond(true, 0, precision)
+
+    value = arb(0)
+    for value in refinements(wrong):
+        if value.rel_accuracy_bits() >= _ENOUGH_BITS or value.abs_upper() < _TINY:
+            break
+    return interval_of(value)

@@ -1,0 +1,185 @@
+"""A point of a sweep behind a medium, and what is known there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any
+
+from hushcount._version import __version__
+from hushcount.errors import SolverFailed
+from hushcount.exact import exact
+from hushcount.medium.bounds import BoundSet
+from hushcount.medium.by_name import MEDIA, takes
+from hushcount.medium.lossless import losslessness
+from hushcount.medium.medium import Medium
+from hushcount.medium.optimum import error_probability_without, optimum_behind
+from hushcount.sweeps.columns import nearest
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["MediumPoint", "MediumRow", "made"]
+
+
+@dataclass(frozen=True, slots=True)
+class MediumPoint:
+    """One medium, epsilon and delta. Texts are exact numbers, `"inf"` an SNR without noise.
+
+    Attributes:
+        medium: its kind, as in `hushcount medium KIND`.
+        n: the largest count; the medium has n + 1 symbols.
+        es_n0_db, eb_n0_db, p, multiple, fading, labels, coherent, to: the other arguments of that kind, None where it
+            has no such argument or takes its default.
+        epsilon, delta: of what arrives.
+    """
+
+    medium: str
+    n: int
+    es_n0_db: str | None
+    eb_n0_db: str | None
+    p: str | None
+    multiple: int | None
+    fading: str | None
+    labels: str | None
+    coherent: bool | None
+    to: str | None
+    epsilon: str
+    delta: str
+
+    def row(self) -> MediumRow:
+        """What is known there; about 10 ms at n = 7."""
+        T, privacy = self._medium, EpsilonDelta.of(self.epsilon, self.delta)
+        known = BoundSet(T, privacy)
+        best = optimum_behind(T, privacy, known)
+        bounds = {bound.name: bound.value for bound in known.all()}
+        least_bound, least_name = min(
+            (value, name) for name, value in bounds.items() if value is not None and name != "l"
+        )
+        without = error_probability_without(T.order, privacy)
+        verdict, decided_by, gap = _verdict(T, privacy, best)
+        known_here: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)} | bounds
+        return MediumRow(
+            **known_here,
+            es_n0_db_float=_float(self.es_n0_db),
+            eb_n0_db_float=_float(self.eb_n0_db),
+            p_float=_float(self.p),
+            epsilon_float=nearest(privacy.epsilon),
+            delta_float=nearest(privacy.delta),
+            medium_error_probability=T.error_probability,
+            without_medium_lower=without[0],
+            without_medium_upper=without[1],
+            lower=best.lower,
+            upper=best.upper,
+            width=_upward(best.width),
+            absolute_error=best.absolute_error,
+            basis=best.basis.name,
+            least_bound=least_bound,
+            least_bound_name=least_name,
+            verdict=verdict,
+            decided_by=decided_by,
+            gap=gap,
+            hushcount_version=__version__,
+        )
+
+    @property
+    def _medium(self) -> Medium:
+        given = {field.name: getattr(self, field.name) for field in fields(self)[2:-2]}
+        return made(self.medium, self.n, **given)
+
+
+@dataclass(frozen=True, slots=True)
+class MediumRow:
+    """One row of a sweep behind a medium. Probabilities are worst-case chances that what arrives is not the true count.
+
+    Attributes:
+        medium ... delta: the point; see `MediumPoint`.
+        es_n0_db_float ... delta_float: the same as floats, each the nearest one.
+        medium_error_probability: of the medium alone, Pr(received != sent), worst case over the symbols.
+        without_medium_lower, without_medium_upper: bounds on p_e*, the least error probability without a medium.
+        lower, upper: certified: lower <= p_e*(T) <= upper, the least error probability behind the medium.
+        width: upper - lower, rounded up.
+        absolute_error: E|received - true| with the mechanism that reaches `upper`, worst case, rounded up.
+        basis: which argument gave the optimum: the name of a `MediumBasis`.
+        l: the error probability that no mechanism undercuts, private or not, rounded down.
+        u0 ... u5: the upper bounds of `bounds`, rounded up; None where they do not apply.
+        least_bound, least_bound_name: the least of them.
+        verdict: LOSSLESS, LOSSY or UNDECIDED, as by `is_lossless`; SOLVER_FAILED where it gave up.
+        decided_by: the rule that decided, in words.
+        gap: the most that p_e*(T) can be above p_e*, for LOSSY the least; None for SOLVER_FAILED.
+        hushcount_version: that computed the row.
+    """
+
+    medium: str
+    n: int
+    es_n0_db: str | None
+    eb_n0_db: str | None
+    p: str | None
+    multiple: int | None
+    fading: str | None
+    labels: str | None
+    coherent: bool | None
+    to: str | None
+    epsilon: str
+    delta: str
+    es_n0_db_float: float | None
+    eb_n0_db_float: float | None
+    p_float: float | None
+    epsilon_float: float
+    delta_float: float
+    medium_error_probability: float
+    without_medium_lower: float
+    without_medium_upper: float
+    lower: float
+    upper: float
+    width: float
+    absolute_error: float
+    basis: str
+    l: float  # noqa: E741 - the paper's name
+    u0: float | None
+    u1: float | None
+    u2: float | None
+    u3: float | None
+    u4: float | None
+    u5: float | None
+    least_bound: float
+    least_bound_name: str
+    verdict: str
+    decided_by: str
+    gap: float | None
+    hushcount_version: str
+
+    @property
+    def point(self) -> MediumPoint:
+        return MediumPoint(*(getattr(self, field.name) for field in fields(MediumPoint)))
+
+
+@lru_cache(maxsize=16)
+def made(kind: str, n: int, **given: Any) -> Medium:
+    """The medium of a point, from the texts in it; kept, as one serves many epsilons.
+
+    Raises:
+        InvalidParameter, TooLarge: from the function that makes it.
+    """
+    options = {name: value for name, value in given.items() if value is not None}
+    for name in ("es_n0_db", "eb_n0_db"):
+        if options.get(name) == "inf":
+            options[name] = math.inf
+    size = {"bits": n.bit_length()} if "bits" in takes(kind) else {"order": n + 1}
+    return MEDIA[kind](**size, **options)
+
+
+def _verdict(T: Medium, privacy: EpsilonDelta, best: Any) -> tuple[str, str, float | None]:
+    try:
+        found = losslessness(T, privacy, best)
+    except SolverFailed as error:
+        return "SOLVER_FAILED", str(error), None
+    return found.verdict.name, found.decided_by, found.gap
+
+
+def _float(text: str | None) -> float | None:
+    return None if text is None else math.inf if text == "inf" else nearest(exact(text))
+
+
+def _upward(difference: float) -> float:
+    """A difference of floats, rounded up."""
+    return math.nextafter(difference, math.inf) if difference else 0.0

@@ -1,0 +1,182 @@
+"""`hushcount sweep`: tables, files, refusals, and what is left after Ctrl-C and kill."""
+
+import csv
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from pyarrow import parquet
+
+from hushcount import optimum, psk
+
+PSK = ["sweep", "--n", "3", "--medium", "psk", "--jobs", "1"]
+LONG = ["sweep", "--n", "3", "--medium", "psk", "--snr-db", "0:7:1", "--epsilon", "0.1:4:0.1", "--jobs", "2"]
+LONG_SIZE = 8 * 40
+
+
+def table(text):
+    return list(csv.DictReader(text.splitlines()))
+
+
+def test_the_table_is_printed(run):
+    rows = table(run(*PSK, "--snr-db", "-10:0:5,inf", "--epsilon", "0.5,1/3").succeeds())
+    places = [(row["es_n0_db"], row["epsilon"]) for row in rows]
+    assert places == [(snr, epsilon) for snr in ("-10", "-5", "0", "inf") for epsilon in ("0.5", "1/3")]
+    best = optimum(psk(4, es_n0_db=-10), "1/3")
+    assert (float(rows[1]["lower"]), float(rows[1]["upper"])) == (best.lower, best.upper)
+    assert rows[-1]["verdict"] == "LOSSLESS"
+
+
+def test_the_issue_s_example(run, tmp_path):
+    out = tmp_path / "sweep.parquet"
+    arguments = [
+        "--n",
+        7,
+        "--medium",
+        "psk",
+        "--snr-db",
+        "0:20:5",
+        "--epsilon",
+        "0.1:4:0.1",
+        "--delta",
+        0,
+        "--out",
+        out,
+    ]
+    told = run("sweep", *arguments).succeeds()
+    assert told.startswith(f"200 points in {out}.\nThe medium: 127 lossless, 73 lossy.\nWidest certified interval")
+    found = parquet.ParquetFile(out, pre_buffer=False).read(use_threads=False).to_pydict()
+    assert len(found["lower"]) == 200
+    assert all(low <= high for low, high in zip(found["lower"], found["upper"], strict=True))
+    assert found["epsilon"][-1] == "4"
+    assert run("sweep", *arguments).succeeds().startswith(f"200 points in {out} (200 of them were there already).")
+
+
+def test_mechanisms(run):
+    told = run("sweep", "--n", "1:3", "--epsilon", "1", "--mechanism", "nearest,uniform", "--jobs", "1").succeeds()
+    rows = table(told)
+    assert [(row["mechanism"], row["n"]) for row in rows] == [(m, n) for m in ("nearest", "uniform") for n in "123"]
+    assert {row["verdict"] for row in rows} == {"PRIVATE"}
+
+
+def test_one_point(run, tmp_path):
+    out = tmp_path / "one.csv"
+    told = run("sweep", "--n", "2", "--epsilon", "1", "--mechanism", "redrawn-geometric", "--jobs", "1", "--out", out)
+    assert told.succeeds().startswith(f"1 point in {out}.\nThe mechanisms: 1 not private.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([*PSK, "--epsilon", "1"], "--snr-db must be given behind psk, or else the SNR per bit"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "20:0:5"], "--snr-db must be a range FIRST:LAST:STEP whose LAST is not"),
+        ([*PSK, "--epsilon", "", "--snr-db", "1"], "--epsilon must be numbers and ranges"),
+        ([*PSK, "--epsilon", "-1:1:1", "--snr-db", "1"], "--epsilon must be a finite number >= 0 (got -1)"),
+        ([*PSK, "--epsilon", "1", "--delta", "1", "--snr-db", "1"], "--delta must be a number >= 0 and < 1"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--non-coherent"], "--non-coherent must be left out behind psk"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--mechanism", "nearest"], "--mechanism is for a sweep without"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--out", "x.txt"], "--out must be a file name that ends in"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--out", "/nowhere/x.csv"], "--out must be in a folder that exists"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--restart"], "there is nothing to restart"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--backend", "fog"], "--backend must be processes, dask"),
+        ([*PSK, "--epsilon", "0:1e6:1e-6", "--snr-db", "1"], "the range 0:1e6:1e-6 holds 1,000,000,000,001 numbers"),
+        (["sweep", "--n", "3", "--epsilon", "1", "--p", "0.1"], "the options of a medium need --medium KIND"),
+        (["sweep", "--n", "3", "--epsilon", "1", "--jobs", "x"], "--jobs must be a whole number"),
+        (["sweep", "--n", "3", "--epsilon", "1", "--mechanism", "magic"], "--mechanism must be out of nearest,"),
+        (["sweep", "--n", "3"], "missing option '--epsilon'"),
+    ],
+)
+def test_refusals(run, arguments, said):
+    assert said in run(*arguments).fails_with(2)
+
+
+def test_an_output_of_another_kind_is_bad_data(run, tmp_path):
+    out = tmp_path / "people.csv"
+    out.write_text("name\nAnn\n")
+    assert "is not the output of such a sweep" in run(*PSK, "--snr-db", "1", "--epsilon", "1", "--out", out).fails_with(
+        3
+    )
+    assert run(*PSK, "--snr-db", "1", "--epsilon", "1", "--out", out, "--restart").succeeds().startswith("1 point in")
+
+
+def started(out, **given):
+    command = [sys.executable, "-m", "hushcount", *LONG, "--out", str(out)]
+    return subprocess.Popen(command, start_new_session=True, **given)
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def lines(part):
+    return part.read_bytes().count(b"\n") if part.exists() else 0
+
+
+def is_alive(group):
+    """Whether a process of the group runs; one that ended and waits for somebody to ask how does not."""
+    told = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    return any(int(line.split()[0]) == group and line.split()[1][0] != "Z" for line in told.splitlines())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_killed_interrupted_and_finished(run, tmp_path):
+    """kill -9, then Ctrl-C in the terminal, then left alone: the same bytes as in one go, and no process left over."""
+    out, part, straight = (tmp_path / name for name in ("sweep.csv", "sweep.csv.part", "straight.csv"))
+    with started(out, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as killed:
+        wait_for(lambda: lines(part) > 20)
+        killed.kill()
+        assert killed.wait() == -signal.SIGKILL
+    before = lines(part) - 1
+    wait_for(lambda: not is_alive(killed.pid))
+    assert 20 <= before < LONG_SIZE
+    assert not out.exists()
+
+    with started(out, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as interrupted:
+        wait_for(lambda: lines(part) > before + 40)
+        os.killpg(interrupted.pid, signal.SIGINT)
+        said = interrupted.communicate(timeout=60)
+    kept = lines(part) - 1
+    note = f"interrupted; {kept:,} of {LONG_SIZE:,} points are kept in {out}.part: the same command goes on from there"
+    assert said == ("", f"hushcount: note: {note}\n")
+    assert interrupted.returncode == 130
+    wait_for(lambda: not is_alive(interrupted.pid))
+    assert not out.exists()
+
+    assert (
+        f"{LONG_SIZE:,} points in {out} ({kept:,} of them were there already).\n" in run(*LONG, "--out", out).succeeds()
+    )
+    assert not part.exists()
+    run(*LONG, "--out", straight).succeeds()
+    assert out.read_bytes() == straight.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
+def test_time_left_is_shown_on_a_terminal_only(tmp_path):
+    command = [sys.executable, "-m", "hushcount", *PSK, "--snr-db", "0:2:1", "--epsilon", "1,2"]
+    above, below = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=below, env={**os.environ, "TERM": "xterm"}) as shown:
+        os.close(below)
+        shows = []
+        while True:
+            try:
+                some = os.read(above, 10_000)
+            except OSError:  # the other end is closed
+                break
+            if not some:
+                break
+            shows.append(some)
+        told = shown.stdout.read().decode()
+    os.close(above)
+    screen = b"".join(shows).decode()
+    assert "6/6" in screen
+    assert "left" in screen
+    assert len(table(told)) == 6
+    plain = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (plain.stdout, plain.stderr) == (told, "")

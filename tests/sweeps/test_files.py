@@ -1,0 +1,81 @@
+"""Outputs: both forms give back what went in, and refuse what is none."""
+
+import pytest
+from pyarrow import csv as arrow_csv
+from pyarrow import parquet
+
+from hushcount import BadData, InvalidParameter
+from hushcount.sweeps import MechanismRow, MediumRow, mechanism_grid, medium_grid
+from hushcount.sweeps.columns import columns
+from hushcount.sweeps.files import content, csv_text, form_of, read_rows
+
+BEHIND = [point.row() for point in medium_grid("psk", "1:2", "0,1/3", 0, es_n0_db="inf,3")]
+WITHOUT = [point.row() for point in mechanism_grid("nearest,redrawn-geometric", 3, "1", 0)]
+INFINITE = [point.row() for point in mechanism_grid("randomized-response", 1, "0", "0.5")]
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet"])
+@pytest.mark.parametrize("rows", [BEHIND, WITHOUT, INFINITE], ids=["medium", "mechanism", "infinite"])
+def test_there_and_back(tmp_path, form, rows):
+    file, kind = tmp_path / "rows", type(rows[0])
+    written = content(form, kind, rows)
+    file.write_bytes(written)
+    assert read_rows(file, form, kind) == rows
+    assert content(form, kind, read_rows(file, form, kind)) == written
+
+
+def test_parquet_columns(tmp_path):
+    file = tmp_path / "rows.parquet"
+    file.write_bytes(content(".parquet", MediumRow, BEHIND))
+    schema = parquet.read_schema(file)
+    assert schema.names == list(columns(MediumRow))
+    kinds = {name: str(schema.field(name).type) for name in ("medium", "n", "epsilon", "lower", "coherent", "u2")}
+    assert kinds == {
+        "medium": "string", "n": "int64", "epsilon": "string", "lower": "double", "coherent": "bool", "u2": "double",
+    }  # fmt: skip
+    assert not schema.field("lower").nullable
+    assert schema.field("u2").nullable
+
+
+def test_csv_is_read_by_others(tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_bytes(content(".csv", MediumRow, BEHIND))
+    table = arrow_csv.read_csv(file)
+    assert table["lower"].to_pylist() == [row.lower for row in BEHIND]
+    assert csv_text(MechanismRow, []).count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "csv", "a.csv.gz"])
+def test_other_endings(name):
+    with pytest.raises(InvalidParameter, match=r"^out must be a file name that ends in .csv or .parquet"):
+        form_of(name)
+    assert form_of("a.CSV") == ".csv"
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet"])
+@pytest.mark.parametrize("held", [b"a,b\n1,2\n", b"\xff\xfe", b"PAR1PAR1", b"\n", b'"'], ids=repr)
+def test_something_else_is_no_output(tmp_path, form, held):
+    file = tmp_path / "mine"
+    file.write_bytes(held)
+    with pytest.raises(BadData, match="is not the output of such a sweep"):
+        read_rows(file, form, MediumRow)
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet"])
+def test_the_other_kind_of_sweep_is_no_output(tmp_path, form):
+    file = tmp_path / "mine"
+    file.write_bytes(content(form, MechanismRow, WITHOUT))
+    with pytest.raises(BadData, match="is not the output of such a sweep"):
+        read_rows(file, form, MediumRow)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("false", "maybe"), ("nearest,3", "nearest,x"), (",0.0,", ",nan,"), (",3,", ",,")]
+)
+def test_cells_of_another_type(tmp_path, old, new):
+    file = tmp_path / "rows.csv"
+    text = csv_text(MechanismRow, WITHOUT)
+    assert old in text
+    file.write_text(text.replace(old, new))
+    with pytest.raises(BadData, match="is not the output of such a sweep"):
+        read_rows(file, ".csv", MechanismRow)
