@@ -1,0 +1,162 @@
+"""`hushcount paper`: the paper this rests on, statement by statement."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hushcount._version import __version__
+from hushcount.cli.answer import Answer
+from hushcount.cli.options import Json
+from hushcount.errors import BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.paper import Statement
+
+__all__ = ["paper"]
+
+_FAILS = 1
+_FORMATS = ("svg", "png", "pdf")
+
+
+def paper(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help='How the names of the statements begin, such as "Theorem 1", "u3" or "Fig. 2". May be repeated.',
+            show_default="all",
+        ),
+    ] = None,
+    output_dir: Annotated[
+        str, typer.Option(metavar="FOLDER", help="Where figure-1 and figure-2 are written; files there are replaced.")
+    ] = ".",
+    form: Annotated[str, typer.Option("--format", metavar="svg|png|pdf", help="The format of the figures.")] = _FORMATS[
+        0
+    ],
+    as_json: Json = False,
+) -> Answer:
+    """Check every statement of the paper that hushcount rests on, and draw its figures; about a minute.
+
+    Each statement is held against computations that know nothing of it (all subsets of outcomes, linear programs,
+    plain matrices), over a grid of parameters. Prints what was checked, on how many cases, the largest deviation, and
+    the verdict: holds; corrected, where the paper needs a correction, with a counter-example to what it prints; or
+    FAILS. Exit code 0 means that none fails, 1 that one does. docs/paper-map.md says where each is in the code.
+
+    Example: hushcount paper --only "Theorem 2"
+    """
+    from hushcount.paper import check_paper
+    from hushcount.paper.registry import selected
+    from hushcount.paper.text import report_text
+
+    if form not in _FORMATS:
+        raise InvalidParameter("format", form, f"one of {', '.join(_FORMATS)}")
+    names = list(only or ())
+    wanted = _figures(selected(names))
+    left_out = _reason_to_leave_out() if wanted else None
+    targets = {} if left_out else {name: _target(output_dir, f"{name}.{form}") for name in wanted}
+    with _progress(len(targets)) as progress:
+        report = check_paper(names, progress=progress)
+        for number, (name, target) in enumerate(targets.items()):
+            progress.draws(number, name)
+            _draw(name, target)
+    code = 0 if report else _FAILS
+    written = list(targets.values())
+    if as_json:
+        answer = {
+            **report.to_dict(),
+            "figures": written,
+            "figures_left_out": left_out,
+            "hushcount_version": __version__,
+        }
+        return Answer(json.dumps(answer, indent=2, allow_nan=False) + "\n", code)
+    lines = [report_text(report, shutil.get_terminal_size().columns)]
+    if written:
+        lines.append(f"Figures written: {', '.join(map(_printable, written))}")
+    if left_out:
+        lines.append(f"Figures left out: {left_out}")
+    return Answer("\n".join([*lines, ""]), code)
+
+
+def _figures(chosen: tuple[Statement, ...]) -> list[str]:
+    """The figures that statements belong to."""
+    from hushcount.paper.drawing import FIGURES
+
+    return [
+        name for name, (start, _) in FIGURES.items() if any(statement.name.startswith(start) for statement in chosen)
+    ]
+
+
+def _reason_to_leave_out() -> str | None:
+    from hushcount.figures.style import needs_matplotlib
+
+    try:
+        needs_matplotlib()
+    except BadUse as reason:
+        return str(reason)
+    return None
+
+
+def _target(folder: str, name: str) -> str:
+    """The path of a figure, once it is known that it can be written."""
+    from hushcount.whole_files import checked_target
+
+    path = os.path.join(folder, name)
+    checked_target(path, "output_dir")
+    return path
+
+
+def _draw(name: str, target: str) -> None:
+    from hushcount.figures import save_figure
+    from hushcount.paper.drawing import FIGURES
+    from hushcount.paper.grid import FULL
+
+    _, draw = FIGURES[name]
+    save_figure(draw(FULL), target)
+
+
+def _printable(text: str) -> str:
+    from hushcount.release.explanation import printable
+
+    return printable(text)
+
+
+@contextmanager
+def _progress(figures: int) -> Iterator[_Line]:
+    """What is being done, on one line of a terminal that is cleared at the end; nothing elsewhere."""
+    line = _Line(figures)
+    try:
+        yield line
+    finally:
+        line.clear()
+
+
+class _Line:
+    """A line on standard error that is written over."""
+
+    def __init__(self, figures: int) -> None:
+        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
+        self._figures = figures
+
+    def __call__(self, number: int, count: int, statement: Statement) -> None:
+        self._say(f"{number + 1} of {count}: {statement.name}")
+
+    def draws(self, number: int, name: str) -> None:
+        self._say(f"figure {number + 1} of {self._figures}: {name}")
+
+    def clear(self) -> None:
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _say(self, what: str) -> None:
+        if self._is_shown:
+            sys.stderr.write(f"\r\x1b[Khushcount: {what}")
+            sys.stderr.flush()

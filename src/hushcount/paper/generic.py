@@ -1,0 +1,119 @@
+"""Computations that know nothing of the theorems: all subsets of (2), the linear program (6) as it is printed, plain
+matrices. What the statements are checked against.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushcount.errors import SolverFailed
+from hushcount.linear_program import Columns, ModelBuilder, Solution, Solver, add_distributions, matrix_columns
+from hushcount.mechanisms import canonical
+from hushcount.mechanisms.base import Floats
+from hushcount.tradeoff import EpsilonDelta
+
+__all__ = [
+    "SubsetProgram",
+    "least_error_probability",
+    "members",
+    "optimal_set",
+    "subset_excess",
+    "subsets",
+]
+
+
+_CLOSE = 1e-10
+"""Between a bound and the objective; further apart, it is looked for again."""
+
+
+@lru_cache(maxsize=16)
+def subsets(M: int) -> NDArray[np.bool_]:
+    """All nonempty subsets of M outcomes, shape (2^M - 1, M)."""
+    found = ((np.arange(1, 2**M)[:, None] >> np.arange(M)) & 1).astype(np.bool_)
+    found.setflags(write=False)
+    return found
+
+
+def subset_excess(matrix: Floats, epsilon: float) -> float:
+    """max over adjacent rows and all subsets U of P_k(U) - e^epsilon P_i(U): the least delta in (2), one by one."""
+    mass = subsets(matrix.shape[1]) @ matrix.T
+    growth = math.exp(epsilon)
+    pairs = [*pairwise(range(len(matrix))), *((i, k) for k, i in pairwise(range(len(matrix))))]
+    return max(float((mass[:, k] - growth * mass[:, i]).max()) for k, i in pairs)
+
+
+class SubsetProgram:
+    """The constraints of (6) as printed, 2 (M - 1) (2^M - 1) of privacy among them, each multiplied by q.
+
+    Args:
+        M: the number of outcomes.
+        epsilon, delta: the promise.
+        diagonal: what no diagonal entry may be below. With the largest that is possible, the program describes the set
+            of all optima.
+    """
+
+    def __init__(self, M: int, epsilon: float, delta: float, diagonal: float = 0.0) -> None:
+        privacy, builder, chosen = EpsilonDelta.of(epsilon, delta), ModelBuilder(), subsets(M)
+        q, lower = privacy.shrinkage, np.where(np.eye(M, dtype=np.bool_), diagonal, 0.0)
+        self.M, self.entries = M, matrix_columns(builder, M, lower)
+        self.least = int(builder.columns(1)[0])
+        add_distributions(builder, self.entries)
+        for k, i in [*pairwise(range(M)), *((i, k) for k, i in pairwise(range(M)))]:
+            rows = [np.broadcast_to(self.entries[r], chosen.shape) for r in (k, i)]
+            builder.rows([(rows[0], q * chosen), (rows[1], -1.0 * chosen)], upper=q * delta)
+        diagonals = np.diagonal(self.entries)
+        builder.rows([(np.full(M, self.least), 1.0), (diagonals, -1.0)], upper=0.0)
+        self._solver = Solver(builder.build())
+
+    def lowest(self, gain: Floats) -> float:
+        """A number that sum_ij gain_ij p_ij is not below, and next to the least it can be: certified by the duals."""
+        return self._minimised(self.entries, gain).bound
+
+    def range(self, gain: Floats) -> tuple[float, float]:
+        """Between what bounds sum_ij gain_ij p_ij lies, rounded outward."""
+        return self.lowest(gain), -self.lowest(-gain)
+
+    def vertex(self, gain: Floats) -> Floats:
+        """A matrix that minimises sum_ij gain_ij p_ij, up to a solver's accuracy."""
+        found = self._minimised(self.entries, gain)
+        if found.x is None:
+            raise SolverFailed(f"no optimum found: {found.outcome.value}")
+        point: Floats = found.x[self.entries]
+        return point
+
+    def largest_diagonal(self) -> float:
+        """The objective of (6), certified from above."""
+        return -self._minimised(self.least, -1.0).bound
+
+    def _minimised(self, columns: Columns | int, weights: Floats | float) -> Solution:
+        cost = np.zeros(self._solver.model.columns)
+        cost[columns] = weights
+        found = self._solver.minimise(cost)
+        if found.gap > _CLOSE:  # where it stood was a bad place to start from
+            self._solver = Solver(self._solver.model)
+            found = self._solver.minimise(cost)
+        return found
+
+
+@lru_cache(maxsize=1024)
+def least_error_probability(M: int, epsilon: float, delta: float) -> float:
+    """p_e* from (6), by the linear program and its duals, rounded down."""
+    return 1 - SubsetProgram(M, epsilon, delta).largest_diagonal()
+
+
+def optimal_set(M: int, epsilon: float, delta: float) -> SubsetProgram:
+    """All optima, as a program: private, and every diagonal entry at least 1 - p_e*, (10), which is itself checked
+    against `least_error_probability`."""
+    return SubsetProgram(M, epsilon, delta, canonical(M - 1, epsilon, delta).pmf(0, 0))
+
+
+def members(M: int, epsilon: float, delta: float, count: int) -> list[Floats]:
+    """Vertices of the set of optima in random directions, and a random mixture of all of them."""
+    rng, program = np.random.default_rng(M), optimal_set(M, epsilon, delta)
+    found = [program.vertex(rng.standard_normal((M, M))) for _ in range(count)]
+    return [*found, np.tensordot(rng.dirichlet(np.ones(count)), np.array(found), axes=1)]

@@ -1,0 +1,136 @@
+"""Lemma 1 and Appendix A: the cyclic kernel is positive definite, by its eigenvalues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hushcount.mechanisms.base import Floats
+from hushcount.paper.formulas import kernel_matrix
+from hushcount.paper.grid import Grid
+from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact
+from hushcount.paper.tolerances import EXACT, FLOATS
+
+__all__ = ["STATEMENTS"]
+
+_SHRINKAGES = (0.05, 0.3, 0.5, 0.7, 0.9, 0.95)
+
+
+def _positive_definite(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """All leading principal minors of the matrix, by elimination (Cholesky), and its least eigenvalue."""
+    for M in grid.orders:
+        for q in _SHRINKAGES:
+            matrix, least = claim(M, q), float("nan")
+            try:
+                np.linalg.cholesky(matrix)
+                least = float(np.linalg.eigvalsh(matrix).min())
+            except np.linalg.LinAlgError:
+                pass
+            yield fact(f"M = {M}, q = {q}", least > 0, f"least eigenvalue {least:.6g}")
+
+
+def _cosine_sum(q: float, theta: float, m: int) -> float:
+    return float(
+        (1 - q**2 - 2 * q ** (m + 1) * np.cos((m + 1) * theta) + 2 * q ** (m + 2) * np.cos(m * theta))
+        / (1 - 2 * q * np.cos(theta) + q**2)
+    )
+
+
+def _against_the_sum(claim: Claim, grid: Grid) -> Iterator[Case]:
+    for m in sorted({M // 2 for M in grid.orders}):
+        for q in _SHRINKAGES:
+            for theta in np.linspace(0, np.pi, 7).tolist():
+                total = 1 + 2 * sum(q**r * np.cos(r * theta) for r in range(1, m + 1))
+                yield Case(f"m = {m}, q = {q}, theta = {theta:.3f}", abs(claim(q, theta, m) - total))
+
+
+def _odd_eigenvalues(M: int, q: float) -> Floats:
+    m, theta = M // 2, 2 * np.pi * np.arange(M) / M
+    found: Floats = (1 - q) * (1 + q - 2 * q ** (m + 1) * np.cos(m * theta)) / (1 - 2 * q * np.cos(theta) + q**2)
+    return found
+
+
+def _even_eigenvalues(M: int, q: float) -> Floats:
+    m, k = M // 2, np.arange(M)
+    found: Floats = (1 - q**2) * (1 - (-1.0) ** k * q**m) / (1 - 2 * q * np.cos(np.pi * k / m) + q**2)
+    return found
+
+
+def _even_eigenvalues_as_printed(M: int, q: float) -> Floats:
+    m, k = M // 2, np.arange(M)
+    found: Floats = (1 - q**2 - (1 - q) ** 2 * q**m * (-1.0) ** k) / (1 - 2 * q * np.cos(np.pi * k / m) + q**2)
+    return found
+
+
+def _against_eigenvalues(claim: Claim, orders: Iterator[int]) -> Iterator[Case]:
+    for M in orders:
+        for q in _SHRINKAGES:
+            stated, generic = np.sort(claim(M, q)), np.linalg.eigvalsh(kernel_matrix(M, q))
+            off = np.abs(stated - generic)
+            worst = int(off.argmax())
+            shown = f"eigenvalue {worst + 1} of {M}: formula {stated[worst]:.8g}, matrix {generic[worst]:.8g}"
+            yield Case(f"M = {M}, q = {q}", float(off.max()) / M, shown)
+
+
+def _odd(claim: Claim, grid: Grid) -> Iterator[Case]:
+    return _against_eigenvalues(claim, (M for M in grid.orders if M % 2))
+
+
+def _even(claim: Claim, grid: Grid) -> Iterator[Case]:
+    return _against_eigenvalues(claim, (M for M in grid.orders if M % 2 == 0))
+
+
+STATEMENTS = (
+    Statement(
+        name="Lemma 1",
+        locator="section IV",
+        formula="[q^d_M(i,j)] is positive definite for 0 < q < 1",
+        compared_with="Cholesky factors and eigenvalues of the matrix",
+        claim=kernel_matrix,
+        check=_positive_definite,
+        tolerance=EXACT,
+        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
+        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
+    ),
+    Statement(
+        name="Appendix A, cosine sum",
+        locator="Appendix A",
+        formula="1 + 2 sum_{r=1}^m q^r cos(r t) = (1 - q^2 - 2 q^(m+1) cos((m+1) t) + 2 q^(m+2) cos(m t)) / "
+        "(1 - 2 q cos t + q^2)",
+        compared_with="the sum, term by term",
+        claim=_cosine_sum,
+        check=_against_the_sum,
+        tolerance=FLOATS,
+        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
+        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
+    ),
+    Statement(
+        name="Appendix A, odd M",
+        locator="Appendix A, case 1",
+        formula="M = 2m + 1, t = 2 pi k / M: lambda_k = (1 - q)(1 + q - 2 q^(m+1) cos(m t)) / (1 - 2 q cos t + q^2)",
+        compared_with="eigenvalues of the matrix",
+        claim=_odd_eigenvalues,
+        check=_odd,
+        tolerance=FLOATS,
+        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
+        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
+    ),
+    Statement(
+        name="Appendix A, even M",
+        locator="Appendix A, case 2",
+        formula="M = 2m, t = pi k / m: lambda_k = (1 - q^2)(1 - (-1)^k q^m) / (1 - 2 q cos t + q^2)",
+        compared_with="eigenvalues of the matrix",
+        claim=_even_eigenvalues,
+        check=_even,
+        tolerance=FLOATS,
+        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
+        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
+        erratum=Erratum(
+            "the numerator 1 - q^2 - (1 - q)^2 q^m (-1)^k",
+            "The numerator is (1 - q^2)(1 - (-1)^k q^m): to the cosine sum, (-1)^k q^m times the denominator is still "
+            "to be added. It is positive too, so that Lemma 1 stands.",
+            _even_eigenvalues_as_printed,
+        ),
+    ),
+)
