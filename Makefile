@@ -12,7 +12,7 @@ help:
 	@echo 'make test    style, types and all tests'
 	@echo 'make lint    style only'
 	@echo 'make bench   measure speed and error against other packages (own environment)'
-	@echo 'make docs    write docs/cli.md and docs/receipt.schema.json anew from the code'
+	@echo 'make docs    write the generated pages of docs/ anew from the code'
 	@echo 'make lock    resolve the dependencies anew (needs uv; make lock UPGRADE=--upgrade for the newest)'
 	@echo 'make clean   remove the environments, builds and caches'
 

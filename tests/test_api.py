@@ -38,6 +38,9 @@ def test_import_is_light():
         "highspy",
         "sqlalchemy",
         "psycopg",
+        "joblib",
+        "distributed",
+        "pyspark",
     }
     program = "import sys, hushcount; hushcount.nearest(3, 1).draw(1); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
@@ -45,7 +48,20 @@ def test_import_is_light():
 
 
 @pytest.mark.parametrize(
-    "package", ["mechanisms", "counting", "ledger", "linear_program", "optimal_set", "privacy", "release"]
+    "package",
+    [
+        "mechanisms",
+        "counting",
+        "figures",
+        "ledger",
+        "linear_program",
+        "medium",
+        "optimal_set",
+        "paper",
+        "privacy",
+        "release",
+        "sweeps",
+    ],
 )
 def test_packages_hand_on_names(package):
     module = __import__(f"hushcount.{package}", fromlist=["__all__"])

@@ -46,3 +46,15 @@ def test_a_target_is_checked_without_a_trace(tmp_path):
         with pytest.raises(InvalidParameter, match=f"^save must be {rule}"):
             checked_target(bad and str(tmp_path / bad), "save")
     assert sorted(os.listdir(tmp_path)) == ["link", "source.csv"]
+
+
+def test_text_and_bytes(tmp_path):
+    """Text as UTF-8, its line ends untouched; bytes as they are."""
+    target = tmp_path / "a.txt"
+    for content, stored in (("ε\r\nb\n", b"\xce\xb5\r\nb\n"), (b"\x89PNG\r\n\x00\xff", b"\x89PNG\r\n\x00\xff")):
+        write_whole(target, content)
+        assert target.read_bytes() == stored
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(target, "\ud800")
+    assert os.listdir(tmp_path) == ["a.txt"]
+    assert target.read_bytes().startswith(b"\x89PNG")

@@ -43,8 +43,8 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
     return target
 
 
-def write_whole(target: Path, text: str) -> None:
-    """Write `text` to `target` in one step, seen by others before or after but never in part.
+def write_whole(target: Path, content: str | bytes) -> None:
+    """Write text (as UTF-8) or bytes to `target` in one step, seen by others before or after but never in part.
 
     Raises:
         OSError: the place is not writable, or full; what was there is still there.
@@ -52,8 +52,8 @@ def write_whole(target: Path, text: str) -> None:
     temporary: Path | None = None
     try:
         temporary = _new_file(target.parent)
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with temporary.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)

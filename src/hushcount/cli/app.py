@@ -16,8 +16,11 @@ from hushcount.cli.interpret import interpret
 from hushcount.cli.medium import medium
 from hushcount.cli.once import OnceCommand
 from hushcount.cli.optimal_set import optimal_set
+from hushcount.cli.paper import paper
+from hushcount.cli.plot import plot
 from hushcount.cli.release import release
 from hushcount.cli.schema import schema
+from hushcount.cli.sweep import sweep
 
 __all__ = ["app", "every_command"]
 
@@ -27,9 +30,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _command in (release, explain, interpret, audit, compare, optimal_set, design, medium, schema):
+for _command in (release, explain, interpret, audit, compare, optimal_set, design, medium, sweep, paper, schema):
     app.command(_command.__name__.replace("_", "-"), cls=OnceCommand)(_command)
 app.add_typer(budget)
+app.add_typer(plot)
 
 
 def _print_version(wanted: bool) -> None:

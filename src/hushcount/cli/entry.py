@@ -27,7 +27,8 @@ BAD_USE, BAD_DATA, BUDGET, FAULT, OUTPUT_LOST, INTERRUPTED = 2, 3, 4, 70, 74, 13
 
 EXIT_CODES = {
     0: "Done. From `audit`: private, not rejected by the log, or nothing claimed.",
-    NOT_PRIVATE: "From `audit`: not private as claimed, or rejected by the log. From `budget verify`: not intact.",
+    NOT_PRIVATE: "From `audit`: not private as claimed, or rejected by the log. From `budget verify`: not intact. "
+    "From `paper`: a statement fails.",
     BAD_USE: "Bad use: an option, a parameter or the condition is wrong. Nothing was released.",
     BAD_DATA: "Bad data: the source, or the ledger, does not hold what was declared of it. Nothing was released.",
     BUDGET: "The budget does not cover the request, or is closed. Nothing was charged or released.",

@@ -1,7 +1,7 @@
 """Writes the pages that are generated from the code: `python -m hushcount.cli.reference [FOLDER]`.
 
-`FOLDER` (default `docs`) gets `cli.md`, the reference of the command line, and `receipt.schema.json`. The text depends
-on the code alone, not on the width of a terminal.
+`FOLDER` (default `docs`) gets `cli.md`, the reference of the command line, `paper-map.md`, where each statement of the
+paper is in the code, and `receipt.schema.json`. The text depends on the code alone, not on the width of a terminal.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from hushcount.cli.app import every_command
 from hushcount.cli.entry import EXIT_CODES
+from hushcount.paper.map import paper_map
 from hushcount.release.receipt import schema_text
 
 __all__ = ["pages", "reference"]
@@ -29,7 +30,7 @@ and leaves standard output empty.
 
 def pages() -> dict[str, str]:
     """The generated files, by name."""
-    return {"cli.md": reference(), "receipt.schema.json": schema_text()}
+    return {"cli.md": reference(), "paper-map.md": paper_map(), "receipt.schema.json": schema_text()}
 
 
 def reference() -> str:

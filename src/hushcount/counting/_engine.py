@@ -55,7 +55,10 @@ class Engine:
         import duckdb
 
         self._connection: Any = duckdb.connect(":memory:", config=_CONFIG)
-        self._connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        self._connection.execute("SET TimeZone = 'UTC'")
+        # In a notebook without ipywidgets it is off, and DuckDB refuses even to switch it off.
+        if self.rows("SELECT current_setting('enable_progress_bar')")[0][0]:
+            self._connection.execute("SET enable_progress_bar = false")
 
     def __enter__(self) -> Engine:
         return self

@@ -1,0 +1,203 @@
+"""The options that the pictures share, and how a picture comes into its file."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hushcount.cli.options import whole
+from hushcount.errors import BadData, BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hushcount.mechanisms import Mechanism
+
+__all__ = [
+    "SIZE",
+    "At",
+    "Count",
+    "Matrix",
+    "MechanismName",
+    "Mechanisms",
+    "OptionalDelta",
+    "OptionalEpsilon",
+    "Output",
+    "Picture",
+    "Scale",
+    "Size",
+    "Title",
+    "chosen",
+    "matrix_in",
+]
+
+SIZE = "6.4x4.8"
+SMALLEST, LARGEST = 2, 40
+"""Inches."""
+
+Output = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE",
+        help="The file of the picture: .png, .svg or .pdf. An earlier file of that name is replaced. The same command "
+        "writes the same bytes.",
+    ),
+]
+Title = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="What stands above the picture, in any script that a font is installed for; '' for nothing.",
+    ),
+]
+Size = Annotated[
+    str,
+    typer.Option(metavar="WIDTHxHEIGHT", help="The size in inches, each from 2 to 40; a PNG has 200 dots per inch."),
+]
+Scale = Annotated[str, typer.Option(metavar="linear|log", help="The scale of what is drawn.")]
+Count = Annotated[str | None, typer.Option("--n", metavar="COUNT", help="The largest possible count.")]
+OptionalEpsilon = Annotated[
+    str | None,
+    typer.Option(
+        "--epsilon",
+        metavar="NUMBER",
+        help="The privacy parameter epsilon, >= 0, of a mechanism by name. Taken exactly.",
+    ),
+]
+OptionalDelta = Annotated[
+    str | None,
+    typer.Option(
+        "--delta",
+        metavar="NUMBER",
+        help="The privacy parameter delta, >= 0 and < 1, of a mechanism by name; 0 if left out. Taken exactly.",
+    ),
+]
+MechanismName = Annotated[
+    str | None,
+    typer.Option(
+        "--mechanism",
+        metavar="NAME",
+        help="A mechanism of hushcount compare, for --n and --epsilon; nearest if left out.",
+    ),
+]
+Mechanisms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mechanism", metavar="NAME", help="A mechanism of hushcount compare, for --n and --epsilon. May be repeated."
+    ),
+]
+Matrix = Annotated[
+    str | None,
+    typer.Option(
+        "--matrix",
+        metavar="FILE",
+        help="Instead of a name: a square matrix, one row per true count, in a .csv, .npy or .parquet file, or a saved "
+        "mechanism in a .json file.",
+    ),
+]
+At = Annotated[
+    str,
+    typer.Option(
+        metavar="VALUES",
+        help="The privacy parameters epsilon: numbers and ranges FIRST:LAST:STEP separated by commas, in rising order, "
+        "such as 0.1:4:0.1. Taken exactly.",
+    ),
+]
+
+_SIZE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,4})?)x([0-9]{1,2}(?:\.[0-9]{1,4})?)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Where a picture goes, once it is known that it can; nothing has been computed yet.
+
+    Raises:
+        BadUse: matplotlib is not installed.
+        InvalidParameter: a bad size, another ending, a place that cannot be written, or one of the files that are read.
+    """
+
+    output: str
+    size: tuple[float, float]
+    title: str | None
+
+    @classmethod
+    def of(cls, output: str, size: str, title: str | None, *inputs: str) -> Picture:
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache, on standard error
+        from hushcount.figures.output import format_of
+        from hushcount.figures.style import needs_matplotlib
+        from hushcount.whole_files import checked_target
+
+        needs_matplotlib()
+        found = _SIZE.fullmatch(size)
+        width, height = map(float, found.groups()) if found else (0.0, 0.0)
+        if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+            raise InvalidParameter(
+                "size", size, f"WIDTHxHEIGHT in inches, each from {SMALLEST} to {LARGEST}, such as {SIZE}"
+            )
+        format_of(output, "output")
+        checked_target(output, "output", *inputs)
+        return cls(output, (width, height), title)
+
+    def about(self, matrix: str | None, n: int) -> Picture:
+        """Entitled by the file that a mechanism is from, where there is no other title."""
+        if self.title is not None or matrix is None:
+            return self
+        from hushcount.figures.promise import parameters
+
+        return replace(self, title=f"{Path(matrix).name}: {parameters(n=n)}")
+
+    def draw(self, plot: Callable[..., Axes], *data: Any, **options: Any) -> str:
+        """Draw and save it; the line to print. The look is the same whatever the user's matplotlibrc says."""
+        from matplotlib import style
+        from matplotlib.figure import Figure
+
+        from hushcount.figures.output import save_figure
+        from hushcount.release.explanation import printable
+
+        with style.context("default"):
+            figure = Figure(figsize=self.size, layout="constrained")
+            plot(*data, ax=figure.subplots(), title=self.title, **options)
+            save_figure(figure, self.output)
+        return f"Saved to {printable(self.output)}\n"
+
+
+def chosen(name: str | None, matrix: str | None, n: str | None, epsilon: str | None, delta: str | None) -> Mechanism:
+    """The mechanism of a name and parameters, or that of a file.
+
+    Raises:
+        BadUse: both, or neither; or a parameter is missing.
+        BadData: the file cannot be read, or holds something else.
+    """
+    if matrix is not None:
+        if any(given is not None for given in (name, n, epsilon, delta)):
+            raise BadUse("--matrix is a mechanism already: leave out --mechanism, --n, --epsilon and --delta")
+        return matrix_in(matrix)
+    if n is None or epsilon is None:
+        raise BadUse("a mechanism takes --n and --epsilon; or --matrix FILE")
+    from hushcount.figures.named import named
+
+    return named("nearest" if name is None else name, whole(n, "n"), epsilon, "0" if delta is None else delta)
+
+
+def matrix_in(path: str) -> Mechanism:
+    """The mechanism in a file.
+
+    Raises:
+        BadUse, BadData: another ending; the file cannot be read, or holds no square stochastic matrix.
+    """
+    from hushcount.mechanisms import from_matrix
+    from hushcount.privacy import load_mechanism, read_matrix
+
+    if Path(path).suffix.lower() == ".json":
+        return load_mechanism(path)
+    found = read_matrix(path)
+    try:
+        return from_matrix(found)
+    except BadUse as error:
+        raise BadData(f"{path}: {error}") from None

@@ -1,0 +1,111 @@
+"""How wrong mechanisms are, against epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushcount.arguments import listed
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.exact import Number
+from hushcount.figures.named import named
+from hushcount.figures.promise import parameters
+from hushcount.figures.style import axes_or_new, axis_names, chances, checked_scale, legend, looks, spaced, titled
+from hushcount.mechanisms.base import checked_n
+from hushcount.sweeps.values import Values, grid_values
+from hushcount.tradeoff import EpsilonDelta
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from matplotlib.axes import Axes
+
+    from hushcount.mechanisms import Mechanism
+
+__all__ = ["DRAWN", "MEASURES", "checked_epsilons", "plot_errors"]
+
+MEASURES: dict[str, tuple[Callable[[Mechanism], float], str]] = {
+    "error_probability": (lambda mechanism: mechanism.error_probability, "chance to be wrong"),
+    "absolute_error": (lambda mechanism: mechanism.expected_absolute_error(), "expected |error|"),
+    "squared_error": (lambda mechanism: mechanism.expected_squared_error(), "expected squared error"),
+    "bias": (lambda mechanism: mechanism.bias(), "largest |bias|"),
+}
+"""What can be drawn: how it is computed, and what it is called. All are the worst case over true counts."""
+
+MOST_POINTS = 1000
+"""Epsilons of a curve; a picture has not many more pixels."""
+
+DRAWN = ("nearest", "canonical", "truncated-geometric", "folded-geometric", "exponential", "randomized-response")
+"""The mechanisms of a picture, where none are asked for."""
+
+
+def plot_errors(
+    n: int,
+    epsilons: Values,
+    ax: Axes | None = None,
+    *,
+    delta: Number = 0,
+    mechanisms: Iterable[str] = DRAWN,
+    measure: str = "error_probability",
+    scale: str = "linear",
+    title: str | None = None,
+) -> Axes:
+    """Draws an error of several mechanisms on 0..n against epsilon, worst case over true counts.
+
+    Args:
+        n: the largest count, an integer >= 0.
+        epsilons: >= 0 in nats, in rising order, a list or a text such as "0.1:3:0.1"; kept exactly.
+        ax: where to draw; by default the axes of a new figure.
+        delta: 0 <= delta < 1; some mechanisms make no use of it, and clamped ones need it.
+        mechanisms: up to 11 names, those of `hushcount.compare`.
+        measure: error_probability, absolute_error, squared_error or bias.
+        scale: of the error: linear or log.
+        title: above the picture, as it is; "" for none.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InvalidParameter, BadUse: a bad argument, naming it.
+        BadUse: matplotlib is not installed.
+    """
+    n, asked = checked_n(n), checked_epsilons(epsilons)
+    rate = EpsilonDelta.of(0, delta).delta
+    names = listed(mechanisms, "mechanisms", "a list of names")
+    if not (names and len(set(names)) == len(names)):
+        raise InvalidParameter("mechanisms", names, "different names, at least one")
+    if measure not in MEASURES:
+        raise InvalidParameter("measure", measure, f"one of {', '.join(MEASURES)}")
+    checked_scale(scale)
+    styles = looks(len(names))
+    compute, words = MEASURES[measure]
+    ax = axes_or_new(ax)
+    values = [[compute(named(name, n, epsilon, rate)) for epsilon in asked] for name in names]
+    entries: list[tuple[Any, str]] = []
+    for number, (name, look) in enumerate(zip(names, styles, strict=True)):
+        every = spaced(len(asked), number)
+        (line,) = ax.plot(np.array(asked, dtype=float), values[number], **look.options, markevery=every)
+        entries.append((line, name))
+    axis_names(ax, "epsilon, nats", f"{words}, worst case")
+    chances(ax, scale, values)
+    legend(ax, entries)
+    titled(ax, title, f"{words[0].upper()}{words[1:]}: {parameters(n=n, delta=rate)}")
+    return ax
+
+
+def checked_epsilons(epsilons: Values, argument: str = "epsilons") -> tuple[Fraction, ...]:
+    """The epsilons, exactly; `hushcount.sweeps.grid_values` says how they may be given.
+
+    Raises:
+        InvalidParameter: below 0, or not in rising order.
+        TooLarge: more than a picture shows.
+    """
+    found = grid_values(epsilons, argument)
+    if not len(found) <= MOST_POINTS:
+        raise TooLarge(f"a curve has at most {MOST_POINTS:,} points (got {len(found):,})")
+    if not (found[0] >= 0 and all(a < b for a, b in pairwise(found))):
+        raise InvalidParameter(argument, None, "numbers >= 0 in rising order")
+    return found

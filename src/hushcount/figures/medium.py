@@ -1,0 +1,199 @@
+"""What a fixed medium costs, against epsilon ([RV26] Fig. 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushcount.arguments import listed
+from hushcount.errors import InvalidParameter
+from hushcount.figures.errors import checked_epsilons
+from hushcount.figures.style import COLOURS, axes_or_new, axis_names, chances, checked_scale, legend, spaced, titled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hushcount.exact import Number
+    from hushcount.medium import Medium
+    from hushcount.sweeps.values import Values
+
+__all__ = ["MediumCurve", "medium_curve", "plot_medium"]
+
+_SIZE = (6.4, 5.4)
+_COLOURS = len(COLOURS) - 1
+"""Colours of media; black is for p_e*, with triangles."""
+
+_MARKERS = ("o", "s", "D", "v", "X", "P", "*", "h")
+MOST_MEDIA = len(_MARKERS)
+"""In one picture."""
+
+_BOUNDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("bound", "least of u0 to u3", {"linestyle": (0, (5, 1.5)), "linewidth": 1.2}),
+    # Wide, and below the optimum, so that it is seen where it is the optimum.
+    ("circulant", "u4, circulant", {"linestyle": (0, (0.5, 1.5)), "linewidth": 3.6, "zorder": 1.8}),
+)
+_SAME = 1e-9
+"""Difference up to which two computations of p_e* are one: far more than their rounding, less than a picture shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class MediumCurve:
+    """Points of p_e*(T) of one medium, at epsilons in rising order; all arrays are of their length.
+
+    Attributes:
+        label: what the legend calls the medium.
+        epsilon: in nats.
+        lower, upper: certified, lower <= p_e*(T) <= upper.
+        without: p_e* of as many outcomes, without a medium; the same for every medium of a picture.
+        bound: the least of the upper bounds u0 to u3; None to leave it out.
+        circulant: u4; NaN where T is not circulant, None to leave it out.
+    """
+
+    label: str
+    epsilon: ArrayLike
+    lower: ArrayLike
+    upper: ArrayLike
+    without: ArrayLike
+    bound: ArrayLike | None = None
+    circulant: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.label, str) and self.label):
+            raise InvalidParameter("label", self.label, "a text")
+        epsilon = _numbers("epsilon", self.epsilon)
+        if not (epsilon.size and np.isfinite(epsilon).all() and (np.diff(epsilon) > 0).all()):
+            raise InvalidParameter("epsilon", None, "finite numbers in rising order, at least one")
+        for name in ("epsilon", "lower", "upper", "without", "bound", "circulant"):
+            if (given := getattr(self, name)) is not None:
+                values = _numbers(name, given)
+                if values.shape != epsilon.shape:
+                    raise InvalidParameter(name, None, f"a number for each of the {len(epsilon)} epsilons")
+                values.setflags(write=False)
+                object.__setattr__(self, name, values)
+
+
+def _numbers(name: str, given: ArrayLike) -> Any:
+    try:
+        values = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidParameter(name, None, "a list of numbers") from None
+    if values.ndim != 1:
+        raise InvalidParameter(name, None, "a list of numbers")
+    return values
+
+
+def medium_curve(
+    medium: Medium | ArrayLike, epsilons: Values, delta: Number = 0, *, label: str | None = None
+) -> MediumCurve:
+    """Computes the points of a medium: its certified optimum and the paper's bounds at each epsilon.
+
+    Args:
+        medium: of up to 256 symbols, or its matrix.
+        epsilons: >= 0 in nats, in rising order, a list or a text such as "0.05:6:0.05".
+        delta: 0 <= delta < 1.
+        label: by default the description of the medium.
+
+    Raises:
+        InvalidParameter, BadUse, TooLarge: see `hushcount.optimum`.
+    """
+    from hushcount.medium.bounds import BoundSet
+    from hushcount.medium.given import as_medium
+    from hushcount.medium.optimum import error_probability_without, optimum_behind
+    from hushcount.tradeoff import EpsilonDelta
+
+    T, rows = as_medium(medium), []
+    for privacy in [EpsilonDelta.of(epsilon, delta) for epsilon in checked_epsilons(epsilons)]:
+        known = BoundSet(T, privacy)
+        best = optimum_behind(T, privacy, known)
+        general = [bound.value for bound in (known.u0, known.u1, known.u2, known.u3) if bound.value is not None]
+        rows.append(
+            (
+                float(privacy.epsilon),
+                best.lower,
+                best.upper,
+                error_probability_without(T.order, privacy)[1],
+                min(general),
+                np.nan if known.u4.value is None else known.u4.value,
+            )
+        )
+    epsilon, lower, upper, without, bound, circulant = np.array(rows).reshape(-1, 6).T
+    name = T.description if label is None else label
+    return MediumCurve(name, epsilon, lower, upper, without, bound, circulant)
+
+
+def plot_medium(
+    curves: Sequence[MediumCurve], ax: Axes | None = None, *, scale: str = "linear", title: str | None = None
+) -> Axes:
+    """Draws the least worst-case chance that what arrives is wrong, p_e*(T), against epsilon, for one or more media.
+
+    For each medium, in its colour: solid, with markers, the certified optimum (a band where its two ends can be told
+    apart); dashed, the least of the upper bounds u0 to u3; dotted, the bound u4 of a circulant medium. In black with
+    triangles: p_e*, the best without a medium.
+
+    Args:
+        curves: `medium_curve` computes them; all with the same epsilons, or at least the same p_e*.
+        ax: where to draw; by default the axes of a new figure.
+        scale: of the chance: linear or log.
+        title: above the picture, as it is; "" for none.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InvalidParameter: a bad argument, naming it; more curves than can be told apart.
+        BadUse: matplotlib is not installed.
+    """
+    drawn = listed(curves, "curves", "a list of MediumCurve")
+    if not (drawn and all(isinstance(each, MediumCurve) for each in drawn)):
+        raise InvalidParameter("curves", None, "a list of MediumCurve, at least one")
+    if not len(drawn) <= MOST_MEDIA:
+        raise InvalidParameter("the number of curves", len(drawn), f"at most {MOST_MEDIA}: more look alike")
+    checked_scale(scale)
+    epsilon, without = _without(drawn)
+    ax = axes_or_new(ax, _SIZE)
+    from matplotlib.lines import Line2D
+
+    alone: dict[str, Any] = {"color": "black", "marker": "^", "markerfacecolor": "white", "markersize": 6}
+    (line,) = ax.plot(epsilon, without, **alone, linewidth=1.4, markevery=spaced(len(epsilon)), label="without")
+    entries: list[tuple[Any, str]] = [(line, "p_e*, no medium")]
+    for number, each in enumerate(drawn):
+        colour, marker = COLOURS[number % _COLOURS], _MARKERS[number]
+        _draw_bounds(ax, each, colour)
+        every = spaced(len(np.asarray(each.epsilon)), number + 1)
+        (line,) = ax.plot(each.epsilon, each.upper, color=colour, marker=marker, markersize=4.5, markevery=every)
+        entries.append((line, each.label))
+    for name, words, look in _BOUNDS:
+        if any(getattr(each, name) is not None and not np.isnan(getattr(each, name)).all() for each in drawn):
+            entries.append((Line2D([], [], color="#555555", **look), words))
+    axis_names(ax, "epsilon, nats", "chance that what arrives is wrong, worst case")
+    shown = [given for each in drawn for given in (each.upper, each.bound, each.circulant) if given is not None]
+    chances(ax, scale, [without, *shown])
+    legend(ax, entries)
+    titled(ax, title, "What a fixed medium costs")
+    return ax
+
+
+def _draw_bounds(ax: Axes, each: MediumCurve, colour: str) -> None:
+    epsilon = np.asarray(each.epsilon)
+    ax.fill_between(epsilon, np.asarray(each.lower), np.asarray(each.upper), color=colour, alpha=0.3, linewidth=0)
+    for name, _, look in _BOUNDS:
+        if getattr(each, name) is not None:
+            ax.plot(epsilon, getattr(each, name), color=colour, **look)
+
+
+def _without(drawn: list[MediumCurve]) -> tuple[list[float], list[float]]:
+    """p_e* at all the epsilons together.
+
+    Raises:
+        InvalidParameter: two curves disagree: their media are of different sizes, or delta differs.
+    """
+    found: dict[float, float] = {}
+    for each in drawn:
+        for epsilon, value in zip(np.asarray(each.epsilon).tolist(), np.asarray(each.without).tolist(), strict=True):
+            if not abs(found.setdefault(epsilon, value) - value) <= _SAME:
+                raise InvalidParameter("curves", None, "of media of as many symbols, at one delta: their p_e* differ")
+    return sorted(found), [found[epsilon] for epsilon in sorted(found)]

@@ -1,0 +1,92 @@
+"""A figure in a file: the format by its name, whole or not at all, and the same bytes for the same picture.
+
+The bytes depend on the picture, on matplotlib and on the fonts that are installed; not on the time, the process, or
+what the user's matplotlibrc says of files. They are those of a figure that is drawn for the first time: matplotlib lays
+out a figure from where its parts were the last time, so that a second file of it may differ by a fraction of a pixel.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushcount.arguments import path_text
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.figures.style import needs_matplotlib
+from hushcount.whole_files import checked_target, write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["format_of", "save_figure"]
+
+_NO_DATES: dict[str, dict[str, Any]] = {
+    "png": {},
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None, "ModDate": None},
+}
+"""What is left out of each format."""
+
+_FILES = {
+    "svg.hashsalt": "hushcount",  # names inside an SVG: a hash, salted by chance if not by us
+    "svg.fonttype": "path",  # text looks the same wherever the file is opened
+    "pdf.fonttype": 42,  # whole glyphs; publishers refuse type 3
+    "pdf.compression": 6,
+    "savefig.bbox": None,
+    "savefig.facecolor": "white",
+    "savefig.edgecolor": "white",
+    "savefig.transparent": False,
+}
+
+_TOO_SMALL = "constrained_layout not applied"
+"""How matplotlib's warning begins that nothing is left for the axes."""
+
+_DOTS = 200
+"""Per inch, of a PNG and of what is no line art in the other formats."""
+
+
+def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
+    """Writes a figure to a file; an earlier file of that name is replaced.
+
+    Args:
+        figure: it, or any axes of it.
+        path: ends in .png (200 dots per inch), .svg or .pdf. No date is written.
+
+    Raises:
+        InvalidParameter: another ending, or a place that cannot be written.
+        BadUse: matplotlib is not installed, the figure is too small for its legend, or the disk is full.
+    """
+    needs_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.artist import Artist
+
+    if not (isinstance(figure, Artist) and (whole := figure.get_figure(root=True)) is not None):
+        raise InvalidParameter("figure", figure, "a matplotlib figure, or axes of one")
+    form, target = format_of(path), checked_target(path_text(path, "path"), "path")
+    buffer = io.BytesIO()
+    with rc_context(_FILES), warnings.catch_warnings():  # type: ignore[arg-type]
+        warnings.filterwarnings("error", message=_TOO_SMALL)
+        try:
+            whole.savefig(buffer, format=form, dpi=_DOTS, metadata=_NO_DATES[form])
+        except UserWarning:
+            raise BadUse("the figure is too small for what stands around the data; make it larger") from None
+    try:
+        write_whole(target, buffer.getvalue())
+    except OSError as error:
+        raise BadUse(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
+
+
+def format_of(path: str | os.PathLike[str], argument: str = "path") -> str:
+    """png, svg or pdf, by the name of a file.
+
+    Raises:
+        InvalidParameter: not a path, or another ending.
+    """
+    form = Path(path_text(path, argument)).suffix.lower().removeprefix(".")
+    if form not in _NO_DATES:
+        raise InvalidParameter(argument, path, "a file name that ends in .png, .svg or .pdf")
+    return form

@@ -1,0 +1,88 @@
+"""The privacy profile: the least delta at each epsilon, as it is and not as it is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushcount.figures.errors import checked_epsilons
+from hushcount.figures.named import by_label
+from hushcount.figures.style import axes_or_new, axis_names, chances, checked_scale, legend, looks, spaced, titled
+from hushcount.number_text import upper_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hushcount.mechanisms import Mechanism
+    from hushcount.sweeps.values import Values
+
+__all__ = ["plot_privacy_profile"]
+
+
+def plot_privacy_profile(
+    mechanisms: Mechanism | Mapping[str, Mechanism | ArrayLike],
+    epsilons: Values,
+    ax: Axes | None = None,
+    *,
+    scale: str = "linear",
+    title: str | None = None,
+) -> Axes:
+    """Draws the least delta at each epsilon, found by an audit (`Audit.profile`), rounded up.
+
+    A cross marks what a mechanism promises; it is private as promised if its curve does not pass above the cross. The
+    legend says from which epsilon on delta is 0, which a logarithmic scale cannot show.
+
+    Args:
+        mechanisms: one mechanism, or up to 11 mechanisms or square matrices by label.
+        epsilons: >= 0 in nats, in rising order, a list or a text such as "0:3:0.1".
+        ax: where to draw; by default the axes of a new figure.
+        scale: of delta: linear or log.
+        title: above the picture, as it is; "" for none.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InvalidParameter, BadUse, TooLarge: a bad argument, naming it; see `hushcount.audit`.
+        BadUse: matplotlib is not installed.
+    """
+    from hushcount.privacy import audit
+
+    shown, asked = by_label(mechanisms), checked_epsilons(epsilons)
+    checked_scale(scale)
+    styles = looks(len(shown))
+    ax = axes_or_new(ax)
+    audits = [audit(mechanism, delta=0) for mechanism in shown.values()]
+    deltas = [[point.least_delta.interval.upper for point in found.profile(asked)] for found in audits]
+    from matplotlib.lines import Line2D
+
+    entries: list[tuple[Any, str]] = []
+    promised = []
+    for number, (label, mechanism) in enumerate(shown.items()):
+        every = spaced(len(asked), number)
+        (line,) = ax.plot(np.array(asked, dtype=float), deltas[number], **styles[number].options, markevery=every)
+        least = audits[number].least_epsilon.interval.exact_upper
+        entries.append((line, label if least is None else f"{label} (delta 0 from epsilon {upper_text(least, 3)} on)"))
+        if mechanism.epsilon is not None:
+            promised.append(float(mechanism.delta))
+            cross = {**_CROSS, "markeredgecolor": styles[number].colour}
+            ax.plot([float(mechanism.epsilon)], [promised[-1]], **cross)
+    if promised:
+        entries.append((Line2D([], [], **{**_CROSS, "markeredgecolor": "black"}), "what is promised"))
+    axis_names(ax, "epsilon, nats", "least delta")
+    chances(ax, scale, [*deltas, promised])
+    legend(ax, entries)
+    titled(ax, title, "Privacy profile")
+    return ax
+
+
+_CROSS: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "x",
+    "markersize": 8.0,
+    "markeredgewidth": 1.8,
+    "clip_on": False,
+}

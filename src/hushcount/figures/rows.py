@@ -1,0 +1,126 @@
+"""Single rows of a mechanism: what a true count is released as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushcount.arguments import integer, listed
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures.named import mechanism_of, name_of
+from hushcount.figures.style import axes_or_new, axis_names, chances, checked_scale, legend, looks, titled
+from hushcount.mechanisms.base import LARGEST_ROW
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hushcount.mechanisms import Mechanism
+    from hushcount.mechanisms.base import Floats, Integers
+
+__all__ = ["plot_rows"]
+
+LARGEST_DRAWN = 2**16
+"""Released counts of one row."""
+
+_TAIL = {"linear": "0.0005", "log": "1e-9"}
+"""The chance that is left out of the picture at either end of a row."""
+
+_ONE_BY_ONE = 512
+"""Released counts up to which a probability at a time is asked for, rather than a whole row of any length."""
+
+_FAR_APART = 256
+_MARKED = 80
+"""Points of a curve up to which each has a marker."""
+
+
+def plot_rows(
+    mechanism_or_matrix: Mechanism | ArrayLike,
+    true_counts: Iterable[int] | None = None,
+    ax: Axes | None = None,
+    *,
+    scale: str = "linear",
+    title: str | None = None,
+) -> Axes:
+    """Draws Pr(released | true) against the released count, a curve for each true count.
+
+    The true count is marked: by a line from bottom to top, and by a ring on its curve. Of each row the outcomes with
+    all but 0.1% of the probability are shown (on a logarithmic scale, all but 2e-9), so that n may be of any size.
+
+    Args:
+        mechanism_or_matrix: a mechanism, or a square stochastic matrix.
+        true_counts: up to 11 different ones out of 0..n; by default 0, the middle and n, and from n = 256 on, where
+            these are far apart, the middle.
+        ax: where to draw; by default the axes of a new figure.
+        scale: of the probabilities: linear or log.
+        title: above the picture, as it is; "" for none.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InvalidParameter, BadUse: a bad argument, naming it.
+        TooLarge: a row that is spread over more than 65,536 outcomes.
+        BadUse: matplotlib is not installed.
+    """
+    mechanism = mechanism_of(mechanism_or_matrix)
+    checked_scale(scale)
+    wanted = _checked(true_counts, mechanism.n)
+    ax = axes_or_new(ax)
+    rows = [_row(mechanism, true, _TAIL[scale]) for true in wanted]
+    styles = looks(len(rows))
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import MaxNLocator
+
+    entries: list[tuple[Any, str]] = []
+    for true, (released, chance), look in zip(wanted, rows, styles, strict=True):
+        ax.axvline(true, color=look.colour, linestyle=look.dashes, linewidth=0.7)
+        every = None if len(released) <= _MARKED else (0, len(released) // 20)
+        (line,) = ax.plot(released, chance, **look.options, markevery=every)
+        at = float(chance[released == true][0])
+        ax.plot([true], [at], **{**_RING, "markeredgecolor": look.colour})
+        entries.append((line, f"true count {true:,}"))
+    entries.append((Line2D([], [], **{**_RING, "markeredgecolor": "black"}), "the true count itself"))
+    axis_names(ax, "released count", "probability")
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+    ax.margins(x=0.02)
+    chances(ax, scale, [chance for _, chance in rows])
+    legend(ax, entries)
+    titled(ax, title, name_of(mechanism))
+    return ax
+
+
+_RING: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "o",
+    "markersize": 9.0,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.4,
+    "clip_on": False,
+}
+
+
+def _checked(true_counts: Iterable[int] | None, n: int) -> list[int]:
+    if true_counts is None:
+        return sorted({0, n // 2, n}) if n < _FAR_APART else [n // 2]
+    rule = f"different counts from 0 to n = {n}, at least one"
+    found = [integer(true, "true_counts") for true in listed(true_counts, "true_counts", rule)]
+    if not (found and len(set(found)) == len(found) and all(0 <= true <= n for true in found)):
+        raise InvalidParameter("true_counts", found, rule)
+    return found
+
+
+def _row(mechanism: Mechanism, true: int, tail: str) -> tuple[Integers, Floats]:
+    """The outcomes with nearly all the probability, the true count among them, and their probabilities."""
+    from hushcount.exact import exact
+
+    low = min(true, mechanism.quantile(true, exact(tail)))
+    high = max(true, mechanism.quantile(true, 1 - exact(tail)))
+    if not high - low < LARGEST_DRAWN:
+        raise TooLarge(f"a row is drawn over at most {LARGEST_DRAWN:,} released counts (got {high - low + 1:,})")
+    released = np.arange(low, high + 1)
+    if high - low < _ONE_BY_ONE or not mechanism.n < LARGEST_ROW:
+        return released, np.array([mechanism.pmf(true, int(j)) for j in released])
+    return released, mechanism.pmf(true)[low : high + 1]

@@ -1,0 +1,95 @@
+"""Trade-off curves: how well an adversary can tell two neighbouring true counts apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushcount.errors import TooLarge
+from hushcount.figures.named import by_label
+from hushcount.figures.promise import parameters
+from hushcount.figures.style import axes_or_new, axis_names, legend, looks, titled
+from hushcount.figures.tradeoff_points import tradeoff_points
+from hushcount.tradeoff import EpsilonDelta
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hushcount.exact import Number
+    from hushcount.mechanisms import Mechanism
+
+__all__ = ["plot_tradeoff"]
+
+LARGEST_DRAWN = 512
+"""Outcomes, of which a curve takes two points for each pair of rows and each outcome."""
+
+_SIZE = (5.4, 5.8)
+
+
+def plot_tradeoff(
+    mechanisms: Mechanism | Mapping[str, Mechanism | ArrayLike],
+    ax: Axes | None = None,
+    *,
+    claim: tuple[Number, Number] | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draws the trade-off curve of mechanisms ([DRS22]): a test that takes one true count for its neighbour with a
+    chance of x takes the neighbour for it with a chance of at least y. The nearer to the diagonal, the more private.
+
+    Args:
+        mechanisms: one mechanism, or up to 11 mechanisms or square matrices by label; up to 512 outcomes.
+        ax: where to draw; by default the axes of a new figure.
+        claim: (epsilon, delta), whose own curve is drawn as well: what keeps it is nowhere below. By default that of
+            the mechanisms, where all promise the same.
+        title: above the picture, as it is; "" for none.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InvalidParameter, BadUse: a bad argument, naming it.
+        TooLarge: more than 512 outcomes.
+        BadUse: matplotlib is not installed.
+    """
+    shown = by_label(mechanisms)
+    privacy = EpsilonDelta.of(*claim) if claim is not None else _common(list(shown.values()))
+    styles = looks(len(shown))
+    for mechanism in shown.values():
+        if not mechanism.n < LARGEST_DRAWN:
+            raise TooLarge(f"trade-off curves have at most {LARGEST_DRAWN} outcomes (got {mechanism.n + 1:,})")
+    ax = axes_or_new(ax, _SIZE)
+    points = [tradeoff_points(mechanism.matrix()) for mechanism in shown.values()]
+    entries: list[tuple[Any, str]] = []
+    for label, (x, y), look in zip(shown, points, styles, strict=True):
+        (line,) = ax.plot(x, y, **look.options, markevery=max(1, len(x) // 12))
+        entries.append((line, label))
+    if privacy is not None:
+        x = np.unique([0.0, *_corners(privacy), 1.0])
+        y = np.array([privacy.least(1 - each) for each in x])
+        (line,) = ax.plot(x, y, color="#555555", linestyle=(0, (4, 2)), linewidth=2.4, zorder=1.5)
+        entries.append((line, f"least for {parameters(epsilon=privacy.epsilon, delta=privacy.delta)}"))
+    (line,) = ax.plot([0, 1], [1, 0], color="#8a8a8a", linewidth=0.8, zorder=1.4)
+    entries.append((line, "nothing given away"))
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    ax.grid(visible=True, linewidth=0.4, color="#cccccc")
+    axis_names(ax, "chance to take the count for its neighbour", "chance to take the neighbour for the count")
+    legend(ax, entries)
+    titled(ax, title, "Trade-off of an adversary's errors")
+    return ax
+
+
+def _common(mechanisms: list[Mechanism]) -> EpsilonDelta | None:
+    promised = {(mechanism.epsilon, mechanism.delta) for mechanism in mechanisms}
+    if len(promised) > 1:
+        return None
+    epsilon, delta = promised.pop()
+    return None if epsilon is None else EpsilonDelta(epsilon, delta or epsilon * 0)
+
+
+def _corners(privacy: EpsilonDelta) -> tuple[float, float]:
+    """Where the two lines of the claim's curve meet, and where it reaches 0."""
+    delta, q = float(privacy.delta), privacy.shrinkage
+    return q * (1 - delta) / (1 + q), 1 - delta

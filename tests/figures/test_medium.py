@@ -1,0 +1,161 @@
+"""The picture of the paper's Fig. 2."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pictures import curves_of, legend_of, looks_of, medium_curves
+
+from hushcount import (
+    BadUse,
+    InvalidParameter,
+    MediumCurve,
+    bounds,
+    medium_curve,
+    nearest,
+    optimum,
+    plot_medium,
+    psk,
+    rounding,
+)
+
+CURVE = {"label": "x", "epsilon": [0, 1], "lower": [0.5, 0.2], "upper": [0.5, 0.2], "without": [0.5, 0.1]}
+
+
+def lines_of(ax, colour):
+    return [line for line in ax.lines if line.get_color() == colour]
+
+
+@pytest.mark.parametrize("delta", [0, "0.05"])
+def test_points_are_those_of_the_library(delta):
+    channel = psk(4, es_n0_db=3)
+    found = medium_curve(channel, "0.5:1.5:0.5", delta)
+    assert found.label == channel.description
+    assert found.epsilon.tolist() == [0.5, 1, 1.5]
+    for place, epsilon in enumerate(("0.5", "1", "1.5")):
+        best, known = optimum(channel, epsilon, delta), {b.name: b.value for b in bounds(channel, epsilon, delta)}
+        assert (found.lower[place], found.upper[place]) == (best.lower, best.upper)
+        assert found.bound[place] == min(known[name] for name in ("u0", "u1", "u2", "u3") if known[name] is not None)
+        assert found.circulant[place] == known["u4"]
+        assert found.without[place] == pytest.approx(nearest(3, epsilon, delta).error_probability, rel=1e-15)
+
+
+def test_a_medium_that_is_not_circulant_has_no_u4():
+    found = medium_curve(rounding(4, 2), [1], label="rounding")
+    assert np.isnan(found.circulant).all()
+    assert found.label == "rounding"
+    assert "u4, circulant" not in legend_of(plot_medium([found]))
+
+
+def test_the_picture_shows_the_points():
+    curves = medium_curves()
+    ax = plot_medium(curves)
+    assert list(legend_of(ax)) == [
+        "p_e*, no medium",
+        "Es/N0 = 0 dB",
+        "Es/N0 = 10 dB",
+        "least of u0 to u3",
+        "u4, circulant",
+    ]
+    shown = curves_of(ax)
+    assert shown["p_e*, no medium"] == (curves[0].epsilon.tolist(), curves[0].without.tolist())
+    alone = legend_of(ax)["p_e*, no medium"]
+    assert (alone.get_marker(), alone.get_color()) == ("^", "black")
+    for each in curves:
+        assert shown[each.label] == (each.epsilon.tolist(), each.upper.tolist())
+        solid = legend_of(ax)[each.label]
+        assert (solid.get_linestyle(), solid.get_marker() in "osDv") == ("-", True)
+        dashed, dotted, optimal = lines_of(ax, solid.get_color())
+        assert looks_of(optimal) == looks_of(solid)
+        assert dashed.get_ydata().tolist() == each.bound.tolist()
+        assert np.array_equal(dotted.get_ydata(), each.circulant, equal_nan=True)
+        assert dashed.get_linestyle() == dotted.get_linestyle() == "--"
+        assert dotted.get_linewidth() > 2 * dashed.get_linewidth()
+        assert dotted.get_zorder() < optimal.get_zorder()
+    bands = [path.vertices for area in ax.collections for path in area.get_paths()]
+    for each, band in zip(curves, bands, strict=True):
+        points = set(map(tuple, band.tolist()))
+        assert points >= set(zip(each.epsilon.tolist(), each.lower.tolist(), strict=True))
+        assert points >= set(zip(each.epsilon.tolist(), each.upper.tolist(), strict=True))
+
+
+def test_everything_is_within_the_picture():
+    ax = plot_medium(medium_curves())
+    top = max(value for line in ax.lines for value in line.get_ydata() if not np.isnan(value))
+    assert ax.get_ylim()[0] == 0
+    assert top <= ax.get_ylim()[1] <= 1.1 * top
+
+
+def test_bounds_may_be_left_out():
+    ax = plot_medium([MediumCurve(**CURVE)], scale="log")
+    assert list(legend_of(ax)) == ["p_e*, no medium", "x"]
+    assert ax.get_yscale() == "log"
+
+
+def test_epsilons_may_differ_but_not_the_media_s_sizes():
+    one, other = MediumCurve(**CURVE), MediumCurve(**{**CURVE, "label": "y", "epsilon": [0.5, 1]})
+    x, _ = curves_of(plot_medium([one, MediumCurve(**{**CURVE, "epsilon": [1, 2], "without": [0.1, 0.01]})]))[
+        "p_e*, no medium"
+    ]
+    assert x == [0, 1, 2]
+    with pytest.raises(InvalidParameter, match="media of as many symbols"):
+        plot_medium([one, MediumCurve(**{**CURVE, "without": [0.5, 0.2]})])
+    assert other.epsilon[0] == 0.5
+
+
+def test_marks_of_curves_that_coincide_are_at_different_places():
+    epsilon = np.linspace(0, 1, 101)
+    curves = [MediumCurve(str(k), epsilon, epsilon, epsilon, epsilon) for k in range(3)]
+    marked = [line.get_markevery() for line in plot_medium(curves).lines if line.get_marker() != "None"]
+    assert len(set(marked)) == 4
+    assert {step for _, step in marked} == {10}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"label": ""}, "label must be a text"),
+        ({"epsilon": [1, 0]}, "epsilon must be finite numbers in rising order"),
+        ({"epsilon": [0, float("inf")]}, "epsilon must be finite numbers"),
+        ({"epsilon": []}, "epsilon must be finite numbers"),
+        ({"lower": [0.5]}, "lower must be a number for each of the 2 epsilons"),
+        ({"bound": [[0.5, 0.2]]}, "bound must be a list of numbers"),
+        ({"upper": ["a", "b"]}, "upper must be a list of numbers"),
+    ],
+)
+def test_bad_curves(given, message):
+    with pytest.raises(InvalidParameter, match=message):
+        MediumCurve(**{**CURVE, **given})
+
+
+def test_curves_are_frozen():
+    mine = np.array([0.5, 0.2])
+    found = MediumCurve(**{**CURVE, "upper": mine})
+    mine[0] = 1
+    assert found.upper[0] == 0.5
+    with pytest.raises(ValueError, match="read-only"):
+        found.upper[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("curves", "message"),
+    [
+        ([], "curves must be a list of MediumCurve, at least one"),
+        ([1], "curves must be a list of MediumCurve"),
+        (None, "curves must be a list of MediumCurve"),
+        ([MediumCurve(**CURVE)] * 9, r"number of curves must be at most 8.*\(got 9\)"),
+    ],
+    ids=["none", "number", "missing", "nine"],
+)
+def test_bad_lists(curves, message):
+    with pytest.raises(InvalidParameter, match=message):
+        plot_medium(curves)
+
+
+def test_bad_arguments():
+    with pytest.raises(InvalidParameter, match="epsilons must be"):
+        medium_curve(psk(4, es_n0_db=3), [2, 1])
+    with pytest.raises(BadUse):
+        medium_curve([[1, 0]], [1])
+    with pytest.raises(InvalidParameter, match="scale"):
+        plot_medium(medium_curves(), scale="x")

@@ -1,0 +1,124 @@
+"""Sweeps as curves, from rows and from files."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from pictures import curves_of, legend_of
+
+from hushcount import BadData, InvalidParameter, plot_sweep, read_sweep, sweep
+
+
+@pytest.fixture(scope="module")
+def media():
+    return sweep(3, "0.5,1,2", medium="psk", es_n0_db="0,10,inf", jobs=1)
+
+
+@pytest.fixture(scope="module")
+def mechanisms():
+    return sweep("1:4", "0.5,1", mechanisms="nearest,uniform", jobs=1)
+
+
+def test_behind_media_it_is_the_picture_of_media(media):
+    ax = plot_sweep(media)
+    labels = list(legend_of(ax))
+    assert labels[:4] == ["p_e*, no medium", "Es/N0 = 0 dB", "Es/N0 = 10 dB", "Es/N0 = inf dB"]
+    shown = curves_of(ax)
+    for snr in ("0", "10", "inf"):
+        wanted = [row.upper for row in media if row.es_n0_db == snr]
+        assert shown[f"Es/N0 = {snr} dB"] == ([0.5, 1, 2], wanted)
+    assert shown["p_e*, no medium"][1] == [row.without_medium_upper for row in media if row.es_n0_db == "0"]
+
+
+def test_another_axis(media):
+    """A noiseless channel has no place on an axis of dB."""
+    rows = [row for row in media if row.es_n0_db != "inf"]
+    ax = plot_sweep(rows, x="es_n0_db", scale="log")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Es/N0, dB", "chance to be wrong, worst case")
+    shown = curves_of(ax)
+    assert shown["epsilon = 1"] == ([0, 10], [row.upper for row in rows if row.epsilon == "1"])
+    assert len(ax.collections) == 3  # bands
+
+
+def test_without_a_medium(mechanisms):
+    ax = plot_sweep(reversed(mechanisms))
+    shown = curves_of(ax)
+    assert set(shown) == {f"{name}, epsilon = {e}" for name in ("nearest", "uniform") for e in ("0.5", "1")}
+    wanted = [row.upper for row in mechanisms if (row.mechanism, row.epsilon) == ("nearest", "0.5")]
+    assert shown["nearest, epsilon = 0.5"] == ([1, 2, 3, 4], wanted)
+    assert ax.get_xlabel() == "n, the largest count"
+
+
+@pytest.mark.parametrize("y", ["absolute_error", "squared_error", "bias", "within_1", "needs_delta_upper"])
+def test_columns(mechanisms, y):
+    shown = curves_of(plot_sweep(mechanisms, x="n", y=y))
+    wanted = [getattr(row, y) for row in mechanisms if (row.mechanism, row.epsilon) == ("uniform", "1")]
+    assert shown["uniform, epsilon = 1"][1] == wanted
+
+
+def test_gap_of_media(media):
+    shown = curves_of(plot_sweep(media, y="gap"))
+    assert shown["Es/N0 = 0 dB"][1] == [row.gap for row in media if row.es_n0_db == "0"]
+
+
+def test_infinite_values_are_gaps():
+    rows = sweep("1,2", "1", mechanisms="nearest", jobs=1)
+    assert all(row.needs_epsilon_upper <= 1 for row in rows)
+    import dataclasses
+    import math
+
+    endless = [dataclasses.replace(row, needs_epsilon_upper=math.inf) for row in rows[:1]] + list(rows[1:])
+    (_, y) = next(iter(curves_of(plot_sweep(endless, y="needs_epsilon_upper")).values()))
+    assert math.isnan(y[0])
+    assert y[1] == rows[1].needs_epsilon_upper
+
+
+def test_one_point_is_a_picture_too(media):
+    ax = plot_sweep(media[:1])
+    assert list(legend_of(ax))[1] == "psk"
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_files(tmp_path, media, mechanisms, form):
+    for name, n, epsilon, given, rows in (
+        ("media", 3, "0.5,1,2", {"medium": "psk", "es_n0_db": "0,10,inf"}, media),
+        ("mechanisms", "1:4", "0.5,1", {"mechanisms": "nearest,uniform"}, mechanisms),
+    ):
+        file = tmp_path / f"{name}.{form}"
+        sweep(n, epsilon, **given, out=file, jobs=1)
+        assert tuple(read_sweep(file)) == tuple(rows)
+        assert tuple(read_sweep(str(file))) == tuple(rows)
+
+
+def test_other_files(tmp_path):
+    with pytest.raises(InvalidParameter, match=r"path must be a file name that ends in \.csv or \.parquet"):
+        read_sweep(tmp_path / "a.txt")
+    with pytest.raises(BadData, match=r"a\.csv: cannot be read \(No such file"):
+        read_sweep(tmp_path / "a.csv")
+    for name in ("a.csv", "a.parquet"):
+        (tmp_path / name).write_text("a,b\n1,2\n")
+        with pytest.raises(BadData, match="is not a table that hushcount sweep wrote"):
+            read_sweep(tmp_path / name)
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(BadData, match="cannot be read"):
+        read_sweep(os.fspath(tmp_path / "folder.csv"))
+
+
+def test_bad_arguments(media, mechanisms):
+    for rows in ([], [1], "rows", None, [*media, *mechanisms]):
+        with pytest.raises(InvalidParameter, match="rows must be"):
+            plot_sweep(rows)
+    with pytest.raises(InvalidParameter, match="x must be one of epsilon, es_n0_db"):
+        plot_sweep(media, x="verdict")
+    with pytest.raises(InvalidParameter, match="x must be something that varies: epsilon, es_n0_db"):
+        plot_sweep(media, x="n")
+    with pytest.raises(InvalidParameter, match="y must be one of upper, absolute_error, gap"):
+        plot_sweep(media, y="bias")
+    with pytest.raises(InvalidParameter, match="scale"):
+        plot_sweep(media, scale="x")
+
+
+def test_too_many_curves():
+    with pytest.raises(InvalidParameter, match=r"number of curves must be at most 11.*\(got 12\)"):
+        plot_sweep(sweep("1:12", "0.5", mechanisms="nearest", jobs=1), x="epsilon")
