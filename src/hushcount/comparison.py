@@ -10,21 +10,9 @@ import numpy as np
 
 from hushcount.errors import TooLarge
 from hushcount.exact import Number
-from hushcount.mechanisms import (
-    Mechanism,
-    canonical,
-    clamped_canonical_noise,
-    clamped_gaussian,
-    explicit_fair,
-    exponential,
-    folded_geometric,
-    nearest,
-    randomized_response,
-    redrawn_geometric,
-    truncated_geometric,
-    uniform,
-)
+from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.base import checked_n
+from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
 from hushcount.privacy import Interval, Properties, Verdict, audit, properties
 from hushcount.tradeoff import EpsilonDelta
 
@@ -113,20 +101,8 @@ def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, 
 
 
 def _mechanisms(n: int, privacy: EpsilonDelta) -> list[Mechanism]:
-    epsilon, delta = privacy.epsilon, privacy.delta
-    clamped = (clamped_canonical_noise, clamped_gaussian) if delta else ()
-    return [
-        nearest(n, epsilon, delta),
-        canonical(n, epsilon, delta),
-        *(make(n, epsilon, delta) for make in clamped),
-        explicit_fair(n, epsilon),
-        truncated_geometric(n, epsilon),
-        folded_geometric(n, epsilon),
-        exponential(n, epsilon),
-        randomized_response(n, epsilon, delta),
-        uniform(n),
-        redrawn_geometric(n, epsilon),
-    ]
+    names = (name for name in MECHANISMS if privacy.delta or name not in NEEDS_DELTA)
+    return [MECHANISMS[name](n, privacy.epsilon, privacy.delta) for name in names]
 
 
 def _measured(mechanism: Mechanism, privacy: EpsilonDelta) -> ComparisonRow:

@@ -5,17 +5,19 @@ import re
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from hushcount.paper import registry
+from hushcount.paper import paper_statements, registry
+
+STATEMENTS = paper_statements()
 
 
 @pytest.fixture
 def wrong(monkeypatch):
-    """The first statement does not hold."""
-    first, *rest = registry._STATEMENTS
-    broken = replace(first, claim=lambda M, q: -first.claim(M, q))
-    monkeypatch.setattr(registry, "_STATEMENTS", (broken, *rest))
+    """Lemma 1 does not hold."""
+    changed = (replace(each, claim=lambda M, q: -np.eye(M)) if each.name == "Lemma 1" else each for each in STATEMENTS)
+    monkeypatch.setattr(registry, "_STATEMENTS", tuple(changed))
 
 
 def test_a_part_of_the_paper(run, tmp_path, monkeypatch):
@@ -30,6 +32,7 @@ def test_a_part_of_the_paper(run, tmp_path, monkeypatch):
     ]
     assert "Counter-example: M = 2, q = 0.95: eigenvalue 2 of 2: formula 38.05, matrix 1.95" in " ".join(told.split())
     assert lines[-1].startswith("4 statements in ")
+    assert lines[-2].endswith("docs/paper-map.md, or --json.")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -68,8 +71,8 @@ def test_figures_are_written_and_do_not_change(run, tmp_path):
 
 @pytest.mark.parametrize(("form", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_formats(run, tmp_path, form, start):
-    told = json.loads(run("paper", "--only", "Fig. 2", "--output-dir", tmp_path, "--format", form, "--json").succeeds())
-    target = tmp_path / f"figure-2.{form}"
+    told = json.loads(run("paper", "--only", "Fig. 1", "--output-dir", tmp_path, "--format", form, "--json").succeeds())
+    target = tmp_path / f"figure-1.{form}"
     assert told["figures"] == [str(target)]
     assert target.read_bytes().startswith(start)
 
@@ -99,7 +102,17 @@ def test_bad_options(run, arguments, message):
 def test_progress_is_for_terminals_and_leaves_no_trace(run, monkeypatch):
     assert run("paper", "--only", "(9)").err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
     said = run("paper", "--only", "Appendix A").err
-    assert "hushcount: 2 of 3: Appendix A, odd M" in said
-    assert said.endswith("\r\x1b[K")
-    assert "\n" not in said
+    assert "0/3" in said
+    assert "left: Appendix A, cosine sum" in said
+    assert said.endswith("\x1b[2K")  # the line is cleared
+
+
+def test_a_user_s_own_style_does_not_matter(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shell("paper", "--only", "Fig. 1").succeeds()
+    plain = (tmp_path / "figure-1.svg").read_bytes()
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\nfont.family: nowhere\naxes.facecolor: black\n")
+    shell("paper", "--only", "Fig. 1").succeeds()
+    assert (tmp_path / "figure-1.svg").read_bytes() == plain

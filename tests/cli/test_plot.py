@@ -25,6 +25,7 @@ COMMANDS = {
     "optimal-set": ["optimal-set", "--n", "4", "--epsilon", "0.5", "--ranges", "--sums"],
     "medium": ["medium", "psk", "--order", "4", "--snr-db", "0:10:10,inf", "--epsilon", "0.5,1"],
     "medium-bits": ["medium", "z-channel", "--bits", "2", "--p", "0.1,1/5", "--epsilon", "1,2", "--delta", "0.1"],
+    "medium-no-bounds": ["medium", "psk", "--order", "4", "--snr-db", "0,5", "--epsilon", "0.5,1", "--no-bounds"],
     "medium-file": ["medium", "file", "m.csv", "--epsilon", "1,2"],
     "medium-rounding": ["medium", "rounding", "--order", "6", "--multiple", "2", "--epsilon", "1,2", "--scale", "log"],
     "privacy-profile": ["privacy-profile", "--n", "7", "--epsilon", "1", "--at", "0,1,2"],
@@ -37,25 +38,41 @@ COMMANDS = {
 }
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Those that the commands name."""
+    made = tmp_path_factory.mktemp("files")
+    (made / "m.csv").write_text(MATRIX)
+    save_mechanism(nearest(2, 1), made / "saved.json")
+    sweep("1,2", "0.5,1", mechanisms="nearest,uniform", out=made / "sweep.csv", jobs=1)
+    return {each.name: each.read_bytes() for each in made.iterdir()}
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """With the files that the commands name, to work in."""
+def folder(files, tmp_path, monkeypatch):
+    """With the files, to work in."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.csv").write_text(MATRIX)
-    save_mechanism(nearest(2, 1), "saved.json")
-    sweep("1,2", "0.5,1", mechanisms="nearest,uniform", out="sweep.csv", jobs=1)
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
     return tmp_path
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_picture(run, folder, name):
-    """Each once as SVG, and the same bytes a second time."""
+def test_every_picture(run, files, folder, name):
+    """As SVG, in the size that the help tells, and no other file is left or changed."""
     assert run("plot", *COMMANDS[name], "--output", "1.svg").succeeds() == "Saved to 1.svg\n"
-    assert run("plot", *COMMANDS[name], "--output", "2.svg", "--size", "6.4x4.8").code == 0
-    first, second = ((folder / file).read_bytes() for file in ("1.svg", "2.svg"))
-    assert first.startswith(b"<?xml")
-    assert (first == second) == (name != "optimal-set")  # whose own size is another
-    assert sorted(each.name for each in folder.iterdir()) == ["1.svg", "2.svg", "m.csv", "saved.json", "sweep.csv"]
+    found = {each.name: each.read_bytes() for each in folder.iterdir()}
+    drawn = found.pop("1.svg")
+    assert found == files
+    assert drawn.startswith(b"<?xml")
+    size = b'width="360pt" height="403.2pt"' if name == "optimal-set" else b'width="460.8pt" height="345.6pt"'
+    assert size in drawn
+
+
+def test_the_same_command_writes_the_same_bytes(run, folder):
+    for name in ("1.svg", "2.svg"):
+        run("plot", *COMMANDS["errors"], "--output", name).succeeds()
+    assert (folder / "1.svg").read_bytes() == (folder / "2.svg").read_bytes()
 
 
 @pytest.mark.parametrize("form", HEADS)
@@ -79,6 +96,23 @@ def test_it_draws_what_was_asked_for(run, folder):
     run("plot", *COMMANDS["mechanism-named"], "--output", "a.svg").succeeds()
     text = (folder / "a.svg").read_text(encoding="utf-8").replace("\xa0", " ")
     assert "<!-- canonical: n = 7, epsilon = 0.5, delta = 0.1 -->" in text
+
+
+def test_only_takes_any_of_the_values_of_a_column(run, folder):
+    """Given at once or one after the other; of several columns all conditions hold."""
+    for only in (["n=1,2", "mechanism=nearest"], ["n=1", "n=2", "mechanism=nearest"]):
+        options = [word for condition in only for word in ("--only", condition)]
+        run("plot", "sweep", "sweep.csv", "--x", "epsilon", *options, "--output", "a.svg").succeeds()
+        text = (folder / "a.svg").read_text(encoding="utf-8").replace("\xa0", " ")
+        assert "<!-- n = 1 -->" in text
+        assert "<!-- n = 2 -->" in text
+        assert "<!-- Chance to be wrong, worst case: nearest -->" in text
+
+
+def test_bounds_may_be_left_out(run, folder):
+    for name, shown in (("medium", True), ("medium-no-bounds", False)):
+        run("plot", *COMMANDS[name], "--output", "a.svg").succeeds()
+        assert ("<!-- least of u0 to u3 -->" in (folder / "a.svg").read_text(encoding="utf-8")) is shown
 
 
 def test_titles(run, folder):
@@ -174,9 +208,19 @@ def test_without_matplotlib(run, folder, name, monkeypatch):
         (["errors", "--n", "7", "--epsilon", "1", "--measure", "x"], 2, "--measure must be one of error_probability"),
         (["errors", "--n", "7", "--epsilon", "1", "--mechanism", "x"], 2, "--mechanism must be one of nearest"),
         (["optimal-set", "--n", "600", "--epsilon", "1"], 2, "shared entries are drawn up to 512 outcomes"),
-        (["medium", "foo", "--epsilon", "1"], 2, "kind must be one of psk"),
+        (["medium", "foo", "--epsilon", "1"], 2, "KIND must be one of psk"),
         (["medium", "psk", "--order", "4", "--epsilon", "1"], 2, "psk needs one of --snr-db and --eb-n0-db"),
         (["medium", "psk", "--epsilon", "1", "--snr-db", "1"], 2, "psk needs --order"),
+        (
+            ["medium", "psk", "--order", "4", "--epsilon", "1", "--snr-db", "1", "--eb-n0-db", "1"],
+            2,
+            "give only one of --snr-db and --eb-n0-db",
+        ),
+        (
+            ["medium", "psk", "--order", "4", "--epsilon", "1", "--snr-db", "1", "--fading", "x"],
+            2,
+            "--fading must be rayleigh, or left out (got 'x')",
+        ),
         (["medium", "psk", "--order", "4", "--epsilon", "1", "--snr-db", "x"], 2, "--snr-db must be"),
         (
             ["medium", "psk", "--order", "4", "--epsilon", "1", "--snr-db", "1:9:1"],
@@ -194,16 +238,17 @@ def test_without_matplotlib(run, folder, name, monkeypatch):
         (["privacy-profile", "--matrix", "m.csv", "--trade-off", "--at", "1"], 2, "--trade-off has no epsilons"),
         (["sweep", "none.csv"], 3, "none.csv: cannot be read"),
         (["sweep", "m.csv"], 3, "m.csv: is not a table that hushcount sweep wrote"),
-        (["sweep", "m.txt"], 2, "path must be a file name that ends in .csv or .parquet"),
+        (["sweep", "m.txt"], 2, "FILE must be a file name that ends in .csv or .parquet"),
         (["sweep", "sweep.csv", "--x", "p"], 2, "--x must be something that varies: epsilon, n"),
         (["sweep", "sweep.csv", "--y", "verdict"], 2, "--y must be one of upper, absolute_error, squared_error"),
-        (["sweep", "sweep.csv", "--only", "n"], 2, "--only must be such that a row is left"),
+        (["sweep", "sweep.csv", "--only", "n"], 2, "--only must be with values of that column: 1, 2 (got 'n')"),
+        (["sweep", "sweep.csv", "--only", "n=1,9"], 2, "--only must be with values of that column: 1, 2 (got 'n=1,9')"),
         (
             ["sweep", "sweep.csv", "--only", "verdict=PRIVATE"],
             2,
             "--only must be COLUMN=VALUE, with one of the columns",
         ),
-        (["sweep", "sweep.csv", "--only", "n=9"], 2, "--only must be such that a row is left (got 'n=9')"),
+        (["sweep", "sweep.csv", "--only", "n=9"], 2, "--only must be with values of that column: 1, 2 (got 'n=9')"),
         (["rows", "--n", "7", "--n", "7", "--epsilon", "1"], 2, "option '--n' may be given only once"),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else None,
@@ -212,6 +257,51 @@ def test_bad_options(run, folder, arguments, code, message):
     (folder / "wide.csv").write_text("0.5,0.5\n")
     (folder / "off.csv").write_text("0.5,0.4\n0,1\n")
     assert run("plot", *arguments, "--output", "a.svg").fails_with(code).startswith(message)
+    assert not (folder / "a.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["errors", "--n", "3", "--epsilon", "1e400"], "--epsilon must be numbers of at most 1,000,000,000 (got 1000"),
+        (["medium", "psk", "--order", "4", "--snr-db", "1", "--epsilon", "1e400"], "--epsilon must be numbers of at"),
+        (["privacy-profile", "--n", "3", "--epsilon", "1", "--at", "1e400"], "--at must be numbers of at most"),
+        (["mechanism", "--n", "3", "--epsilon", "1", "--title", "a" * 10_000], "--title must be text of at most 1,000"),
+        (["mechanism", "--n", "3", "--epsilon", "1", "--title", "\x1b[31m"], "--title must be text without control"),
+    ],
+    ids=["errors", "medium", "profile", "long", "control"],
+)
+def test_extremes(run, folder, arguments, message):
+    assert run("plot", *arguments, "--output", "a.svg").fails_with(2).startswith(message)
+    assert not (folder / "a.svg").exists()
+
+
+@pytest.mark.parametrize("only", [[], ["--only", "n=2"]], ids=["all", "some"])
+def test_a_table_without_a_row(run, folder, only):
+    header = (folder / "sweep.csv").read_text().splitlines()[0]
+    (folder / "none.csv").write_text(header + "\n")
+    message = run("plot", "sweep", "none.csv", *only, "--output", "a.svg").fails_with(3)
+    assert message == "none.csv: a table without a row"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no name of a file on Windows")
+def test_a_file_whose_name_cannot_be_written(run, folder):
+    """It is drawn as an error would spell it."""
+    (folder / "m.csv").rename("a\x07\n.csv")
+    for kind in ("mechanism", "rows", "privacy-profile"):
+        run("plot", kind, "--matrix", "a\x07\n.csv", "--output", "a.svg").succeeds()
+        assert "<!-- a\\x07\\n.csv" in (folder / "a.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("settings", "environment"),
+    [(b"", {"MPLBACKEND": "nope"}), (b"\xff\xfe\n", {})],
+    ids=["a backend that is none", "a file that is no text"],
+)
+def test_settings_that_matplotlib_refuses(shell, folder, settings, environment):
+    (folder / "matplotlibrc").write_bytes(settings)
+    outcome = shell("plot", *COMMANDS["rows"], "--output", "a.svg", environment=environment)
+    assert outcome.fails_with(2).startswith("matplotlib does not start with its settings")
     assert not (folder / "a.svg").exists()
 
 

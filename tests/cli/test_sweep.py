@@ -72,7 +72,12 @@ def test_one_point(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([*PSK, "--epsilon", "1"], "--snr-db must be given behind psk, or else the SNR per bit"),
+        ([*PSK, "--epsilon", "1"], "psk needs one of --snr-db and --eb-n0-db"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--eb-n0-db", "1"], "give only one of --snr-db and --eb-n0-db"),
+        (
+            [*PSK, "--epsilon", "1", "--snr-db", "1", "--fading", "x"],
+            "--fading must be rayleigh, or left out (got 'x')",
+        ),
         ([*PSK, "--epsilon", "1", "--snr-db", "20:0:5"], "--snr-db must be a range FIRST:LAST:STEP whose LAST is not"),
         ([*PSK, "--epsilon", "", "--snr-db", "1"], "--epsilon must be numbers and ranges"),
         ([*PSK, "--epsilon", "-1:1:1", "--snr-db", "1"], "--epsilon must be a finite number >= 0 (got -1)"),
@@ -87,6 +92,8 @@ def test_one_point(run, tmp_path):
         (["sweep", "--n", "3", "--epsilon", "1", "--p", "0.1"], "the options of a medium need --medium KIND"),
         (["sweep", "--n", "3", "--epsilon", "1", "--jobs", "x"], "--jobs must be a whole number"),
         (["sweep", "--n", "3", "--epsilon", "1", "--mechanism", "magic"], "--mechanism must be out of nearest,"),
+        (["sweep", "--n", "3", "--epsilon", "1", "--jobs", "9" * 30], "--jobs must be at most 1,024 (got 9999"),
+        (["sweep", "--n", "3", "--epsilon", "1,1e400"], "--epsilon must be at most 1,000,000,000, as for"),
         (["sweep", "--n", "3"], "missing option '--epsilon'"),
     ],
 )
@@ -123,6 +130,23 @@ def is_alive(group):
     """Whether a process of the group runs; one that ended and waits for somebody to ask how does not."""
     told = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
     return any(int(line.split()[0]) == group and line.split()[1][0] != "Z" for line in told.splitlines())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_interrupted_while_its_workers_start(tmp_path):
+    """One line: none from those that were still importing what they need."""
+
+    def size(group):
+        told = subprocess.run(["ps", "-eww", "-o", "pgid=,args="], capture_output=True, text=True, check=True).stdout
+        return sum(line.split()[0] == str(group) and "LokyProcess" in line for line in told.splitlines())
+
+    with started(tmp_path / "sweep.csv", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as interrupted:
+        wait_for(lambda: size(interrupted.pid) == 2)
+        os.killpg(interrupted.pid, signal.SIGINT)
+        said = interrupted.communicate(timeout=60)
+    assert said == ("", "hushcount: note: interrupted; nothing was finished\n")
+    assert interrupted.returncode == 130
+    wait_for(lambda: not is_alive(interrupted.pid))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from pictures import ALL, curves_of
+from pictures import curves_of
 
 from hushcount import InvalidParameter, TooLarge, nearest, plot_errors, truncated_geometric
 from hushcount.figures.errors import DRAWN, MEASURES
 from hushcount.figures.named import named
+from hushcount.mechanisms.by_name import MECHANISMS
 
 EPSILONS = [0.25, 1, 2]
 
@@ -51,7 +52,22 @@ def test_delta_counts_for_those_that_use_it():
 
 
 def test_all_of_them_fit_into_one_picture():
-    assert len(curves_of(plot_errors(3, "1,2", delta="0.01", mechanisms=ALL))) == 11
+    assert len(curves_of(plot_errors(3, "1,2", delta="0.01", mechanisms=MECHANISMS))) == 11
+
+
+@pytest.mark.parametrize(("n", "shown"), [(7, "redrawn-geometric (not private)"), (1, "redrawn-geometric")])
+def test_what_is_not_private_is_said(n, shown):
+    assert list(curves_of(plot_errors(n, "1,2", mechanisms=["nearest", "redrawn-geometric"]))) == ["nearest", shown]
+
+
+def test_a_second_time_on_the_same_axes():
+    """Other looks, and whole names where the short ones would be the same."""
+    ax = plot_errors(5, "1,2", mechanisms=["nearest"])
+    plot_errors(5, "1,2", ax, delta="0.1", mechanisms=["nearest", "canonical"])
+    plain = {label.replace("\xa0", " "): points for label, points in curves_of(ax).items()}
+    assert list(plain) == ["nearest, n = 5, delta = 0", "nearest, n = 5, delta = 0.1", "canonical"]
+    for name, delta in (("nearest, n = 5, delta = 0", 0), ("nearest, n = 5, delta = 0.1", "0.1")):
+        assert plain[name][1] == [nearest(5, epsilon, delta).error_probability for epsilon in (1, 2)]
 
 
 def test_a_grid_is_taken_exactly():

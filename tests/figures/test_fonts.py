@@ -113,6 +113,7 @@ def test_unreadable_font_files_are_passed_over(tmp_path, monkeypatch):
         ("x" * 150, 3),
         ("word " + "y" * 90, 3),
         ("Ошибка" * 20, 3),
+        ("from $1 to $2, " * 6, 2),
     ],
 )
 def test_long_titles_are_broken(title, lines):
@@ -123,6 +124,7 @@ def test_long_titles_are_broken(title, lines):
     assert abs(len(written.split("\n")) - lines) <= (0 if lines < 3 else 1)
     assert written.replace("\n", "").replace(" ", "") == title.replace("\n", "").replace(" ", "")
     assert found.get_window_extent().x1 <= ax.figure.bbox.x1
+    assert max(map(len, written.split("\n"))) >= min(30, len(title.split("\n")[0]))
 
 
 def test_a_break_parts_no_accent_from_its_letter():

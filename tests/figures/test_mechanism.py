@@ -7,9 +7,9 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_rgba
 from matplotlib.patches import PathPatch
-from pictures import TRIANGLE, legend_of
+from pictures import TRIANGLE, cells_inside, legend_of
 
-from hushcount import BadUse, InvalidParameter, TooLarge, canonical, nearest, plot_mechanism, save_figure
+from hushcount import BadUse, InvalidParameter, TooLarge, canonical, nearest, plot_mechanism, psk, save_figure
 from hushcount.figures.cells import chance_text
 from hushcount.figures.style import luminance
 
@@ -22,8 +22,7 @@ def mesh_of(ax):
 def cells_of(ax, M):
     """Which cells a hatched area covers."""
     (area,) = (patch for patch in ax.patches if isinstance(patch, PathPatch))
-    inside = [[area.get_path().contains_point((j, i)) for j in range(M)] for i in range(M)]
-    return np.array(inside), area
+    return cells_inside(area, M), area
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 30, 200])
@@ -155,3 +154,11 @@ def test_bad_arguments(given, error, message):
 def test_the_largest():
     ax = plot_mechanism(nearest(1023, 1))
     assert mesh_of(ax).get_rasterized()
+
+
+def test_a_medium_is_no_mechanism():
+    with pytest.raises(
+        InvalidParameter, match="mechanism must be a mechanism or a matrix; of a medium pass its matrix"
+    ):
+        plot_mechanism(psk(4, es_n0_db=3))
+    assert plot_mechanism(psk(4, es_n0_db=3).matrix).figure is not None

@@ -52,8 +52,8 @@ def test_the_picture_shows_the_points():
     ax = plot_medium(curves)
     assert list(legend_of(ax)) == [
         "p_e*, no medium",
-        "Es/N0 = 0 dB",
-        "Es/N0 = 10 dB",
+        "0 dB",
+        "10 dB",
         "least of u0 to u3",
         "u4, circulant",
     ]
@@ -62,16 +62,17 @@ def test_the_picture_shows_the_points():
     alone = legend_of(ax)["p_e*, no medium"]
     assert (alone.get_marker(), alone.get_color()) == ("^", "black")
     for each in curves:
-        assert shown[each.label] == (each.epsilon.tolist(), each.upper.tolist())
-        solid = legend_of(ax)[each.label]
+        label = each.label.removeprefix("Es/N0 = ")
+        assert shown[label] == (each.epsilon.tolist(), each.upper.tolist())
+        solid = legend_of(ax)[label]
         assert (solid.get_linestyle(), solid.get_marker() in "osDv") == ("-", True)
         dashed, dotted, optimal = lines_of(ax, solid.get_color())
         assert looks_of(optimal) == looks_of(solid)
         assert dashed.get_ydata().tolist() == each.bound.tolist()
         assert np.array_equal(dotted.get_ydata(), each.circulant, equal_nan=True)
         assert dashed.get_linestyle() == dotted.get_linestyle() == "--"
-        assert dotted.get_linewidth() > 2 * dashed.get_linewidth()
-        assert dotted.get_zorder() < optimal.get_zorder()
+        assert dotted.get_linewidth() < dashed.get_linewidth()
+        assert alone.get_zorder() == 2 < ax.lines[0].get_zorder()
     bands = [path.vertices for area in ax.collections for path in area.get_paths()]
     for each, band in zip(curves, bands, strict=True):
         points = set(map(tuple, band.tolist()))
@@ -90,6 +91,45 @@ def test_bounds_may_be_left_out():
     ax = plot_medium([MediumCurve(**CURVE)], scale="log")
     assert list(legend_of(ax)) == ["p_e*, no medium", "x"]
     assert ax.get_yscale() == "log"
+
+
+def test_bounds_need_not_be_drawn():
+    with_bounds, without = plot_medium(medium_curves()), plot_medium(medium_curves(), bounds=False)
+    assert list(legend_of(without)) == ["p_e*, no medium", "0 dB", "10 dB"]
+    assert len(with_bounds.lines) - len(without.lines) == 4
+
+
+@pytest.mark.parametrize(
+    ("labels", "title", "shown"),
+    [
+        (["8-PSK, Es/N0 = 0 dB", "8-PSK, Es/N0 = infinite"], ": 8-PSK, Es/N0 = …", ["0 dB", "infinite"]),
+        (
+            ["8-PSK, Es/N0 = 0 dB, fading", "8-PSK, Es/N0 = 5 dB, fading"],
+            ": 8-PSK, Es/N0 = …, fading",
+            ["0 dB", "5 dB"],
+        ),
+        (["4-PAM, Es/N0 = 0 dB", "4-PSK, Es/N0 = 0 dB"], ": Es/N0 = 0 dB", ["4-PAM", "4-PSK"]),
+        (["4-PAM, Es/N0 = 0 dB", "4-PSK, Es/N0 = 5 dB"], "", ["4-PAM, Es/N0 = 0 dB", "4-PSK, Es/N0 = 5 dB"]),
+        (["one", "the other, it is"], "", ["one", "the other, it is"]),
+        (["one", "other"], "", ["one", "other"]),
+        (["a = 1, b = 2", "a = 1, c = 2"], ": a = 1", ["b = 2", "c = 2"]),
+        (["alone, a = 1"], "", ["alone, a = 1"]),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_what_labels_share_is_in_the_title_alone(labels, title, shown):
+    curves = [MediumCurve(**{**CURVE, "label": label}) for label in labels]
+    ax = plot_medium(curves)
+    assert ax.figure._suptitle.get_text().replace("\n", " ") == f"What a fixed medium costs{title}"
+    assert list(legend_of(ax))[1:] == shown
+    assert list(legend_of(plot_medium(curves, title="Mine")))[1:] == labels
+
+
+def test_media_are_told_apart_without_colour():
+    curves = [MediumCurve(**{**CURVE, "label": str(k)}) for k in range(8)]
+    looks = [looks_of(legend_of(plot_medium(curves))[str(k)]) for k in range(8)]
+    assert len({marker for _, marker, *_ in looks}) == 8
+    assert len({(colour, line) for colour, _, line, _ in looks}) == 8
 
 
 def test_epsilons_may_differ_but_not_the_media_s_sizes():
@@ -115,9 +155,9 @@ def test_marks_of_curves_that_coincide_are_at_different_places():
     ("given", "message"),
     [
         ({"label": ""}, "label must be a text"),
-        ({"epsilon": [1, 0]}, "epsilon must be finite numbers in rising order"),
-        ({"epsilon": [0, float("inf")]}, "epsilon must be finite numbers"),
-        ({"epsilon": []}, "epsilon must be finite numbers"),
+        ({"epsilon": [1, 0]}, "epsilon must be numbers up to 1,000,000,000 in rising order"),
+        ({"epsilon": [0, float("inf")]}, "epsilon must be numbers up to"),
+        ({"epsilon": []}, "epsilon must be numbers up to"),
         ({"lower": [0.5]}, "lower must be a number for each of the 2 epsilons"),
         ({"bound": [[0.5, 0.2]]}, "bound must be a list of numbers"),
         ({"upper": ["a", "b"]}, "upper must be a list of numbers"),

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
-from pictures import TRIANGLE, axes
+from pictures import PICTURES, TRIANGLE, axes
 
 from hushcount import BadUse, InvalidParameter, OptimalSet, nearest, plot_mechanism, plot_shared_entries, save_figure
 from hushcount.cli import main
@@ -34,9 +34,10 @@ def test_size_of_a_png(tmp_path):
     assert (int.from_bytes(head[:4], "big"), int.from_bytes(head[4:], "big")) == (800, 600)
 
 
-def test_the_same_picture_is_the_same_bytes(picture, tmp_path):
-    for name in ("1.svg", "2.svg"):
-        save_figure(picture(), tmp_path / name)
+@pytest.mark.parametrize("name", [name for name in PICTURES if name not in ("mechanism-1", "rows-200")])
+def test_the_same_picture_is_the_same_bytes(name, tmp_path):
+    for file in ("1.svg", "2.svg"):
+        save_figure(PICTURES[name](), tmp_path / file)
     assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
 
 

@@ -60,6 +60,33 @@ def test_a_wide_row_is_taken_whole():
     assert np.array_equal(y, mechanism.pmf(2500)[int(x[0]) : int(x[-1]) + 1])
 
 
+def test_a_second_mechanism_on_the_same_axes():
+    """Its curves look different, and the legend tells whose each is."""
+    first, second = nearest(30, "0.5"), canonical(30, "0.5")
+    ax = plot_rows(first, [0, 12])
+    plot_rows(second, [12], ax)
+    assert len(ax.figure.legends) == 1
+    curves = {label.replace("\xa0", " "): points for label, points in curves_of(ax).items()}
+    asked = "n = 30, epsilon = 0.5, delta = 0, true count 12"
+    assert list(curves) == ["true count 0", f"nearest: {asked}", f"canonical: {asked}"]
+    for mechanism in (first, second):
+        x, y = curves[f"{mechanism.name}: {asked}"]
+        assert y == [mechanism.pmf(12, int(j)) for j in x]
+    assert list(legend_of(ax)).count("the true count itself") == 1
+    assert ax.figure._suptitle.get_text() == "What true counts are released as"
+
+
+def test_thousands_are_spelled_alike():
+    ax = plot_rows(nearest(100_000, "0.5"), [100_000])
+    assert next(iter(legend_of(ax))) == "true count 100,000"
+    assert "n = 100,000," in ax.figure._suptitle.get_text().replace("\xa0", " ")
+    assert ax.xaxis.get_major_formatter()(99_990) == "99,990"
+
+
+def test_a_matrix_has_no_name():
+    assert plot_rows([[0.5, 0.5], [0.5, 0.5]]).figure._suptitle.get_text().replace("\xa0", " ") == "matrix: n = 1"
+
+
 def test_zeros_of_a_matrix():
     """On a logarithmic scale they are gaps, and no warning."""
     ax = plot_rows([[0.5, 0, 0.5], [0, 0, 1], [0, 0, 1]], scale="log")

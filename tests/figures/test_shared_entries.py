@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
-from pictures import legend_of
+from pictures import cells_inside, legend_of
 
 from hushcount import InvalidParameter, OptimalSet, TooLarge, plot_shared_entries
 from hushcount.figures.style import PALE
@@ -25,9 +25,7 @@ def area_of(ax, kind):
 
 def cells_of(ax, kind, M):
     area = area_of(ax, kind)
-    if area is None:
-        return np.zeros((M, M), dtype=bool)
-    return np.array([[area.get_path().contains_point((j, i)) for j in range(M)] for i in range(M)])
+    return np.zeros((M, M), dtype=bool) if area is None else cells_inside(area, M)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7, 30])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import matplotlib
+import matplotlib.image
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,9 +16,18 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from pictures import axes
 
-from hushcount import BadUse, InvalidParameter, nearest, plot_rows
+from hushcount import (
+    BadUse,
+    InvalidParameter,
+    nearest,
+    plot_errors,
+    plot_mechanism,
+    plot_privacy_profile,
+    plot_rows,
+    save_figure,
+)
 from hushcount.figures.mechanism import COLOUR_MAP
-from hushcount.figures.style import COLOURS, DASHES, MARKERS, MOST_CURVES, PALE, looks, luminance
+from hushcount.figures.style import COLOURS, DASHES, MARKERS, MOST_CURVES, PALE, looks, luminance, spaced
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
 SEEN_BY = {
@@ -92,6 +102,13 @@ def test_curves_of_one_picture_differ_in_markers_and_neighbours_in_dashes():
     assert len(DASHES) == len(COLOURS)
 
 
+@pytest.mark.parametrize("points", [33, 40, 60, 101, 1000])
+def test_curves_that_coincide_have_their_markers_in_different_places(points):
+    found = [spaced(points, number, MOST_CURVES) for number in range(MOST_CURVES)]
+    assert len({start for start, _ in found}) == MOST_CURVES
+    assert all(points / step >= 3 for _, step in found)
+
+
 def test_too_many_curves():
     with pytest.raises(InvalidParameter, match=r"number of curves must be at most 11.*\(got 12\)"):
         looks(12)
@@ -142,6 +159,81 @@ def test_axes_in_a_figure_of_others_keep_legend_and_title_to_themselves(picture)
     assert figure.legends == []
     assert figure._suptitle is None
     assert not right.has_data()
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_shared_axes_keep_what_is_on_them_in_view(scale):
+    """In whatever order; an axis of one's own has no room left over."""
+    for sizes in ((30, 1), (1, 30)):
+        axes_of = Figure().subplots(1, 2, sharey=True)
+        for n, ax in zip(sizes, axes_of, strict=True):
+            plot_errors(n, "0.5,3", ax, measure="squared_error", scale=scale)
+        low, high = axes_of[0].get_ylim()
+        values = [value for ax in axes_of for line in ax.lines for value in line.get_ydata()]
+        assert low <= min(value for value in values if value > 0 or scale == "linear")
+        assert max(values) <= high
+        assert scale == "log" or (low, high) == (0, 1.05 * max(values))
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_data_that_were_there_stay_in_view(scale):
+    ax = axes()
+    ax.bar([0, 1], [-4 if scale == "linear" else 1e-7, 9])
+    plot_privacy_profile(nearest(7, 1), "0,0.5,1.5", ax, scale=scale)
+    low, high = ax.get_ylim()
+    assert low <= (-4 if scale == "linear" else 1e-7)
+    assert high >= 9
+    plot_privacy_profile(nearest(7, 2), "0,0.5,1.5", ax, scale=scale)
+    assert ax.get_ylim()[0] <= low
+    assert ax.get_ylim()[1] >= high
+
+
+def test_heat_maps_that_share_axes_keep_their_cells():
+    axes_of = Figure().subplots(1, 2, sharex=True, sharey=True)
+    for n, ax in zip((7, 2), axes_of, strict=True):
+        plot_mechanism(nearest(n, 1), ax)
+    assert (axes_of[0].get_xlim(), axes_of[1].get_ylim()) == ((-0.5, 7.5), (7.5, -0.5))
+
+
+@pytest.mark.parametrize("layout", ["constrained", "tight"])
+def test_a_legend_of_axes_among_others_stands_below_them_where_there_is_a_layout(picture, layout):
+    figure = Figure(figsize=(13, 7), layout=layout)
+    ax, other = figure.subplots(1, 2)
+    picture(ax=ax, title="left")
+    FigureCanvasAgg(figure).draw()
+    if (made := ax.get_legend()) is not None:
+        box = made.get_window_extent()
+        assert not box.overlaps(ax.get_window_extent())
+        assert figure.bbox.y0 <= box.y0
+        assert not box.overlaps(ax.xaxis.label.get_window_extent())
+        assert not box.overlaps(other.get_window_extent())
+
+
+def test_numbers_on_an_axis_are_all_of_one_size():
+    """On a short logarithmic axis matplotlib writes numbers between the powers of 10 too."""
+    ax = plot_errors(7, "0.5,0.6", scale="log")
+    FigureCanvasAgg(ax.figure).draw()
+    sizes = {tick.label1.get_fontsize() for tick in (*ax.yaxis.get_major_ticks(), *ax.yaxis.get_minor_ticks())}
+    assert len(sizes) == 1
+
+
+STYLES = {"black": {"figure.facecolor": "black", "text.color": "white", "axes.grid": True, "font.size": 30}}
+
+
+@pytest.mark.parametrize("settings", STYLES)
+def test_a_picture_without_axes_of_the_user_s_looks_the_same_in_any_style(settings, tmp_path):
+    save_figure(plot_errors(3, "1,2"), tmp_path / "1.svg")
+    with matplotlib.rc_context({**STYLES[settings], "font.sans-serif": ["DejaVu Serif"], "svg.hashsalt": "x"}):
+        save_figure(plot_errors(3, "1,2"), tmp_path / "2.svg")
+    assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
+
+
+def test_a_figure_of_the_user_s_keeps_its_background(tmp_path):
+    with matplotlib.rc_context(STYLES["black"]):
+        ax = plot_rows(nearest(3, 1), ax=Figure().subplots())
+        save_figure(ax, tmp_path / "a.png")
+    assert (matplotlib.image.imread(tmp_path / "a.png")[0, 0, :3] == 0).all()
+    assert ax.xaxis.label.get_fontsize() > 20
 
 
 def test_axes_of_their_own_and_settings_left_alone(picture):

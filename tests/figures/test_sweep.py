@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 from pictures import curves_of, legend_of
@@ -59,16 +60,61 @@ def test_columns(mechanisms, y):
 
 def test_gap_of_media(media):
     shown = curves_of(plot_sweep(media, y="gap"))
-    assert shown["Es/N0 = 0 dB"][1] == [row.gap for row in media if row.es_n0_db == "0"]
+    for snr in ("0", "10", "inf"):
+        rows = [row for row in media if row.es_n0_db == snr]
+        wanted = [0 if row.verdict == "LOSSLESS" else row.gap for row in rows]
+        assert shown[f"Es/N0 = {snr} dB"][1] == wanted
+
+
+def test_a_proof_that_nothing_is_lost_is_0_and_not_the_rounding_of_a_solver(media):
+    rows = [replace(row, verdict="LOSSLESS", gap=3e-14) for row in media[:3]]
+    (_, y) = next(iter(curves_of(plot_sweep(rows, y="gap", scale="log")).values()))
+    assert y == [0, 0, 0]
+    rows = [replace(row, verdict="LOSSY") for row in rows]
+    (_, y) = next(iter(curves_of(plot_sweep(rows, y="gap", scale="log")).values()))
+    assert y == [3e-14] * 3
+
+
+@pytest.mark.parametrize("y", ["medium_error_probability", "l", "u0", "least_bound"])
+def test_other_columns_of_media(media, y):
+    shown = curves_of(plot_sweep(media, y=y))
+    assert shown["Es/N0 = 0 dB"][1] == [getattr(row, y) for row in media if row.es_n0_db == "0"]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "by_rounding", "label"),
+    [
+        (["NOT_PRIVATE", "NOT_PRIVATE"], False, "nearest (not private)"),
+        (["NOT_PRIVATE", "PRIVATE"], False, "nearest (in part not private)"),
+        (["NOT_PRIVATE", "NOT_PRIVATE"], True, "nearest"),
+        (["UNDECIDED", "PRIVATE"], False, "nearest"),
+    ],
+)
+def test_what_is_not_private_is_said(mechanisms, verdicts, by_rounding, label):
+    rows = [row for row in mechanisms if (row.mechanism, row.epsilon) == ("nearest", "1")][:2]
+    shown = [replace(row, verdict=v, by_rounding=by_rounding) for row, v in zip(rows, verdicts, strict=True)]
+    assert list(legend_of(plot_sweep(shown, y="bias"))) == [label]
+
+
+def test_titles_say_what_all_rows_share(media, mechanisms):
+    def told(ax):
+        return ax.figure._suptitle.get_text().replace("\n", " ")
+
+    assert told(plot_sweep(media)) == "What a fixed medium costs: psk, n = 3"
+    assert told(plot_sweep(media[:3], y="absolute_error")) == "Expected |error|, worst case: psk, n = 3, Es/N0 = 0 dB"
+    assert (
+        told(plot_sweep([row for row in mechanisms if row.epsilon == "1"]))
+        == "Chance to be wrong, worst case: epsilon = 1"
+    )
+    assert told(plot_sweep(media, title="Mine")) == "Mine"
 
 
 def test_infinite_values_are_gaps():
     rows = sweep("1,2", "1", mechanisms="nearest", jobs=1)
     assert all(row.needs_epsilon_upper <= 1 for row in rows)
-    import dataclasses
     import math
 
-    endless = [dataclasses.replace(row, needs_epsilon_upper=math.inf) for row in rows[:1]] + list(rows[1:])
+    endless = [replace(row, needs_epsilon_upper=math.inf) for row in rows[:1]] + list(rows[1:])
     (_, y) = next(iter(curves_of(plot_sweep(endless, y="needs_epsilon_upper")).values()))
     assert math.isnan(y[0])
     assert y[1] == rows[1].needs_epsilon_upper
@@ -113,12 +159,13 @@ def test_bad_arguments(media, mechanisms):
         plot_sweep(media, x="verdict")
     with pytest.raises(InvalidParameter, match="x must be something that varies: epsilon, es_n0_db"):
         plot_sweep(media, x="n")
-    with pytest.raises(InvalidParameter, match="y must be one of upper, absolute_error, gap"):
+    with pytest.raises(InvalidParameter, match="y must be one of upper, absolute_error, gap, medium_error"):
         plot_sweep(media, y="bias")
     with pytest.raises(InvalidParameter, match="scale"):
         plot_sweep(media, scale="x")
 
 
 def test_too_many_curves():
-    with pytest.raises(InvalidParameter, match=r"number of curves must be at most 11.*\(got 12\)"):
+    message = r"number of curves must be at most 11; keep fewer values of n \(12 values\) \(got 12\)"
+    with pytest.raises(InvalidParameter, match=message):
         plot_sweep(sweep("1:12", "0.5", mechanisms="nearest", jobs=1), x="epsilon")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushcount.paper import PaperVerdict, paper_statements
-from hushcount.paper.formulas import canonical_matrix, inverse, kernel_matrix
+from hushcount.paper.formulas import canonical_matrix, inverse, kernel_matrix, least_error
 from hushcount.paper.grid import REDUCED
 from hushcount.paper.run import check_statement
 
@@ -58,6 +58,8 @@ def example_with_another_entry():
 
 
 WRONG = {
+    "(5)": [lambda P: 1 - np.diagonal(P).max(), raised("(5)", 1e-9)],
+    "(6), fewer constraints": [lambda upper, lower, k: np.maximum(upper - k * lower, 0).max()],
     "Lemma 1": [lambda M, q: kernel_matrix(M, q) - np.eye(M), lambda M, q: kernel_matrix(M, 1.0)],
     "Appendix A, cosine sum": [scaled("Appendix A, cosine sum", 1 + 1e-8)],
     "Appendix A, odd M": [scaled("Appendix A, odd M", 1 + 1e-8), raised("Appendix A, odd M", 1e-8)],
@@ -97,8 +99,13 @@ WRONG = {
     ],
     "Example, M = 5": [example_with_another_entry],
     "Lemma 2 (22), (23)": [scaled("Lemma 2 (22), (23)", 0.4), raised("Lemma 2 (22), (23)", 1e-6)],
+    "Appendix C (51)": [
+        lambda M, epsilon, delta: (CLAIMS["Appendix C (51)"](M, epsilon, delta)[0], least_error(M, epsilon, delta) / 2),
+        lambda M, epsilon, delta: (1e-2, 1.0),
+    ],
     "Lemma 2, limit": [raised("Lemma 2, limit", 1e-3)],
     "(24)": [raised("(24)", 1e-6)],
+    "P* T^-1 >= 0": [lambda T, epsilon, delta: True, lambda T, epsilon, delta: epsilon < 3],
     "Theorem 2 statement 1 (25)": [
         lambda T, epsilon, delta: (canonical_matrix(len(T), epsilon, delta) @ inverse(T)).min() < -1e-12,
     ],

@@ -49,6 +49,12 @@ def test_each_statement_has_a_row_and_each_correction_a_counter_example(report):
     assert told.endswith(f"12 statements in {cases:,} cases: 10 hold as printed, 2 once corrected, 0 fail.")
 
 
+def test_one_statement_holds():
+    assert text_of(replace(WRONG, claim=lambda: 2)).endswith(
+        "1 statement in 1 case: 1 holds as printed, 0 once corrected, 0 fail."
+    )
+
+
 def test_a_failure_says_where():
     told = text_of(WRONG)
     assert "FAILS" in told

@@ -26,9 +26,8 @@ from hushcount import (
     redrawn_geometric,
     sweep,
 )
-from hushcount.sweeps.mechanism_row import MECHANISMS
+from hushcount.mechanisms.by_name import MECHANISMS
 
-ALL = ("nearest", "canonical", *(name for name in MECHANISMS if name not in ("nearest", "canonical")))
 TRIANGLE = np.tri(8) / np.arange(1, 9)[:, None]
 """Half of it is exactly 0."""
 
@@ -67,7 +66,7 @@ PICTURES: dict[str, Callable[..., Axes]] = {
     "mechanism-200": lambda **rest: plot_mechanism(nearest(200, 1), scale="log", **rest),
     "rows": lambda **rest: plot_rows(canonical(30, "0.5"), range(0, 31, 3), **rest),
     "rows-200": lambda **rest: plot_rows(nearest(200, 1), scale="log", **rest),
-    "errors": lambda **rest: plot_errors(7, "0.5,1,2", delta="0.01", mechanisms=ALL, **rest),
+    "errors": lambda **rest: plot_errors(7, "0.5,1,2", delta="0.01", mechanisms=MECHANISMS, **rest),
     "optimal-set": lambda **rest: plot_shared_entries(OptimalSet(4, "0.5"), ranges=True, sums=True, **rest),
     "optimal-set-200": lambda **rest: plot_shared_entries(OptimalSet(200, 1, "0.01"), sums=True, **rest),
     "medium": lambda **rest: plot_medium(medium_curves(), **rest),
@@ -102,3 +101,9 @@ def curves_of(ax: Axes) -> dict[str, tuple[list[float], list[float]]]:
 
 def looks_of(line: Any) -> tuple[Any, ...]:
     return line.get_color(), line.get_marker(), line.get_linestyle(), line.get_linewidth()
+
+
+def cells_inside(area: Any, M: int) -> np.ndarray:
+    """Which cells of an M x M matrix a patch covers, by their middles."""
+    places = np.argwhere(np.ones((M, M)))[:, ::-1]
+    return np.asarray(area.get_path().contains_points(places)).reshape(M, M)

@@ -1,5 +1,10 @@
 """Outputs: both forms give back what went in, and refuse what is none."""
 
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
 import pytest
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
@@ -79,3 +84,62 @@ def test_cells_of_another_type(tmp_path, old, new):
     file.write_text(text.replace(old, new))
     with pytest.raises(BadData, match="is not the output of such a sweep"):
         read_rows(file, ".csv", MechanismRow)
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet"])
+@pytest.mark.parametrize(
+    ("row", "spoilt"),
+    [
+        (WITHOUT[0], {"epsilon": "x"}),
+        (WITHOUT[0], {"epsilon": "inf"}),
+        (WITHOUT[0], {"delta": "nan"}),
+        (WITHOUT[0], {"delta": "1/0"}),
+        (BEHIND[0], {"es_n0_db": "-inf"}),
+        (BEHIND[0], {"es_n0_db": " "}),
+        (BEHIND[0], {"eb_n0_db": "9" * 5000}),
+        (BEHIND[0], {"p": "inf"}),
+    ],
+    ids=lambda value: str(value)[:30] if isinstance(value, dict) else "",
+)
+def test_texts_that_are_no_numbers(tmp_path, form, row, spoilt):
+    file = tmp_path / "rows"
+    file.write_bytes(content(form, type(row), [row, replace(row, **spoilt)]))
+    with pytest.raises(BadData, match="is not the output of such a sweep"):
+        read_rows(file, form, type(row))
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet"])
+def test_a_table_that_is_cut_off_or_spoilt(tmp_path, form):
+    """Either the rows, or an error of ours."""
+    file, written = tmp_path / "rows", content(form, MediumRow, BEHIND)
+    chance, refused = Random(1), 0
+    for turn in range(60):
+        spoilt = bytearray(written)
+        if turn % 2:
+            del spoilt[chance.randrange(len(spoilt)) :]
+        for _ in range(chance.choice([0, 1, 20]) if spoilt else 0):
+            spoilt[chance.randrange(len(spoilt))] = chance.randrange(256)
+        file.write_bytes(spoilt)
+        try:
+            read_rows(file, form, MediumRow)
+        except BadData:
+            refused += 1
+    assert refused > 30
+
+
+def test_metadata_is_not_run(tmp_path):
+    """What others keep in a Parquet file beside the columns, such as pickled objects, is not looked at."""
+
+    class Trap:
+        def __reduce__(self):
+            return (Path.touch, (tmp_path / "sprung",))
+
+    file = tmp_path / "rows"
+    file.write_bytes(content(".parquet", MechanismRow, WITHOUT))
+    table = parquet.read_table(file, use_threads=False, pre_buffer=False)
+    trap = pickle.dumps(Trap())
+    extension = {b"ARROW:extension:name": b"arrow.py_extension_type", b"ARROW:extension:metadata": trap}
+    schema = table.schema.set(0, table.schema.field(0).with_metadata(extension)).with_metadata({b"pandas": trap})
+    parquet.write_table(table.cast(schema), file)
+    assert read_rows(file, ".parquet", MechanismRow) == WITHOUT
+    assert not (tmp_path / "sprung").exists()

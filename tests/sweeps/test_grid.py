@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 
 from hushcount import BadUse, InvalidParameter, TooLarge, compare
+from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.medium.by_name import MEDIA
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
-from hushcount.sweeps.mechanism_row import MECHANISMS
 
 SNR = {"es_n0_db": 3}
 

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 import hushcount
 from hushcount import SolverFailed, audit, bounds, compare, is_lossless, nearest, optimum
+from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.medium.by_name import MEDIA
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
 from hushcount.sweeps.columns import columns, is_cell
-from hushcount.sweeps.mechanism_row import MECHANISMS, MechanismRow, error_interval
+from hushcount.sweeps.mechanism_row import MechanismRow, error_interval
 from hushcount.sweeps.medium_row import MediumRow
 
 CASES = [

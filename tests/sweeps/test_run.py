@@ -2,6 +2,8 @@
 
 import errno
 import json
+import os
+import sys
 from dataclasses import replace
 
 import pytest
@@ -116,6 +118,31 @@ def test_somebody_else_s_file_is_left_alone(here, out, held):
     assert part_of(out).read_bytes() == held
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="files of POSIX")
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("there", [True, False])
+def test_the_beginning_is_not_written_through_a_link(here, out, there, restart):
+    notes = out.with_name("notes.txt")
+    if there:
+        notes.write_text("mine")
+    part_of(out).symlink_to(notes)
+    with pytest.raises(BadUse, match=r"\.part cannot be written: it is a link"):
+        sweep(**AXES, out=out, restart=restart)
+    assert notes.exists() == there
+    assert not there or notes.read_text() == "mine"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files of POSIX")
+def test_the_beginning_is_an_ordinary_file(here, out):
+    os.mkfifo(part_of(out))
+    with pytest.raises(BadUse, match=r"\.part is not an ordinary file"):
+        sweep(**AXES, out=out)
+    part_of(out).unlink()
+    part_of(out).mkdir()
+    with pytest.raises(BadUse, match=r"\.part cannot be written: "):
+        sweep(**AXES, out=out)
+
+
 def test_a_grid_is_extended(here, whole, out):
     sweep(**{**AXES, "epsilon": "1,2"}, out=out)
     here.computed = 0
@@ -170,6 +197,9 @@ def test_an_empty_file_is_filled(here, whole, out):
         ({"out": 3}, "out must be the path"),
         ({"jobs": 0}, "jobs must be an integer >= 1"),
         ({"jobs": True}, "jobs must be"),
+        ({"jobs": 1025}, "jobs must be at most 1,024"),
+        ({"jobs": 10**30}, "jobs must be at most 1,024"),
+        ({"epsilon": "1,1e400"}, "epsilon must be at most 1,000,000,000, as for an audit"),
         ({"backend": "threads"}, "backend must be processes, dask"),
         ({"backend": "dask:"}, "backend must be"),
         ({"backend": "ray:1"}, "backend must be"),
@@ -178,6 +208,9 @@ def test_an_empty_file_is_filled(here, whole, out):
         ({"es_n0_db": 3}, "es_n0_db needs a medium"),
         ({"medium": "psk", "es_n0_db": 3}, "mechanisms are swept without a medium"),
         ({"medium": "psk", "mechanisms": None}, "es_n0_db must be given behind psk"),
+        ({"medium": ["psk"], "mechanisms": None}, "medium must be one of psk"),
+        ({"medium": "psk", "mechanisms": None, "snr": 3}, "snr is no argument of a medium: these are es_n0_db, "),
+        ({"medium": "psk", "mechanisms": None, "es_n0_db": 3, "fading": ["rayleigh"]}, "fading must be a name"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )

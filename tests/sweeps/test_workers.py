@@ -1,6 +1,7 @@
 """The rows are the same, bit for bit, whoever computes them."""
 
 import os
+import subprocess
 import sys
 
 import pytest
@@ -91,3 +92,31 @@ def test_stopping_early_leaves_no_process():
     for worker in workers:
         worker.join(5)
         assert not worker.is_alive()
+
+
+def test_no_more_workers_than_points():
+    loky = pytest.importorskip("joblib.externals.loky")
+    assert len(list(rows_of(medium_grid("psk", 1, "1,2", 0, es_n0_db=3), "processes", 1000))) == 2
+    assert len(loky.get_reusable_executor(reuse=True)._processes) <= 2
+    assert list(rows_of([], "processes", 1)) == []
+
+
+@pytest.mark.parametrize("jobs", [None, 1])
+def test_a_number_of_cores_that_is_none(monkeypatch, jobs):
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "all")
+    with pytest.raises(BadUse, match="LOKY_MAX_CPU_COUNT is no number"):
+        list(rows_of(medium_grid("psk", 1, 1, 0, es_n0_db=3), "processes", jobs))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_without_standard_files(closed, tmp_path):
+    """Where a worker could not start, or would write into the file that got the number of standard error."""
+    code = "from hushcount import sweep; sweep(2, '1,2', mechanisms='nearest', jobs=1, out='closed.csv')"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, sys.path)))}
+    command = f'exec "$0" -c "$1" {closed}'
+    done = subprocess.run(["sh", "-c", command, sys.executable, code], cwd=tmp_path, env=environment, check=False)
+    assert done.returncode == 0
+    sweep(2, "1,2", mechanisms="nearest", jobs=1, out=tmp_path / "open.csv")
+    assert (tmp_path / "closed.csv").read_bytes() == (tmp_path / "open.csv").read_bytes()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["closed.csv", "open.csv"]

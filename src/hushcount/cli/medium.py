@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hushcount._version import __version__
-from hushcount.cli.options import Delta, Epsilon, Json, whole
+from hushcount.cli.medium_options import (
+    Bits,
+    Fading,
+    File,
+    Labels,
+    Multiple,
+    NonCoherent,
+    Normalise,
+    Order,
+    To,
+    given_options,
+)
+from hushcount.cli.options import Delta, Epsilon, Json
 from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
@@ -52,35 +64,19 @@ def medium(
         ),
     ],
     epsilon: Epsilon,
-    file: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="FILE",
-            help="For file, a matrix of chances, and for counts, one of how often each was received in trials: .csv, "
-            ".npy or .parquet, a row for each count sent, a column for each received.",
-        ),
-    ] = None,
+    file: File = None,
     delta: Delta = "0",
-    order: Annotated[
-        str | None, typer.Option(metavar="COUNT", help="How many symbols: n + 1 for the counts 0..n.")
-    ] = None,
+    order: Order = None,
     es_n0_db: Annotated[
         str | None, typer.Option("--snr-db", metavar="DB", help="Es/N0 of a modulation in dB; inf for no noise.")
     ] = None,
     eb_n0_db: Annotated[
         str | None, typer.Option("--eb-n0-db", metavar="DB", help="Eb/N0 in dB, instead of --snr-db.")
     ] = None,
-    fading: Annotated[str | None, typer.Option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LABELS",
-            help="What a count is sent as. qam: row-major (default) or gray. Binary channels: natural (default) or "
-            "gray.",
-        ),
-    ] = None,
-    non_coherent: Annotated[bool, typer.Option("--non-coherent", help="fsk: non-coherent detection.")] = False,
-    bits: Annotated[str | None, typer.Option(metavar="COUNT", help="Uses of a binary channel: 2^bits symbols.")] = None,
+    fading: Fading = None,
+    labels: Labels = None,
+    non_coherent: NonCoherent = False,
+    bits: Bits = None,
     p: Annotated[
         str | None,
         typer.Option(
@@ -90,11 +86,9 @@ def medium(
             "z-channel: of a 1 read as 0), or of a symbol (symmetric).",
         ),
     ] = None,
-    multiple: Annotated[str | None, typer.Option(metavar="COUNT", help="rounding: to multiples of this.")] = None,
-    to: Annotated[
-        str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple; nearest by default.")
-    ] = None,
-    normalise: Annotated[bool, typer.Option("--normalise", help="file: divide each row by its sum first.")] = False,
+    multiple: Multiple = None,
+    to: To = None,
+    normalise: Normalise = False,
     confidence: Annotated[
         str | None,
         typer.Option(metavar="NUMBER", help="counts: with which the bounds of all entries hold; 0.999 by default."),
@@ -128,22 +122,22 @@ def medium(
     from hushcount.privacy.mechanism_files import form_of
     from hushcount.whole_files import checked_target
 
-    given = {
-        "file": file,
-        "order": None if order is None else whole(order, "order"),
-        "es_n0_db": es_n0_db,
-        "eb_n0_db": eb_n0_db,
-        "fading": fading,
-        "labels": labels,
-        "non_coherent": non_coherent or None,
-        "bits": None if bits is None else whole(bits, "bits"),
-        "p": p,
-        "multiple": None if multiple is None else whole(multiple, "multiple"),
-        "to": to,
-        "normalise": normalise or None,
-        "confidence": confidence,
-    }
-    make = maker(kind, {name: value for name, value in given.items() if value is not None})
+    given = given_options(
+        file=file,
+        order=order,
+        es_n0_db=es_n0_db,
+        eb_n0_db=eb_n0_db,
+        fading=fading,
+        labels=labels,
+        non_coherent=non_coherent,
+        bits=bits,
+        p=p,
+        multiple=multiple,
+        to=to,
+        normalise=normalise,
+        confidence=confidence,
+    )
+    make = maker(kind, given)
     if save is not None:
         form_of(save)
         checked_target(save, "save")
@@ -153,8 +147,10 @@ def medium(
         if save is not None or least_absolute_error:
             raise BadUse("--required-snr tells an SNR and no mechanism: leave out --save and --least-absolute-error")
         return _threshold(make, epsilon, delta, as_json)
-    if kind in _MODULATIONS and (es_n0_db is None) == (eb_n0_db is None):
+    if kind in _MODULATIONS and es_n0_db is None and eb_n0_db is None:
         raise BadUse(f"{kind} needs one of --snr-db and --eb-n0-db, or --required-snr")
+    if es_n0_db is not None and eb_n0_db is not None:
+        raise BadUse("give only one of --snr-db and --eb-n0-db")
     return _answer(make(), epsilon, delta, least_absolute_error, save, as_json)
 
 

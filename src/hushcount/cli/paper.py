@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +12,7 @@ import typer
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
 from hushcount.cli.options import Json
+from hushcount.cli.progress import progress_bar
 from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
@@ -43,12 +41,13 @@ def paper(
     ],
     as_json: Json = False,
 ) -> Answer:
-    """Check every statement of the paper that hushcount rests on, and draw its figures; about a minute.
+    """Check every statement of the paper that hushcount rests on, and draw its figures, in about half a minute.
 
     Each statement is held against computations that know nothing of it (all subsets of outcomes, linear programs,
     plain matrices), over a grid of parameters. Prints what was checked, on how many cases, the largest deviation, and
     the verdict: holds; corrected, where the paper needs a correction, with a counter-example to what it prints; or
-    FAILS. Exit code 0 means that none fails, 1 that one does. docs/paper-map.md says where each is in the code.
+    FAILS. Exit code 0 means that none fails, 1 that one does. A busy machine takes longer. docs/paper-map.md says where
+    each is in the code.
 
     Example: hushcount paper --only "Theorem 2"
     """
@@ -59,13 +58,15 @@ def paper(
     if form not in _FORMATS:
         raise InvalidParameter("format", form, f"one of {', '.join(_FORMATS)}")
     names = list(only or ())
-    wanted = _figures(selected(names))
+    chosen = selected(names)
+    wanted = _figures(chosen)
     left_out = _reason_to_leave_out() if wanted else None
     targets = {} if left_out else {name: _target(output_dir, f"{name}.{form}") for name in wanted}
-    with _progress(len(targets)) as progress:
-        report = check_paper(names, progress=progress)
+    steps = len(chosen) + len(targets)
+    with progress_bar("steps") as show:
+        report = check_paper(names, progress=lambda number, count, statement: show(number, steps, statement.name))
         for number, (name, target) in enumerate(targets.items()):
-            progress.draws(number, name)
+            show(len(chosen) + number, steps, name)
             _draw(name, target)
     code = 0 if report else _FAILS
     written = list(targets.values())
@@ -114,49 +115,21 @@ def _target(folder: str, name: str) -> str:
 
 
 def _draw(name: str, target: str) -> None:
+    """The look is the same whatever the user's matplotlibrc says, and matplotlib says nothing on its own."""
+    import logging
+
     from hushcount.figures import save_figure
+    from hushcount.figures.style import fixed_style
     from hushcount.paper.drawing import FIGURES
     from hushcount.paper.grid import FULL
 
     _, draw = FIGURES[name]
-    save_figure(draw(FULL), target)
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    with fixed_style():
+        save_figure(draw(FULL), target)
 
 
 def _printable(text: str) -> str:
     from hushcount.release.explanation import printable
 
     return printable(text)
-
-
-@contextmanager
-def _progress(figures: int) -> Iterator[_Line]:
-    """What is being done, on one line of a terminal that is cleared at the end; nothing elsewhere."""
-    line = _Line(figures)
-    try:
-        yield line
-    finally:
-        line.clear()
-
-
-class _Line:
-    """A line on standard error that is written over."""
-
-    def __init__(self, figures: int) -> None:
-        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
-        self._figures = figures
-
-    def __call__(self, number: int, count: int, statement: Statement) -> None:
-        self._say(f"{number + 1} of {count}: {statement.name}")
-
-    def draws(self, number: int, name: str) -> None:
-        self._say(f"figure {number + 1} of {self._figures}: {name}")
-
-    def clear(self) -> None:
-        if self._is_shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-    def _say(self, what: str) -> None:
-        if self._is_shown:
-            sys.stderr.write(f"\r\x1b[Khushcount: {what}")
-            sys.stderr.flush()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hushcount.cli.answer import Answer
+from hushcount.cli.medium_options import Fading, Labels, NonCoherent, To, checked_fading
 from hushcount.cli.options import whole
+from hushcount.cli.progress import progress_bar
 from hushcount.errors import BadUse
 
 if TYPE_CHECKING:
@@ -55,13 +54,10 @@ def sweep(
         str | None, typer.Option("--p", metavar="VALUES", help="The error probabilities of a channel.")
     ] = None,
     multiple: Annotated[str | None, typer.Option(metavar="VALUES", help="rounding: to multiples of this.")] = None,
-    fading: Annotated[str | None, typer.Option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(metavar="LABELS", help="qam: row-major or gray. Binary channels: natural or gray."),
-    ] = None,
-    coherent: Annotated[bool, typer.Option("--non-coherent", help="fsk: non-coherent detection.")] = False,
-    to: Annotated[str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple.")] = None,
+    fading: Fading = None,
+    labels: Labels = None,
+    coherent: NonCoherent = False,
+    to: To = None,
     mechanisms: Annotated[
         str | None,
         typer.Option(
@@ -121,6 +117,11 @@ def sweep(
     else:
         if mechanisms is not None:
             raise BadUse("--mechanism is for a sweep without --medium: behind one, the best of all is found")
+        checked_fading(fading)
+        if es_n0_db is not None and eb_n0_db is not None:
+            raise BadUse("give only one of --snr-db and --eb-n0-db")
+        if medium in ("psk", "pam", "qam", "fsk") and es_n0_db is None and eb_n0_db is None:
+            raise BadUse(f"{medium} needs one of --snr-db and --eb-n0-db")
         grid = medium_grid(medium, n, epsilon, delta, **given)
     workers = None if jobs is None else whole(jobs, "jobs")
     done = 0
@@ -128,10 +129,10 @@ def sweep(
     def count(so_far: int, total: int) -> None:
         nonlocal done
         done = so_far
-        show(so_far, total)
+        show(so_far, total, "")
 
     try:
-        with _progress() as show:
+        with progress_bar("points") as show:
             found = run_sweep(grid, out, jobs=workers, backend=backend, restart=restart, progress=count)
     except KeyboardInterrupt:
         if out is None:
@@ -159,41 +160,3 @@ def _summary(grid: Grid, found: Sweep, out: str) -> str:
         f"{'The medium' if grid.is_behind_medium else 'The mechanisms'}: {told}.\n"
         f"Widest certified interval of the error probability: {widest:.2g}.\n"
     )
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar with the time left on standard error, where that is a terminal and rich is there."""
-    bar: Any = None
-    if sys.stderr is not None and sys.stderr.isatty():
-        try:
-            from rich import progress
-            from rich.console import Console
-        except ImportError:
-            pass
-        else:
-            bar = progress.Progress(
-                progress.BarColumn(),
-                progress.MofNCompleteColumn(),
-                progress.TextColumn("points,"),
-                progress.TimeRemainingColumn(),
-                progress.TextColumn("left"),
-                console=Console(stderr=True),
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
-    if bar is None:
-        yield lambda done, total: None
-        return
-    task: Any = None
-
-    def show(done: int, total: int) -> None:
-        nonlocal task
-        if task is None:
-            task = bar.add_task("", total=total, completed=done)
-        else:
-            bar.update(task, completed=done)
-
-    with bar:
-        yield show

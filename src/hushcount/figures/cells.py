@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.figures.style import axis_names
+from hushcount.figures.style import axis_names, counted, widen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,12 +26,12 @@ _SMALLEST_SIZE, _LARGEST_SIZE = 4.0, 10.0
 
 def matrix_axes(ax: Axes, M: int) -> None:
     """Limits, ticks at whole counts and names for the axes of an M x M matrix; all cells are square."""
-    from matplotlib.ticker import MaxNLocator
-
-    ax.set(xlim=(-0.5, M - 0.5), ylim=(M - 0.5, -0.5), aspect="equal")
+    ax.set(xscale="linear", yscale="linear")  # before the limits, which a logarithmic axis would refuse
+    widen(ax, (-0.5, M - 0.5), (M - 0.5, -0.5))
+    ax.set_aspect("equal")
     axis_names(ax, "released count", "true count")
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(nbins=M if M <= LARGEST_WRITTEN else 6, integer=True, min_n_ticks=1))
+        counted(axis, M - 1, nbins=M if M <= LARGEST_WRITTEN else 6)
     ax.tick_params(length=2)
 
 

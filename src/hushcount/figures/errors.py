@@ -13,8 +13,19 @@ from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.exact import Number
 from hushcount.figures.named import named
 from hushcount.figures.promise import parameters
-from hushcount.figures.style import axes_or_new, axis_names, chances, checked_scale, legend, looks, spaced, titled
+from hushcount.figures.style import (
+    axes_or_new,
+    axis_names,
+    chances,
+    checked_scale,
+    in_fixed_style,
+    legend,
+    looks,
+    spaced,
+    titled,
+)
 from hushcount.mechanisms.base import checked_n
+from hushcount.privacy.audit import LARGEST_EPSILON
 from hushcount.sweeps.values import Values, grid_values
 from hushcount.tradeoff import EpsilonDelta
 
@@ -25,7 +36,7 @@ if TYPE_CHECKING:
 
     from hushcount.mechanisms import Mechanism
 
-__all__ = ["DRAWN", "MEASURES", "checked_epsilons", "plot_errors"]
+__all__ = ["DRAWN", "MEASURES", "NOT_PRIVATE", "checked_epsilons", "plot_errors"]
 
 MEASURES: dict[str, tuple[Callable[[Mechanism], float], str]] = {
     "error_probability": (lambda mechanism: mechanism.error_probability, "chance to be wrong"),
@@ -35,6 +46,9 @@ MEASURES: dict[str, tuple[Callable[[Mechanism], float], str]] = {
 }
 """What can be drawn: how it is computed, and what it is called. All are the worst case over true counts."""
 
+NOT_PRIVATE = "(not private)"
+"""In a legend, beside what does not keep the epsilon and delta it is drawn at."""
+
 MOST_POINTS = 1000
 """Epsilons of a curve; a picture has not many more pixels."""
 
@@ -42,6 +56,7 @@ DRAWN = ("nearest", "canonical", "truncated-geometric", "folded-geometric", "exp
 """The mechanisms of a picture, where none are asked for."""
 
 
+@in_fixed_style
 def plot_errors(
     n: int,
     epsilons: Values,
@@ -54,6 +69,8 @@ def plot_errors(
     title: str | None = None,
 ) -> Axes:
     """Draws an error of several mechanisms on 0..n against epsilon, worst case over true counts.
+
+    The legend says of a mechanism that it is not private, where it does not keep what its parameters promise.
 
     Args:
         n: the largest count, an integer >= 0.
@@ -75,20 +92,24 @@ def plot_errors(
     n, asked = checked_n(n), checked_epsilons(epsilons)
     rate = EpsilonDelta.of(0, delta).delta
     names = listed(mechanisms, "mechanisms", "a list of names")
-    if not (names and len(set(names)) == len(names)):
+    if not (names and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)):
         raise InvalidParameter("mechanisms", names, "different names, at least one")
-    if measure not in MEASURES:
+    if not (isinstance(measure, str) and measure in MEASURES):
         raise InvalidParameter("measure", measure, f"one of {', '.join(MEASURES)}")
     checked_scale(scale)
-    styles = looks(len(names))
     compute, words = MEASURES[measure]
     ax = axes_or_new(ax)
-    values = [[compute(named(name, n, epsilon, rate)) for epsilon in asked] for name in names]
+    styles = looks(len(names), ax)
+    made = [[named(name, n, epsilon, rate) for epsilon in asked] for name in names]
+    values = [[compute(mechanism) for mechanism in each] for each in made]
     entries: list[tuple[Any, str]] = []
     for number, (name, look) in enumerate(zip(names, styles, strict=True)):
-        every = spaced(len(asked), number)
+        every = spaced(len(asked), number, len(names))
         (line,) = ax.plot(np.array(asked, dtype=float), values[number], **look.options, markevery=every)
-        entries.append((line, name))
+        is_private = all(mechanism.proven_privacy is not None for mechanism in made[number])
+        shown = name if is_private else f"{name} {NOT_PRIVATE}"
+        line.set_label(f"{shown}, {parameters(n=n, delta=rate)}")
+        entries.append((line, shown))
     axis_names(ax, "epsilon, nats", f"{words}, worst case")
     chances(ax, scale, values)
     legend(ax, entries)
@@ -100,7 +121,7 @@ def checked_epsilons(epsilons: Values, argument: str = "epsilons") -> tuple[Frac
     """The epsilons, exactly; `hushcount.sweeps.grid_values` says how they may be given.
 
     Raises:
-        InvalidParameter: below 0, or not in rising order.
+        InvalidParameter: below 0, above 1,000,000,000, or not in rising order.
         TooLarge: more than a picture shows.
     """
     found = grid_values(epsilons, argument)
@@ -108,4 +129,6 @@ def checked_epsilons(epsilons: Values, argument: str = "epsilons") -> tuple[Frac
         raise TooLarge(f"a curve has at most {MOST_POINTS:,} points (got {len(found):,})")
     if not (found[0] >= 0 and all(a < b for a, b in pairwise(found))):
         raise InvalidParameter(argument, None, "numbers >= 0 in rising order")
+    if not found[-1] <= LARGEST_EPSILON:
+        raise InvalidParameter(argument, found[-1], f"numbers of at most {LARGEST_EPSILON:,}")
     return found

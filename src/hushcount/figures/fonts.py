@@ -25,6 +25,9 @@ _UNDRAWN = {"Cc", "Cs", "Zl", "Zp"}
 _HINTED = 1.06
 """By how much text may become wider where its outlines are fitted to pixels."""
 
+LONGEST = 1000
+"""Characters of a text; more are no title, and take long to be fitted into lines."""
+
 _PLACEHOLDERS = "last resort"
 """A font by Apple that ships with matplotlib and has, for every character, a box with the name of its script."""
 
@@ -36,9 +39,12 @@ def legible(text: Text, argument: str) -> None:
         argument: what the text is called in an error.
 
     Raises:
-        InvalidParameter: control characters other than line breaks, or a character that no installed font has.
+        InvalidParameter: more than 1,000 characters, control characters other than line breaks, or a character that no
+            installed font has.
     """
     written = text.get_text()
+    if not len(written) <= LONGEST:
+        raise InvalidParameter(argument, written, f"text of at most {LONGEST:,} characters")
     if any(category(character) in _UNDRAWN and character != "\n" for character in written):
         raise InvalidParameter(argument, written, "text without control characters")
     text.set_parse_math(False)
@@ -64,12 +70,12 @@ def legible(text: Text, argument: str) -> None:
 
 def width_of(written: str, like: Text) -> float:
     """About the width of one line of text in points, in the fonts and the size of another text; rather too wide."""
-    from matplotlib.textpath import TextPath
+    from matplotlib.textpath import text_to_path
 
-    properties = like.get_fontproperties()
     if not written.strip():
         return 0.0
-    return _HINTED * float(TextPath((0, 0), written, prop=properties).get_extents().width)
+    width, _, _ = text_to_path.get_text_width_height_descent(written, like.get_fontproperties(), ismath=False)
+    return _HINTED * float(width)
 
 
 def _of_first_choice(properties: FontProperties) -> frozenset[str]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from hushcount.errors import TooLarge
 from hushcount.figures.cells import LARGEST_WRITTEN, chance_text, fill_cells, matrix_axes, write_cell
 from hushcount.figures.named import mechanism_of, name_of
-from hushcount.figures.style import HATCHED, axes_or_new, checked_scale, legend, luminance, titled
+from hushcount.figures.style import HATCHED, axes_or_new, checked_scale, in_fixed_style, legend, luminance, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +34,7 @@ _HIDDEN = 0.18
 """Luminance below which black text cannot be read."""
 
 
+@in_fixed_style
 def plot_mechanism(
     mechanism_or_matrix: Mechanism | ArrayLike,
     ax: Axes | None = None,
@@ -88,7 +89,7 @@ def plot_mechanism(
         legend(ax, [(Patch(**{**HATCHED, "linewidth": 0.5}), "exactly 0")])
     bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.03)
     bar.set_label("probability" + (", logarithmic" if scale == "log" else ""), fontsize="small")
-    bar.ax.tick_params(labelsize="small")
+    bar.ax.tick_params(labelsize="small", which="both")
     return ax
 
 

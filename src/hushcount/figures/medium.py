@@ -12,7 +12,19 @@ from numpy.typing import ArrayLike
 from hushcount.arguments import listed
 from hushcount.errors import InvalidParameter
 from hushcount.figures.errors import checked_epsilons
-from hushcount.figures.style import COLOURS, axes_or_new, axis_names, chances, checked_scale, legend, spaced, titled
+from hushcount.figures.style import (
+    COLOURS,
+    Curve,
+    axes_or_new,
+    axis_names,
+    chances,
+    checked_scale,
+    in_fixed_style,
+    legend,
+    spaced,
+    titled,
+)
+from hushcount.privacy.audit import LARGEST_EPSILON
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["MediumCurve", "medium_curve", "plot_medium"]
 
 _SIZE = (6.4, 5.4)
-_COLOURS = len(COLOURS) - 1
-"""Colours of media; black is for p_e*, with triangles."""
+_COLOURS = tuple(colour for colour in COLOURS if colour != "#000000")
+"""Of media; black is for p_e*, with triangles."""
+
+_TURNS: tuple[Any, ...] = ("-", (0, (4, 1.2, 1, 1.2)))
+"""Solid, and where a colour comes again dash-dotted; dashes and dots alone are for bounds."""
 
 _MARKERS = ("o", "s", "D", "v", "X", "P", "*", "h")
 MOST_MEDIA = len(_MARKERS)
@@ -33,11 +48,23 @@ MOST_MEDIA = len(_MARKERS)
 
 _BOUNDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("bound", "least of u0 to u3", {"linestyle": (0, (5, 1.5)), "linewidth": 1.2}),
-    # Wide, and below the optimum, so that it is seen where it is the optimum.
-    ("circulant", "u4, circulant", {"linestyle": (0, (0.5, 1.5)), "linewidth": 3.6, "zorder": 1.8}),
+    ("circulant", "u4, circulant", {"linestyle": (0, (1, 1.5)), "linewidth": 1.0}),
 )
+_ALONE: dict[str, Any] = {
+    "color": "black",
+    "linewidth": 1.4,
+    "marker": "^",
+    "markerfacecolor": "white",
+    "markersize": 6,
+    "zorder": 2.5,
+}
+"""p_e*, above the media: where these cost nothing, the markers on it are theirs."""
+
 _SAME = 1e-9
 """Difference up to which two computations of p_e* are one: far more than their rounding, less than a picture shows."""
+
+
+_TITLE = "What a fixed medium costs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +92,8 @@ class MediumCurve:
         if not (isinstance(self.label, str) and self.label):
             raise InvalidParameter("label", self.label, "a text")
         epsilon = _numbers("epsilon", self.epsilon)
-        if not (epsilon.size and np.isfinite(epsilon).all() and (np.diff(epsilon) > 0).all()):
-            raise InvalidParameter("epsilon", None, "finite numbers in rising order, at least one")
+        if not (epsilon.size and (np.abs(epsilon) <= LARGEST_EPSILON).all() and (np.diff(epsilon) > 0).all()):
+            raise InvalidParameter("epsilon", None, f"numbers up to {LARGEST_EPSILON:,} in rising order, at least one")
         for name in ("epsilon", "lower", "upper", "without", "bound", "circulant"):
             if (given := getattr(self, name)) is not None:
                 values = _numbers(name, given)
@@ -79,7 +106,7 @@ class MediumCurve:
 def _numbers(name: str, given: ArrayLike) -> Any:
     try:
         values = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidParameter(name, None, "a list of numbers") from None
     if values.ndim != 1:
         raise InvalidParameter(name, None, "a list of numbers")
@@ -125,20 +152,32 @@ def medium_curve(
     return MediumCurve(name, epsilon, lower, upper, without, bound, circulant)
 
 
+@in_fixed_style
 def plot_medium(
-    curves: Sequence[MediumCurve], ax: Axes | None = None, *, scale: str = "linear", title: str | None = None
+    curves: Sequence[MediumCurve],
+    ax: Axes | None = None,
+    *,
+    bounds: bool = True,
+    scale: str = "linear",
+    title: str | None = None,
 ) -> Axes:
     """Draws the least worst-case chance that what arrives is wrong, p_e*(T), against epsilon, for one or more media.
 
     For each medium, in its colour: solid, with markers, the certified optimum (a band where its two ends can be told
-    apart); dashed, the least of the upper bounds u0 to u3; dotted, the bound u4 of a circulant medium. In black with
-    triangles: p_e*, the best without a medium.
+    apart; dash-dotted from the sixth medium on); dashed, the least of the upper bounds u0 to u3; dotted, the bound u4
+    of a circulant medium, which cannot be seen where it is the optimum. In black with triangles: p_e*, the best without
+    a medium.
+
+    The optimum does not rise with epsilon; a bound may. u1 to u3 each come from one scheme that is tied to P*, with a
+    factor (lambda, theta, beta) that can fall as epsilon grows.
 
     Args:
         curves: `medium_curve` computes them; all with the same epsilons, or at least the same p_e*.
         ax: where to draw; by default the axes of a new figure.
+        bounds: draw them as well.
         scale: of the chance: linear or log.
-        title: above the picture, as it is; "" for none.
+        title: above the picture, as it is; "" for none. By default it says what the labels have in common, and the
+            legend only where they differ.
 
     Returns:
         The axes.
@@ -150,38 +189,76 @@ def plot_medium(
     drawn = listed(curves, "curves", "a list of MediumCurve")
     if not (drawn and all(isinstance(each, MediumCurve) for each in drawn)):
         raise InvalidParameter("curves", None, "a list of MediumCurve, at least one")
-    if not len(drawn) <= MOST_MEDIA:
-        raise InvalidParameter("the number of curves", len(drawn), f"at most {MOST_MEDIA}: more look alike")
     checked_scale(scale)
     epsilon, without = _without(drawn)
     ax = axes_or_new(ax, _SIZE)
+    styles = _looks(len(drawn), ax)
     from matplotlib.lines import Line2D
 
-    alone: dict[str, Any] = {"color": "black", "marker": "^", "markerfacecolor": "white", "markersize": 6}
-    (line,) = ax.plot(epsilon, without, **alone, linewidth=1.4, markevery=spaced(len(epsilon)), label="without")
+    (line,) = ax.plot(epsilon, without, **_ALONE, markevery=spaced(len(epsilon), 0, len(drawn) + 1))
     entries: list[tuple[Any, str]] = [(line, "p_e*, no medium")]
-    for number, each in enumerate(drawn):
-        colour, marker = COLOURS[number % _COLOURS], _MARKERS[number]
-        _draw_bounds(ax, each, colour)
-        every = spaced(len(np.asarray(each.epsilon)), number + 1)
-        (line,) = ax.plot(each.epsilon, each.upper, color=colour, marker=marker, markersize=4.5, markevery=every)
-        entries.append((line, each.label))
-    for name, words, look in _BOUNDS:
+    common, labels = _parted([each.label for each in drawn]) if title is None else ("", [each.label for each in drawn])
+    for number, (each, label, look) in enumerate(zip(drawn, labels, styles, strict=True)):
+        _draw(ax, each, look.colour, bounds)
+        every = spaced(len(np.asarray(each.epsilon)), number + 1, len(drawn) + 1)
+        (line,) = ax.plot(each.epsilon, each.upper, **look.options, markevery=every, label=each.label)
+        entries.append((line, label))
+    for name, words, options in _BOUNDS if bounds else ():
         if any(getattr(each, name) is not None and not np.isnan(getattr(each, name)).all() for each in drawn):
-            entries.append((Line2D([], [], color="#555555", **look), words))
+            entries.append((Line2D([], [], color="#555555", **options), words))
     axis_names(ax, "epsilon, nats", "chance that what arrives is wrong, worst case")
-    shown = [given for each in drawn for given in (each.upper, each.bound, each.circulant) if given is not None]
+    extra = [given for each in drawn for given in (each.bound, each.circulant) if bounds and given is not None]
+    shown = [*(each.upper for each in drawn), *extra]
     chances(ax, scale, [without, *shown])
     legend(ax, entries)
-    titled(ax, title, "What a fixed medium costs")
+    titled(ax, title, f"{_TITLE}: {common}" if common else _TITLE)
     return ax
 
 
-def _draw_bounds(ax: Axes, each: MediumCurve, colour: str) -> None:
+def _looks(count: int, ax: Axes) -> list[Curve]:
+    """What tells so many media apart, and from those that are on the axes already.
+
+    Raises:
+        InvalidParameter: there are too many.
+    """
+    used = {(line.get_color(), line.get_marker()) for line in ax.lines}
+    turns = [(number % len(_COLOURS), number // len(_COLOURS)) for number in range(MOST_MEDIA)]
+    found = [
+        Curve(_COLOURS[place], _TURNS[turn], marker) for (place, turn), marker in zip(turns, _MARKERS, strict=True)
+    ]
+    free = [look for look in found if (look.colour, look.marker) not in used]
+    if not count <= len(free):
+        total = count + MOST_MEDIA - len(free)
+        raise InvalidParameter("the number of curves", total, f"at most {MOST_MEDIA}: more look alike")
+    return free[:count]
+
+
+def _parted(labels: list[str]) -> tuple[str, list[str]]:
+    """What labels have in common, with an ellipsis for a value in which they differ, and what they differ in: of
+    `8-PSK, Es/N0 = 0 dB` and so on `8-PSK, Es/N0 = ...` and `0 dB`. Nothing, and the labels, where that is not one part
+    between commas."""
+    split = [label.split(", ") for label in labels]
+    if len({len(parts) for parts in split}) > 1:
+        return "", labels
+    differing = [place for place, values in enumerate(zip(*split, strict=True)) if len(set(values)) > 1]
+    if len(differing) != 1:
+        return "", labels
+    (place,) = differing
+    common, found = split[0].copy(), [parts[place] for parts in split]
+    names = {value.rpartition(" = ")[0] for value in found}
+    if len(names) == 1 and (name := names.pop()):
+        common[place], found = f"{name} = \N{HORIZONTAL ELLIPSIS}", [value.rpartition(" = ")[2] for value in found]
+    else:
+        del common[place]
+    return ", ".join(common), found
+
+
+def _draw(ax: Axes, each: MediumCurve, colour: str, bounds: bool) -> None:
+    """The band, and what a bound is."""
     epsilon = np.asarray(each.epsilon)
     ax.fill_between(epsilon, np.asarray(each.lower), np.asarray(each.upper), color=colour, alpha=0.3, linewidth=0)
     for name, _, look in _BOUNDS:
-        if getattr(each, name) is not None:
+        if bounds and getattr(each, name) is not None:
             ax.plot(epsilon, getattr(each, name), color=colour, **look)
 
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number
 from hushcount.figures.promise import parameters
-from hushcount.mechanisms import Mechanism, from_matrix
-from hushcount.sweeps.mechanism_row import MECHANISMS
+from hushcount.mechanisms import Explicit, Mechanism, from_matrix
+from hushcount.mechanisms.by_name import MECHANISMS
 
 __all__ = ["by_label", "mechanism_of", "name_of", "named"]
 
@@ -22,7 +22,7 @@ def named(name: str, n: int, epsilon: Number, delta: Number = 0) -> Mechanism:
     Raises:
         InvalidParameter: no such name, or a bad parameter.
     """
-    if name not in MECHANISMS:
+    if not (isinstance(name, str) and name in MECHANISMS):
         raise InvalidParameter("mechanism", name, f"one of {', '.join(MECHANISMS)}")
     return MECHANISMS[name](n, epsilon, delta)
 
@@ -31,15 +31,20 @@ def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:
     """A mechanism itself, or that of a square stochastic matrix.
 
     Raises:
+        InvalidParameter: a medium.
         InvalidParameter, BadUse, TooLarge: see `hushcount.from_matrix`.
     """
+    from hushcount.medium import Medium
+
+    if isinstance(given, Medium):
+        raise InvalidParameter("mechanism", given, "a mechanism or a matrix; of a medium pass its matrix")
     return given if isinstance(given, Mechanism) else from_matrix(given)
 
 
 def name_of(mechanism: Mechanism) -> str:
-    """Its name and parameters, as a title."""
+    """Its name and parameters, as a title; a matrix has no name."""
     found = parameters(n=mechanism.n, epsilon=mechanism.epsilon, delta=mechanism.delta)
-    return f"{mechanism.name}: {found}"
+    return f"{'matrix' if isinstance(mechanism, Explicit) else mechanism.name}: {found}"
 
 
 def by_label(given: Mechanism | Mapping[str, Mechanism | ArrayLike]) -> dict[str, Any]:

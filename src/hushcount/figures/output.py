@@ -10,12 +10,13 @@ from __future__ import annotations
 import io
 import os
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushcount.arguments import path_text
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.figures.style import needs_matplotlib
+from hushcount.figures.style import fixed_style, is_own, needs_matplotlib
 from hushcount.whole_files import checked_target, write_whole
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ _FILES = {
     "pdf.fonttype": 42,  # whole glyphs; publishers refuse type 3
     "pdf.compression": 6,
     "savefig.bbox": None,
-    "savefig.facecolor": "white",
-    "savefig.edgecolor": "white",
+    "savefig.facecolor": "auto",  # that of the figure, on which its text is legible
+    "savefig.edgecolor": "auto",
     "savefig.transparent": False,
 }
 
@@ -49,15 +50,20 @@ _DOTS = 200
 """Per inch, of a PNG and of what is no line art in the other formats."""
 
 
+_MOST_DOTS = 100_000_000
+"""Of a figure, 50 by 50 inches; it is held in memory, at 4 bytes each."""
+
+
 def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
-    """Writes a figure to a file; an earlier file of that name is replaced.
+    """Writes a figure to a file, on its own background; an earlier file of that name is replaced.
 
     Args:
         figure: it, or any axes of it.
         path: ends in .png (200 dots per inch), .svg or .pdf. No date is written.
 
     Raises:
-        InvalidParameter: another ending, or a place that cannot be written.
+        InvalidParameter: another ending, a place that cannot be written, or a figure of less than a dot either way
+            or of more than 100 million dots.
         BadUse: matplotlib is not installed, the figure is too small for its legend, or the disk is full.
     """
     needs_matplotlib()
@@ -66,14 +72,20 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
 
     if not (isinstance(figure, Artist) and (whole := figure.get_figure(root=True)) is not None):
         raise InvalidParameter("figure", figure, "a matplotlib figure, or axes of one")
+    width, height = whole.get_size_inches() * _DOTS
+    if not (width >= 1 and height >= 1 and width * height <= _MOST_DOTS):
+        raise InvalidParameter("figure", whole, f"of 1 dot to {_MOST_DOTS:,} dots, {_DOTS} per inch")
     form, target = format_of(path), checked_target(path_text(path, "path"), "path")
     buffer = io.BytesIO()
-    with rc_context(_FILES), warnings.catch_warnings():  # type: ignore[arg-type]
+    settings = fixed_style() if is_own(whole) else nullcontext()
+    with settings, rc_context(_FILES), warnings.catch_warnings():  # type: ignore[arg-type]
         warnings.filterwarnings("error", message=_TOO_SMALL)
         try:
             whole.savefig(buffer, format=form, dpi=_DOTS, metadata=_NO_DATES[form])
         except UserWarning:
             raise BadUse("the figure is too small for what stands around the data; make it larger") from None
+        except RuntimeError as error:  # such as of a LaTeX that is not there
+            raise BadUse(f"matplotlib cannot draw the figure: {str(error).partition(chr(10))[0]}") from None
     try:
         write_whole(target, buffer.getvalue())
     except OSError as error:

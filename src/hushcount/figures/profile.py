@@ -10,7 +10,17 @@ from numpy.typing import ArrayLike
 
 from hushcount.figures.errors import checked_epsilons
 from hushcount.figures.named import by_label
-from hushcount.figures.style import axes_or_new, axis_names, chances, checked_scale, legend, looks, spaced, titled
+from hushcount.figures.style import (
+    axes_or_new,
+    axis_names,
+    chances,
+    checked_scale,
+    in_fixed_style,
+    legend,
+    looks,
+    spaced,
+    titled,
+)
 from hushcount.number_text import upper_text
 
 if TYPE_CHECKING:
@@ -21,7 +31,16 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_privacy_profile"]
 
+_CROSS: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "x",
+    "markersize": 8.0,
+    "markeredgewidth": 1.8,
+    "clip_on": False,
+}
 
+
+@in_fixed_style
 def plot_privacy_profile(
     mechanisms: Mechanism | Mapping[str, Mechanism | ArrayLike],
     epsilons: Values,
@@ -53,8 +72,8 @@ def plot_privacy_profile(
 
     shown, asked = by_label(mechanisms), checked_epsilons(epsilons)
     checked_scale(scale)
-    styles = looks(len(shown))
     ax = axes_or_new(ax)
+    styles = looks(len(shown), ax)
     audits = [audit(mechanism, delta=0) for mechanism in shown.values()]
     deltas = [[point.least_delta.interval.upper for point in found.profile(asked)] for found in audits]
     from matplotlib.lines import Line2D
@@ -62,7 +81,7 @@ def plot_privacy_profile(
     entries: list[tuple[Any, str]] = []
     promised = []
     for number, (label, mechanism) in enumerate(shown.items()):
-        every = spaced(len(asked), number)
+        every = spaced(len(asked), number, len(shown))
         (line,) = ax.plot(np.array(asked, dtype=float), deltas[number], **styles[number].options, markevery=every)
         least = audits[number].least_epsilon.interval.exact_upper
         entries.append((line, label if least is None else f"{label} (delta 0 from epsilon {upper_text(least, 3)} on)"))
@@ -77,12 +96,3 @@ def plot_privacy_profile(
     legend(ax, entries)
     titled(ax, title, "Privacy profile")
     return ax
-
-
-_CROSS: dict[str, Any] = {
-    "linestyle": "none",
-    "marker": "x",
-    "markersize": 8.0,
-    "markeredgewidth": 1.8,
-    "clip_on": False,
-}

@@ -6,14 +6,26 @@ from fractions import Fraction
 
 from hushcount.number_text import short
 
-__all__ = ["parameters"]
+__all__ = ["number", "parameters"]
 
 
 def parameters(**values: int | Fraction | None) -> str:
     """`n = 7, epsilon = 0.5`, without a break inside an equation; what is None is left out."""
     parts = [
-        f"{name} = {short(Fraction(value))}".replace(" ", "\N{NO-BREAK SPACE}")
+        f"{name} = {number(value)}".replace(" ", "\N{NO-BREAK SPACE}")
         for name, value in values.items()
         if value is not None
     ]
     return ", ".join(parts)
+
+
+def number(value: int | Fraction) -> str:
+    """`0.5`, `1e-6`; whole numbers from 1,000 on with commas, as on the axes."""
+    exactly = Fraction(value)
+    if exactly.denominator == 1 and len(grouped := f"{exactly.numerator:,}") <= _LONGEST:
+        return grouped
+    return short(exactly)
+
+
+_LONGEST = 17
+"""Characters of 10^12 with its commas; longer numbers are spelled as powers."""

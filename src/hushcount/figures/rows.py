@@ -11,7 +11,17 @@ from numpy.typing import ArrayLike
 from hushcount.arguments import integer, listed
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.named import mechanism_of, name_of
-from hushcount.figures.style import axes_or_new, axis_names, chances, checked_scale, legend, looks, titled
+from hushcount.figures.style import (
+    axes_or_new,
+    axis_names,
+    chances,
+    checked_scale,
+    counted,
+    in_fixed_style,
+    legend,
+    looks,
+    titled,
+)
 from hushcount.mechanisms.base import LARGEST_ROW
 
 if TYPE_CHECKING:
@@ -35,7 +45,20 @@ _FAR_APART = 256
 _MARKED = 80
 """Points of a curve up to which each has a marker."""
 
+_TRUE = ", true count "
+"""Between the mechanism and the count in the whole label of a curve."""
 
+_RING: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "o",
+    "markersize": 9.0,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.4,
+    "clip_on": False,
+}
+
+
+@in_fixed_style
 def plot_rows(
     mechanism_or_matrix: Mechanism | ArrayLike,
     true_counts: Iterable[int] | None = None,
@@ -48,6 +71,7 @@ def plot_rows(
 
     The true count is marked: by a line from bottom to top, and by a ring on its curve. Of each row the outcomes with
     all but 0.1% of the probability are shown (on a logarithmic scale, all but 2e-9), so that n may be of any size.
+    On axes with rows of another mechanism the curves look different, and the legend names both mechanisms.
 
     Args:
         mechanism_or_matrix: a mechanism, or a square stochastic matrix.
@@ -69,10 +93,9 @@ def plot_rows(
     checked_scale(scale)
     wanted = _checked(true_counts, mechanism.n)
     ax = axes_or_new(ax)
+    styles = looks(len(wanted), ax)
     rows = [_row(mechanism, true, _TAIL[scale]) for true in wanted]
-    styles = looks(len(rows))
     from matplotlib.lines import Line2D
-    from matplotlib.ticker import MaxNLocator
 
     entries: list[tuple[Any, str]] = []
     for true, (released, chance), look in zip(wanted, rows, styles, strict=True):
@@ -81,25 +104,17 @@ def plot_rows(
         (line,) = ax.plot(released, chance, **look.options, markevery=every)
         at = float(chance[released == true][0])
         ax.plot([true], [at], **{**_RING, "markeredgecolor": look.colour})
+        line.set_label(f"{name_of(mechanism)}{_TRUE}{true:,}")
         entries.append((line, f"true count {true:,}"))
     entries.append((Line2D([], [], **{**_RING, "markeredgecolor": "black"}), "the true count itself"))
     axis_names(ax, "released count", "probability")
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+    counted(ax.xaxis, max(int(released[-1]) for released, _ in rows))
     ax.margins(x=0.02)
     chances(ax, scale, [chance for _, chance in rows])
     legend(ax, entries)
-    titled(ax, title, name_of(mechanism))
+    drawn = {str(line.get_label()).partition(_TRUE)[0] for line in ax.lines if _TRUE in str(line.get_label())}
+    titled(ax, title, name_of(mechanism) if len(drawn) == 1 else "What true counts are released as")
     return ax
-
-
-_RING: dict[str, Any] = {
-    "linestyle": "none",
-    "marker": "o",
-    "markersize": 9.0,
-    "markerfacecolor": "none",
-    "markeredgewidth": 1.4,
-    "clip_on": False,
-}
 
 
 def _checked(true_counts: Iterable[int] | None, n: int) -> list[int]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.cells import LARGEST_WRITTEN, chance_text, draw_spans, fill_cells, matrix_axes, write_cell
 from hushcount.figures.promise import parameters
-from hushcount.figures.style import HATCHED, PALE, axes_or_new, legend, titled
+from hushcount.figures.style import HATCHED, PALE, axes_or_new, in_fixed_style, legend, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +32,7 @@ _INSET = 0.1
 _FRAME: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 0.9}
 
 
+@in_fixed_style
 def plot_shared_entries(
     optimal: OptimalSet,
     ax: Axes | None = None,

@@ -1,18 +1,24 @@
 """How every figure looks: curves and areas that are told apart in colour, by the colour-blind, and in grey.
 
-A curve is told by three things at once: its colour, its dashes and its marker. The five colours differ in luminance as
+A curve is told by three things at once: its colour, its dashes and its marker. The six colours differ in luminance as
 well, so that a copier keeps them apart, and each stands out from white (contrast at least 3 to 1). What a user's own
-axes look like otherwise (fonts, sizes, grid) is left to the user.
+axes look like otherwise (fonts, sizes, grid) is left to the user; a picture without axes of the user's looks the same
+whatever the settings of matplotlib are.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from inspect import signature
+from math import gcd
+from typing import TYPE_CHECKING, Any, ParamSpec
 from unicodedata import combining
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
@@ -22,6 +28,9 @@ from hushcount.figures.fonts import legible, width_of
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
     from matplotlib.text import Text
 
 __all__ = [
@@ -35,19 +44,31 @@ __all__ = [
     "axis_names",
     "chances",
     "checked_scale",
+    "counted",
+    "fixed_style",
+    "in_fixed_style",
     "is_alone",
+    "is_own",
     "legend",
     "looks",
     "luminance",
     "needs_matplotlib",
     "spaced",
     "titled",
+    "widen",
 ]
 
-COLOURS = ("#2b1f7a", "#e06a00", "#7a1f4f", "#0077bb", "#000000")
+COLOURS = ("#2b1f7a", "#e06a00", "#7a1f4f", "#0077bb", "#000000", "#775533")
 """Of curves, in the order of use: neighbours differ in lightness by 18 or more of 100, any two by 9 or more."""
 
-DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1, 1)), (0, (9, 2)))
+DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.5)),
+    (0, (6, 1.5, 1, 1.5)),
+    (0, (1, 1)),
+    (0, (9, 2)),
+    (0, (5, 1.2, 1, 1.2, 1, 1.2)),
+)
 MARKERS = ("o", "s", "^", "D", "v", "X", "P", "*", "<", ">", "h")
 
 MOST_CURVES = len(MARKERS)
@@ -69,8 +90,23 @@ _MARGIN = 0.015
 _SMALL, _SMALLER, _NARROW = 8.0, 7.0, 380.0
 """Points: the text of a legend below a picture, and below one narrower than that."""
 
-_HANDLE = 4.8
-"""Of a font's size: what the sample of a curve and the gaps around it take in a legend."""
+_SAMPLE = 3.4
+"""Of a font's size: the sample of a curve in a legend, long enough for its dashes to be told."""
+
+_HANDLE = _SAMPLE + 2.8
+"""Of a font's size: what that and the gaps around it take."""
+
+_FEW = 20
+"""Points of a curve below which all are marked."""
+
+_BELOW = 34.0
+"""Points below axes that the numbers and the name of the x axis take."""
+
+_EXACT_TICKS = 10**7
+"""Counts from here on are too long to stand in full at each tick."""
+
+_ROOM = 1.05
+"""By how much an axis goes further than what is drawn."""
 
 _OF_HEIGHT = 0.5
 """What the name of an axis may take of the height of the figure, which title and legend take from as well."""
@@ -97,23 +133,28 @@ class Curve:
         }
 
 
-def looks(count: int) -> list[Curve]:
-    """What tells so many curves apart.
+def looks(count: int, ax: Axes | None = None) -> list[Curve]:
+    """What tells so many curves apart, and from those that are on the axes already.
 
     Raises:
         InvalidParameter: there are too many.
     """
-    if not count <= MOST_CURVES:
-        raise InvalidParameter("the number of curves", count, f"at most {MOST_CURVES}: more cannot be told apart")
-    turns = [number // len(COLOURS) for number in range(count)]
-    return [
-        Curve(COLOURS[number % len(COLOURS)], DASHES[(number + turn) % len(DASHES)], MARKERS[number])
+    used = {(line.get_color(), line.get_marker()) for line in getattr(ax, "lines", ())}
+    turns = [number // len(COLOURS) for number in range(MOST_CURVES)]
+    free = [
+        look
         for number, turn in enumerate(turns)
+        if (look := Curve(COLOURS[number % len(COLOURS)], DASHES[(number + turn) % len(DASHES)], MARKERS[number]))
+        and (look.colour, look.marker) not in used
     ]
+    if not count <= len(free):
+        total = count + MOST_CURVES - len(free)
+        raise InvalidParameter("the number of curves", total, f"at most {MOST_CURVES}: more cannot be told apart")
+    return free[:count]
 
 
 def needs_matplotlib() -> None:
-    """Say what is missing where matplotlib is not installed.
+    """Say what is missing where matplotlib is not installed, and where its settings keep it from starting.
 
     Raises:
         BadUse: it cannot be imported.
@@ -122,13 +163,18 @@ def needs_matplotlib() -> None:
         import matplotlib.figure  # noqa: F401
     except ImportError:
         raise BadUse("figures need the package matplotlib: pip install 'hushcount[figures]'") from None
+    except (ValueError, OSError) as error:  # of a backend that it does not know, or a file that it cannot read
+        raise BadUse(
+            f"matplotlib does not start with its settings, the variable MPLBACKEND and the file matplotlibrc: {error}"
+        ) from None
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
     """`ax` itself, or the axes of a new figure of `size` inches, which needs neither pyplot nor a display.
 
     Raises:
-        InvalidParameter: something else than axes.
+        InvalidParameter: something else than axes, or axes that bend what is drawn (polar, geographic, in three
+            dimensions) or were taken out of their figure.
         BadUse: matplotlib is not installed.
     """
     needs_matplotlib()
@@ -136,10 +182,49 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
     from matplotlib.figure import Figure
 
     if ax is None:
-        return Figure(figsize=size, layout="constrained").subplots()
+        made = Figure(figsize=size, layout="constrained")
+        _OWN.add(made)
+        return made.subplots()
     if not isinstance(ax, Axes):
         raise InvalidParameter("ax", ax, "the Axes of a matplotlib figure")
+    if not (ax.name == "rectilinear" and ax.figure is not None):
+        raise InvalidParameter("ax", ax, "plain Axes, without a projection, that are in a figure")
     return ax
+
+
+_OWN: WeakSet[Figure] = WeakSet()
+"""The figures that were made here."""
+
+_Given = ParamSpec("_Given")
+
+
+@contextmanager
+def fixed_style() -> Iterator[None]:
+    """The settings that matplotlib comes with, whatever the user's are."""
+    from matplotlib import style
+
+    with style.context("default"):
+        yield
+
+
+def in_fixed_style(plot: Callable[_Given, Axes]) -> Callable[_Given, Axes]:
+    """A function that draws into axes `ax`: where it is given none, it draws in the fixed style."""
+    known = signature(plot)
+
+    @wraps(plot)
+    def drawn(*args: _Given.args, **kwargs: _Given.kwargs) -> Axes:
+        if known.bind(*args, **kwargs).arguments.get("ax") is not None:
+            return plot(*args, **kwargs)
+        needs_matplotlib()
+        with fixed_style():
+            return plot(*args, **kwargs)
+
+    return drawn
+
+
+def is_own(figure: Figure) -> bool:
+    """Whether the figure was made here, so that it is to be seen in the fixed style."""
+    return figure in _OWN
 
 
 def checked_scale(scale: str) -> str:
@@ -161,23 +246,55 @@ def luminance(colour: Iterable[float] | str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def spaced(points: int, number: int = 0) -> tuple[int, int]:
-    """Which points of a curve bear a marker (`markevery`): about ten, and others than those of the curves before, so
-    that curves that coincide are all seen."""
-    step = max(1, points // 10)
-    return (number * max(1, step // 3)) % step, step
+def spaced(points: int, number: int = 0, curves: int = 1) -> tuple[int, int]:
+    """Which points of a curve bear a marker (`markevery`): about ten, or fewer where there are many curves, and others
+    than those of the curves before, so that curves that coincide are all seen; the same again only where a curve would
+    have fewer than three markers. Of fewer than 20 points each bears one."""
+    step = max(1, points // 10, min(curves, points // 3)) if points >= _FEW else 1
+    stride = next(size for size in range(max(1, round(0.4 * step)), step + 1) if gcd(size, step) == 1)
+    return number * stride % step, step
 
 
 def chances(ax: Axes, scale: str, drawn: Iterable[Any]) -> None:
-    """The y axis of chances: linear from 0, or logarithmic from about the least that is above 0."""
+    """The y axis of chances: linear from 0, or logarithmic from about the least that is above 0; it holds what is on
+    the axes already as well."""
     values = np.concatenate([np.ravel(each) for each in drawn])
     above = values[values > 0]
     if scale == "log" and above.size:
         ax.set_yscale("log", nonpositive="mask")
+        if not ax.get_autoscaley_on():  # where it is on, matplotlib holds it all
+            low, high = sorted(ax.get_ylim())
+            ax.set_ylim(min(low, above.min() / _ROOM), max(high, _ROOM * above.max()))
     elif above.size:
-        ax.set_ylim(0, 1.05 * above.max())
+        widen(ax, y=(0, _ROOM * above.max()))
+        if _EXACT_TICKS > above.max() >= 1000:
+            ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.grid(visible=True, linewidth=0.4, color="#cccccc")
     ax.set_axisbelow(True)
+
+
+def widen(ax: Axes, x: tuple[float, float] | None = None, y: tuple[float, float] | None = None) -> None:
+    """Limits so far apart, and further where limits that were set before, or other data on these axes or on axes that
+    share the axis, need it. Only where nothing does may the limits be given from high to low, for an axis downwards."""
+    for name, wanted, is_automatic in (("x", x, ax.get_autoscalex_on()), ("y", y, ax.get_autoscaley_on())):
+        if wanted is None:
+            continue
+        together = getattr(ax, f"get_shared_{name}_axes")().get_siblings(ax)
+        known = [getattr(each.dataLim, f"interval{name}") for each in together]
+        if not is_automatic:
+            known.append(getattr(ax, f"get_{name}lim")())
+        ends = [*wanted, *(end for pair in known if np.isfinite(pair).all() for end in pair)]
+        low, high = min(ends), max(ends)
+        getattr(ax, f"set_{name}lim")(*((low, high) if wanted[0] <= wanted[1] else (high, low)))
+
+
+def counted(axis: Axis, largest: float, nbins: int = 8) -> None:
+    """Ticks at whole counts, with commas between thousands."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=nbins, integer=True, min_n_ticks=1))
+    if largest < _EXACT_TICKS:
+        axis.set_major_formatter("{x:,.0f}")
 
 
 def is_alone(ax: Axes) -> bool:
@@ -233,38 +350,106 @@ def _fitting(word: str, like: Text, width: float) -> int:
     return length
 
 
-def legend(ax: Axes, entries: Iterable[tuple[Artist | tuple[Artist, ...], str]]) -> None:
-    """The legend, of text as it is: below the picture where the axes are alone in it, so that it hides no data;
-    inside the axes, where there is most room, elsewhere.
+_ENTRIES: WeakKeyDictionary[Legend, list[tuple[Any, str]]] = WeakKeyDictionary()
+"""What stands in the legends that were made here."""
+
+
+def legend(ax: Axes, entries: Iterable[tuple[Artist, str]]) -> None:
+    """The legend, of text as it is, where it hides no data: below the picture where the axes are alone in it; below the
+    axes where they are among others in a figure that makes room for what stands around them (a layout); elsewhere
+    inside the axes, where there is most room.
+
+    A legend that is there already is taken up. Where two entries would be called the same and are not, they get the
+    labels of their artists.
 
     Raises:
         InvalidParameter: a label that cannot be drawn (`fonts.legible`).
     """
-    artists, labels = zip(*entries, strict=True)
-    if is_alone(ax):
-        from matplotlib.text import Text
-
-        width = float(ax.figure.bbox.width / ax.figure.dpi * 72)
-        size = _SMALL if width >= _NARROW else _SMALLER
-        measured = [Text(text=label, fontsize=size, parse_math=False) for label in labels]
-        for text in measured:
+    together = _merged([*_taken_up(ax), *entries])
+    artists, labels = zip(*together, strict=True)
+    if not is_alone(ax) and ax.figure.get_layout_engine() is None:
+        made = ax.legend(artists, labels, fontsize="small", handlelength=_SAMPLE)
+        for text in made.get_texts():
             legible(text, "label")
-        widest = max(width_of(text.get_text(), text) for text in measured) + _HANDLE * size
-        made = ax.figure.legend(
+    else:
+        made = _legend_below(ax, artists, labels)
+    _ENTRIES[made] = together
+
+
+def _legend_below(ax: Axes, artists: tuple[Any, ...], labels: tuple[str, ...]) -> Legend:
+    from matplotlib.text import Text
+    from matplotlib.transforms import ScaledTranslation
+
+    figure, box = ax.figure, ax.figure.bbox if is_alone(ax) else ax.bbox
+    width = float(box.width / figure.dpi * 72)
+    size = _SMALL if width >= _NARROW or not is_alone(ax) else _SMALLER
+    measured = [Text(text=label, fontsize=size, parse_math=False) for label in labels]
+    for text in measured:
+        legible(text, "label")
+    widest = max(width_of(text.get_text(), text) for text in measured) + _HANDLE * size
+    options: dict[str, Any] = {
+        "fontsize": size,
+        "frameon": False,
+        "ncols": max(1, min(len(labels), int(width * (1 - 2 * _MARGIN) / widest))),
+        "columnspacing": 1.5,
+        "labelspacing": 0.3,
+        "handlelength": _SAMPLE,
+    }
+    if is_alone(ax):
+        made = figure.legend(artists, labels, loc="outside lower center", **options)
+    else:
+        if ax.get_aspect() != "auto":
+            ax.set_anchor("S")  # a layout takes what is below to be below the room that such axes leave empty
+        place = ax.transAxes + ScaledTranslation(0, -_BELOW / 72, figure.dpi_scale_trans)
+        made = ax.legend(
             artists,
             labels,
-            loc="outside lower center",
-            fontsize=size,
-            frameon=False,
-            ncols=max(1, min(len(labels), int(width * (1 - 2 * _MARGIN) / widest))),
-            columnspacing=1.5,
-            labelspacing=0.3,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            bbox_transform=place,
+            borderaxespad=0.0,
+            **options,
         )
-        for text, like in zip(made.get_texts(), measured, strict=True):
-            text.set(parse_math=False, fontfamily=like.get_fontfamily())
-    else:
-        for text in ax.legend(artists, labels, fontsize="small").get_texts():
-            legible(text, "label")
+    for text, like in zip(made.get_texts(), measured, strict=True):
+        text.set(parse_math=False, fontfamily=like.get_fontfamily())
+    return made
+
+
+def _taken_up(ax: Axes) -> list[tuple[Any, str]]:
+    """The entries of the legend that was made here before for these axes, which is taken off."""
+    own = ax.get_legend()
+    there = [*(ax.figure.legends if is_alone(ax) else []), *([] if own is None else [own])]
+    before = [each for each in there if each in _ENTRIES]
+    found = [entry for each in before for entry in _ENTRIES[each]]
+    for each in before:
+        each.remove()
+    return found
+
+
+def _merged(entries: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
+    """Those that look alike under one label once; the whole labels where a label has several meanings."""
+    wholes: dict[str, set[str]] = {}
+    for artist, label in entries:
+        wholes.setdefault(label, set()).add(_whole(artist, label))
+    found: dict[tuple[str, Any], tuple[Any, str]] = {}
+    for artist, label in entries:
+        shown = _whole(artist, label) if len(wholes[label]) > 1 else label
+        found.setdefault((shown, _look(artist)), (artist, shown))
+    return list(found.values())
+
+
+def _whole(artist: Artist, label: str) -> str:
+    """What it is called beside others of its label: the artist's own label, if it was given any."""
+    own = str(artist.get_label())
+    return label if own.startswith("_") or not own else own
+
+
+def _look(artist: Any) -> Any:
+    from matplotlib.lines import Line2D
+
+    if not isinstance(artist, Line2D):
+        return None
+    return str((artist.get_color(), artist.get_linestyle(), artist.get_marker(), artist.get_markeredgecolor()))
 
 
 def axis_names(ax: Axes, x: str, y: str) -> None:
@@ -272,12 +457,13 @@ def axis_names(ax: Axes, x: str, y: str) -> None:
     ax.set_xlabel(x, fontsize="small")
     name = ax.set_ylabel(y, fontsize="small")
     height = ax.figure.bbox.height / ax.figure.dpi * 72
-    if width_of(y, name) > _OF_HEIGHT * height:
-        words = y.split(" ")
+    words = y.split(" ")
+    if len(words) > 1 and width_of(y, name) > _OF_HEIGHT * height:
         name.set_text(
             min((" ".join(words[:k]) + "\n" + " ".join(words[k:]) for k in range(1, len(words))), key=_longest)
         )
-    ax.tick_params(labelsize="small")
+    ax.tick_params(labelsize="small", which="both")
+    ax.xaxis.get_offset_text().set_fontsize("small")
 
 
 def _longest(lines: str) -> int:

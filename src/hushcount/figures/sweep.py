@@ -13,9 +13,23 @@ import numpy as np
 from hushcount.arguments import listed, path_text
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.exact import exact
-from hushcount.figures.medium import MediumCurve, plot_medium
-from hushcount.figures.style import axes_or_new, axis_names, chances, checked_scale, legend, looks, spaced, titled
-from hushcount.number_text import short
+from hushcount.figures.errors import NOT_PRIVATE
+from hushcount.figures.medium import MOST_MEDIA, MediumCurve, plot_medium
+from hushcount.figures.promise import number
+from hushcount.figures.style import (
+    MOST_CURVES,
+    axes_or_new,
+    axis_names,
+    chances,
+    checked_scale,
+    counted,
+    in_fixed_style,
+    legend,
+    looks,
+    spaced,
+    titled,
+)
+from hushcount.sweeps.columns import nearest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,12 +60,17 @@ Y_AXES = {
     "needs_epsilon_upper": "epsilon that it needs",
     "needs_delta_upper": "delta that it needs",
     "gap": "what the medium costs",
+    "medium_error_probability": "chance that the medium errs, worst case",
+    "l": "chance to be wrong of any mechanism, at least",
+    "u0": "bound u0 on the chance to be wrong",
+    "least_bound": "least bound on the chance to be wrong",
 }
 """What may be the y axis: columns of a sweep."""
 
 _SHORT = {"es_n0_db": "Es/N0", "eb_n0_db": "Eb/N0"}
 
 
+@in_fixed_style
 def plot_sweep(
     rows: Rows,
     ax: Axes | None = None,
@@ -66,16 +85,18 @@ def plot_sweep(
 
     The chance to be wrong has a band from its lower to its upper bound, where these can be told apart. Behind a medium
     and against epsilon, with one n and delta, the picture is that of `plot_medium`, with its bounds. Rows without a
-    value, and infinite ones, are gaps.
+    value, and infinite ones, are gaps. The gap of a medium that is proved to be lossless is drawn as 0, which a
+    logarithmic scale leaves out. The legend says of mechanisms that they are not private, if an audit found that of
+    every row, or of some, and not for the rounding of floats alone.
 
     Args:
         rows: all behind a medium, or all without one; in any order.
         ax: where to draw; by default the axes of a new figure.
         x: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple; by default the first of these that has most values.
         y: upper (the certified chance to be wrong), absolute_error, and without a medium squared_error, bias, within_1,
-            needs_epsilon_upper, needs_delta_upper; behind one gap.
+            needs_epsilon_upper, needs_delta_upper; behind one gap, medium_error_probability, l, u0, least_bound.
         scale: of the y axis: linear or log.
-        title: above the picture, as it is; "" for none.
+        title: above the picture, as it is; "" for none. By default it says what the rows have in common.
 
     Returns:
         The axes.
@@ -89,42 +110,50 @@ def plot_sweep(
     counts = {name: len({getattr(row, name) for row in drawn}) for name in _point(drawn[0])}
     varying = {name: count for name, count in counts.items() if count > 1}
     along = _along(x, varying)
-    if y not in Y_AXES or not hasattr(drawn[0], y):
+    if not (isinstance(y, str) and y in Y_AXES and hasattr(drawn[0], y)):
         allowed = [name for name in Y_AXES if hasattr(drawn[0], name)]
         raise InvalidParameter("y", y, f"one of {', '.join(allowed)}")
     others = [name for name in varying if name != along]
     groups: dict[tuple[Any, ...], list[Any]] = {}
     for row in sorted(drawn, key=lambda row: _place(row, along)):
         groups.setdefault(tuple(getattr(row, name) for name in others), []).append(row)
-    labelled = {_label(others, key, drawn[0]): group for key, group in groups.items()}
-    if along == "epsilon" and y == "upper" and not {"n", "delta"} & set(others) and hasattr(drawn[0], "medium"):
+    is_of_media = along == "epsilon" and y == "upper" and not {"n", "delta"} & set(others)
+    is_of_media = is_of_media and hasattr(drawn[0], "medium")
+    most = MOST_MEDIA if is_of_media else MOST_CURVES
+    if not len(groups) <= most:
+        seen = ", ".join(f"{name} ({varying[name]} values)" for name in others)
+        raise InvalidParameter("the number of curves", len(groups), f"at most {most}; keep fewer values of {seen}")
+    labelled = {_label(others, key, drawn[0]) + _privacy(group): group for key, group in groups.items()}
+    common = ", ".join(_told(name, getattr(drawn[0], name)) for name in counts if _is_told(name, drawn[0], varying))
+    if is_of_media:
         curves = [_medium_curve(label, group) for label, group in labelled.items()]
-        return plot_medium(curves, ax, scale=scale, title=title)
-    return _plot(labelled, axes_or_new(ax), along, y, scale, title)
+        return plot_medium(
+            curves, ax, scale=scale, title=f"What a fixed medium costs: {common}" if title is None else title
+        )
+    default = f"{Y_AXES[y][0].upper()}{Y_AXES[y][1:]}" + (f": {common}" if common else "")
+    return _plot(labelled, axes_or_new(ax), along, y, scale, default if title is None else title)
 
 
-def _plot(groups: dict[str, list[Any]], ax: Axes, along: str, y: str, scale: str, title: str | None) -> Axes:
-    styles = looks(len(groups))
+def _plot(groups: dict[str, list[Any]], ax: Axes, along: str, y: str, scale: str, title: str) -> Axes:
+    styles = looks(len(groups), ax)
     entries: list[tuple[Any, str]] = []
     values = []
-    for number, (label, group) in enumerate(groups.items()):
+    for place, (label, group) in enumerate(groups.items()):
         places, heights = np.array([_place(row, along) for row in group]), _finite(group, y)
         values.append(heights)
         if y == "upper":
             ax.fill_between(
-                places, _finite(group, "lower"), heights, color=styles[number].colour, alpha=0.3, linewidth=0
+                places, _finite(group, "lower"), heights, color=styles[place].colour, alpha=0.3, linewidth=0
             )
-        every = spaced(len(places), number)
-        (line,) = ax.plot(places, heights, **styles[number].options, markevery=every)
+        every = spaced(len(places), place, len(groups))
+        (line,) = ax.plot(places, heights, **styles[place].options, markevery=every, label=f"{label}, {title}")
         entries.append((line, label))
     axis_names(ax, X_AXES[along], Y_AXES[y])
     if along in ("n", "multiple"):
-        from matplotlib.ticker import MaxNLocator
-
-        ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+        counted(ax.xaxis, max(_place(row, along) for group in groups.values() for row in group))
     chances(ax, scale, values)
     legend(ax, entries)
-    titled(ax, title, f"{Y_AXES[y][0].upper()}{Y_AXES[y][1:]}")
+    titled(ax, title, title)
     return ax
 
 
@@ -160,6 +189,8 @@ def _checked(rows: Iterable[Any]) -> list[Any]:
     drawn = listed(rows, "rows", "a list of the rows of a sweep")
     if not (drawn and any(all(isinstance(row, kind) for row in drawn) for kind in (MediumRow, MechanismRow))):
         raise InvalidParameter("rows", None, "rows of one sweep, at least one")
+    if not len({row.point for row in drawn}) == len(drawn):
+        raise InvalidParameter("rows", None, "rows of one sweep, each point once")
     return drawn
 
 
@@ -171,7 +202,7 @@ def _point(row: Any) -> list[str]:
 def _along(x: str | None, varying: dict[str, int]) -> str:
     if x is None:
         return max(X_AXES, key=lambda name: varying.get(name, 1))  # the first of those with most values
-    if x not in X_AXES:
+    if not (isinstance(x, str) and x in X_AXES):
         raise InvalidParameter("x", x, f"one of {', '.join(X_AXES)}")
     if x not in varying and x != "epsilon":
         raise InvalidParameter(
@@ -182,24 +213,41 @@ def _along(x: str | None, varying: dict[str, int]) -> str:
 
 def _place(row: Any, along: str) -> float:
     value = getattr(row, along)
-    return float("inf") if value in (None, "inf") else float(exact(value, along))
+    return float("inf") if value in (None, "inf") else nearest(exact(value, along))
 
 
 def _finite(group: list[Any], name: str) -> Any:
-    values = np.array([np.nan if (value := getattr(row, name)) is None else value for row in group], dtype=float)
+    values = np.array([np.nan if (value := _value(row, name)) is None else value for row in group], dtype=float)
     return np.where(np.isfinite(values), values, np.nan)
+
+
+def _value(row: Any, name: str) -> Any:
+    """What is in the column; a proof that the medium is lossless says more of the gap than the numbers do."""
+    return 0.0 if name == "gap" and row.verdict == "LOSSLESS" else getattr(row, name)
+
+
+def _privacy(group: list[Any]) -> str:
+    """What the legend adds: whether an audit found the rows not to be private."""
+    broken = [getattr(row, "verdict", None) == "NOT_PRIVATE" and not row.by_rounding for row in group]
+    return "" if not any(broken) else f" {NOT_PRIVATE}" if all(broken) else " (in part not private)"
+
+
+def _is_told(name: str, row: Any, varying: dict[str, int]) -> bool:
+    """Whether the title says what a column has in all rows."""
+    return name not in varying and getattr(row, name) is not None and not (name == "delta" and row.delta == "0")
+
+
+def _told(name: str, value: Any) -> str:
+    """`psk`, `n = 7`, `Es/N0 = 10 dB`."""
+    if name in ("mechanism", "medium"):
+        return str(value)
+    spelled = str(value) if value == "inf" or name in ("fading", "labels", "to", "coherent") else number(exact(value))
+    return f"{_SHORT.get(name, name)} = {spelled}{' dB' if name in _SHORT else ''}"
 
 
 def _label(others: list[str], key: tuple[Any, ...], row: Any) -> str:
     """`nearest, n = 7`: what varies, and how; what the rows are of, where nothing does."""
-    parts = []
-    for name, value in zip(others, key, strict=True):
-        if name in ("mechanism", "medium"):
-            parts.append(str(value))
-        elif value is not None:
-            spelled = value if value == "inf" or name in ("fading", "labels", "to", "coherent") else short(exact(value))
-            unit = " dB" if name in _SHORT else ""
-            parts.append(f"{_SHORT.get(name, name)} = {spelled}{unit}")
+    parts = [_told(name, value) for name, value in zip(others, key, strict=True) if value is not None]
     return ", ".join(parts) or str(getattr(row, "medium", None) or row.mechanism)
 
 

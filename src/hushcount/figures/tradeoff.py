@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.errors import TooLarge
+from hushcount.arguments import listed
+from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.named import by_label
 from hushcount.figures.promise import parameters
-from hushcount.figures.style import axes_or_new, axis_names, legend, looks, titled
+from hushcount.figures.style import axes_or_new, axis_names, in_fixed_style, legend, looks, titled, widen
 from hushcount.figures.tradeoff_points import tradeoff_points
 from hushcount.tradeoff import EpsilonDelta
 
@@ -29,6 +30,7 @@ LARGEST_DRAWN = 512
 _SIZE = (5.4, 5.8)
 
 
+@in_fixed_style
 def plot_tradeoff(
     mechanisms: Mechanism | Mapping[str, Mechanism | ArrayLike],
     ax: Axes | None = None,
@@ -55,12 +57,12 @@ def plot_tradeoff(
         BadUse: matplotlib is not installed.
     """
     shown = by_label(mechanisms)
-    privacy = EpsilonDelta.of(*claim) if claim is not None else _common(list(shown.values()))
-    styles = looks(len(shown))
+    privacy = _claimed(claim) if claim is not None else _common(list(shown.values()))
     for mechanism in shown.values():
         if not mechanism.n < LARGEST_DRAWN:
             raise TooLarge(f"trade-off curves have at most {LARGEST_DRAWN} outcomes (got {mechanism.n + 1:,})")
     ax = axes_or_new(ax, _SIZE)
+    styles = looks(len(shown), ax)
     points = [tradeoff_points(mechanism.matrix()) for mechanism in shown.values()]
     entries: list[tuple[Any, str]] = []
     for label, (x, y), look in zip(shown, points, styles, strict=True):
@@ -73,12 +75,22 @@ def plot_tradeoff(
         entries.append((line, f"least for {parameters(epsilon=privacy.epsilon, delta=privacy.delta)}"))
     (line,) = ax.plot([0, 1], [1, 0], color="#8a8a8a", linewidth=0.8, zorder=1.4)
     entries.append((line, "nothing given away"))
-    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    ax.set(xscale="linear", yscale="linear")
+    widen(ax, (0, 1), (0, 1))
+    ax.set_aspect("equal")
     ax.grid(visible=True, linewidth=0.4, color="#cccccc")
     axis_names(ax, "chance to take the count for its neighbour", "chance to take the neighbour for the count")
     legend(ax, entries)
     titled(ax, title, "Trade-off of an adversary's errors")
     return ax
+
+
+def _claimed(claim: tuple[Number, Number]) -> EpsilonDelta:
+    rule = "(epsilon, delta), two numbers"
+    given = listed(claim, "claim", rule)
+    if len(given) != 2:
+        raise InvalidParameter("claim", claim, rule)
+    return EpsilonDelta.of(*given)
 
 
 def _common(mechanisms: list[Mechanism]) -> EpsilonDelta | None:

@@ -15,7 +15,8 @@ __all__ = ["FIGURES", "figure_1", "figure_2"]
 
 
 def figure_1(grid: Grid = FULL) -> Figure:
-    """Which entries all optima share at delta = 0, for M = 4 and M = 5; epsilon = 0.5 for the values."""
+    """Which entries all optima share at delta = 0, for M = 4 and M = 5; epsilon = 0.5 for the values. Counts are
+    numbered from 0, the paper's outcomes from 1."""
     from matplotlib.figure import Figure
 
     from hushcount.figures import plot_shared_entries
@@ -23,7 +24,7 @@ def figure_1(grid: Grid = FULL) -> Figure:
 
     figure = Figure(figsize=(9.0, 5.0), layout="constrained")
     for M, ax in zip((4, 5), figure.subplots(1, 2), strict=True):
-        plot_shared_entries(OptimalSet(M - 1, "0.5"), ax, title=f"M = {M}, delta = 0, epsilon = 0.5")
+        plot_shared_entries(OptimalSet(M - 1, "0.5"), ax, title=f"M = {M}, epsilon = 0.5, delta = 0; counts from 0")
         legend = ax.get_legend()
         assert legend is not None
         handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
@@ -37,7 +38,7 @@ def figure_2(grid: Grid = FULL) -> Figure:
     from hushcount.figures import medium_curve, plot_medium
 
     curves = [
-        medium_curve(T, curve_epsilons(grid), label=f"{decibels:g} dB")
+        medium_curve(T, curve_epsilons(grid), label=f"Es/N0 = {decibels:g} dB")
         for decibels, T in zip(grid.decibels, curve_media(grid), strict=True)
     ]
     ax = plot_medium(curves, title="8-PSK over additive white Gaussian noise: M = 8, delta = 0")

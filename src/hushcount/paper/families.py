@@ -16,7 +16,7 @@ from hushcount.optimal_set import (
     three_outcome_optimum,
     three_outcome_range,
 )
-from hushcount.paper.generic import optimal_set, subset_excess
+from hushcount.paper.generic import entry_ranges, subset_excess
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Statement
 from hushcount.paper.theorem_1 import at
@@ -57,12 +57,11 @@ def _equation_18(claim: Claim, grid: Grid) -> Iterator[Case]:
     for epsilon, delta in grid.promises:
         if epsilon == 0:
             continue
-        factor, program = _letters(epsilon, delta)[2], optimal_set(3, epsilon, delta)
+        factor, (lowest, highest) = _letters(epsilon, delta)[2], entry_ranges(3, epsilon, delta)
         limits = claim(epsilon, delta)
-        off = []
+        off: list[float] = []
         for column, (low, high) in zip((2, 1), limits, strict=True):
-            ends = program.range(_first_row(3, column))
-            off += [abs(factor * low - ends[0]), abs(factor * high - ends[1])]
+            off += [abs(factor * low - lowest[0, column]), abs(factor * high - highest[0, column])]
         (low, high), _ = limits
         for first, second in product(_SHARES, repeat=2):
             u, v = (low + share * (high - low) for share in (first, second))
@@ -129,11 +128,10 @@ def _equation_19(claim: Claim, grid: Grid) -> Iterator[Case]:
     """The x range over what (6) gives the first row; corners are private with every subset; the product with B is as in
     the proof, and strictly diagonally dominant."""
     for epsilon in (epsilon for epsilon in grid.epsilons if epsilon > 0):
-        k, program, limits = exp(epsilon), optimal_set(4, epsilon, 0.0), claim(epsilon)
-        off = []
+        k, (lowest, highest), limits = exp(epsilon), entry_ranges(4, epsilon, 0.0), claim(epsilon)
+        off: list[float] = []
         for place, (low, high) in limits.items():
-            ends = program.range(_first_row(4, place))
-            off += [abs(low / (k + 1) ** 2 - ends[0]), abs(high / (k + 1) ** 2 - ends[1])]
+            off += [abs(low / (k + 1) ** 2 - lowest[0, place]), abs(high / (k + 1) ** 2 - highest[0, place])]
         third = limits[3]
         corners = [(2 * k + 1 - second - last, second, last) for second, last in ((limits[2][0], end) for end in third)]
         corners.append((limits[1][0], limits[2][1], 2 * k + 1 - limits[1][0] - limits[2][1]))
@@ -169,12 +167,6 @@ def _combined(k: float, x: tuple[float, float, float], y: tuple[float, float, fl
             [k * y[2] - 1, k * y[1] - k, k * y[0] - k**2, k**3 - k],
         ]
     )
-
-
-def _first_row(M: int, column: int) -> Floats:
-    found = np.zeros((M, M))
-    found[0, column] = 1.0
-    return found
 
 
 _TESTS = "tests/optimal_set/test_families.py::"

@@ -19,9 +19,11 @@ from hushcount.tradeoff import EpsilonDelta
 
 __all__ = [
     "SubsetProgram",
+    "entry_ranges",
     "least_error_probability",
     "members",
     "optimal_set",
+    "run_of_row",
     "subset_excess",
     "subsets",
 ]
@@ -110,6 +112,24 @@ def optimal_set(M: int, epsilon: float, delta: float) -> SubsetProgram:
     """All optima, as a program: private, and every diagonal entry at least 1 - p_e*, (10), which is itself checked
     against `least_error_probability`."""
     return SubsetProgram(M, epsilon, delta, canonical(M - 1, epsilon, delta).pmf(0, 0))
+
+
+def run_of_row(M: int, i: int, first: int, last: int) -> Floats:
+    """Picks the sum of a run of entries of row i: 1 from column `first` to `last`, all counted from 0; 0 elsewhere."""
+    found = np.zeros((M, M))
+    found[i, first : last + 1] = 1.0
+    return found
+
+
+@lru_cache(maxsize=256)
+def entry_ranges(M: int, epsilon: float, delta: float) -> tuple[Floats, Floats]:
+    """Between what bounds each p_ij of the optima lies, rounded outward: two matrices, by two programs for an entry."""
+    program = optimal_set(M, epsilon, delta)
+    ends = np.array([program.range(run_of_row(M, i, j, j)) for i, j in np.ndindex(M, M)])
+    low, high = np.ascontiguousarray(ends.T).reshape(2, M, M)
+    low.setflags(write=False)
+    high.setflags(write=False)
+    return low, high
 
 
 def members(M: int, epsilon: float, delta: float, count: int) -> list[Floats]:

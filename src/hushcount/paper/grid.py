@@ -44,7 +44,7 @@ FULL = Grid(
     epsilons=(0.0, 0.1, 0.25, 0.5, 1.0, 2.0),
     deltas=(0.0, 1e-6, 0.01, 0.1, 0.4),
     decibels=(0.0, 4.0, 8.0, 10.0, 12.0, 20.0),
-    curve_epsilons=61,
+    curve_epsilons=71,
     random_media=6,
     members=40,
 )

@@ -128,8 +128,8 @@ STATEMENTS = (
         tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
         erratum=Erratum(
             "the numerator 1 - q^2 - (1 - q)^2 q^m (-1)^k",
-            "The numerator is (1 - q^2)(1 - (-1)^k q^m): to the cosine sum, (-1)^k q^m times the denominator is still "
-            "to be added. It is positive too, so that Lemma 1 stands.",
+            "The factor (1 - q)^2 has to be 1 - q^2, which makes the numerator (1 - q^2)(1 - (-1)^k q^m). Both are "
+            "positive, so that Lemma 1 stands.",
             _even_eigenvalues_as_printed,
         ),
     ),

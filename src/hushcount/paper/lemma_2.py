@@ -9,8 +9,8 @@ from math import exp
 import numpy as np
 
 from hushcount.optimal_set import OptimalSet
-from hushcount.paper.formulas import alpha, canonical_matrix
-from hushcount.paper.generic import optimal_set
+from hushcount.paper.formulas import alpha, canonical_matrix, least_error
+from hushcount.paper.generic import entry_ranges
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Statement
 from hushcount.paper.theorem_1 import at
@@ -19,31 +19,46 @@ from hushcount.paper.tolerances import PROGRAMS
 __all__ = ["STATEMENTS", "radius_bound"]
 
 
-def radius_bound(M: int, epsilon: float, delta: float) -> float:
-    """R_M (23)."""
+def _off_diagonal_bounds(M: int, epsilon: float, delta: float) -> tuple[float, float]:
+    """phi_0 and Phi_0."""
     k, a, center = exp(epsilon), alpha(M, epsilon), delta + (1 - delta) * alpha(M, epsilon)
     lift = k ** (M - 1)
     powers = (1 - lift) / (1 - k) if epsilon > 0 else M - 1
     most = min(lift * center + delta * powers, (1 - a) * (1 - delta))
-    least = max((center - delta * powers) / lift, 0.0)
-    smallest = (1 - delta) * a * exp(-(M // 2) * epsilon)
-    largest = (1 - delta) * a * exp(-epsilon)
+    return max((center - delta * powers) / lift, 0.0), most
+
+
+def radius_bound(M: int, epsilon: float, delta: float) -> float:
+    """R_M (23)."""
+    least, most = _off_diagonal_bounds(M, epsilon, delta)
+    smallest, largest = ((1 - delta) * alpha(M, epsilon) * exp(-d * epsilon) for d in (M // 2, 1))
     return max(most - smallest, largest - least)
 
 
+def _radius(M: int, epsilon: float, delta: float) -> float:
+    """Delta_M, entry by entry, from (6)."""
+    (low, high), center = entry_ranges(M, epsilon, delta), canonical_matrix(M, epsilon, delta)
+    return float(np.maximum(high - center, center - low).max())
+
+
 def _lemma_2(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The radius, entry by entry, from (6); and the bound in floats, against the enclosed one."""
+    """The radius from (6); and the bound in floats, against the enclosed one."""
     for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
-        program, center = optimal_set(M, epsilon, delta), canonical_matrix(M, epsilon, delta)
-        radius = 0.0
-        for place in np.ndindex(M, M):
-            gain = np.zeros((M, M))
-            gain[place] = 1.0
-            low, high = program.range(gain)
-            radius = max(radius, high - float(center[place]), float(center[place]) - low)
-        bound, enclosed = claim(M, epsilon, delta), OptimalSet(M - 1, epsilon, delta).radius_bound
+        radius, bound = _radius(M, epsilon, delta), claim(M, epsilon, delta)
+        enclosed = OptimalSet(M - 1, epsilon, delta).radius_bound
         off = max(0.0, radius - bound, abs(bound - enclosed))
         yield Case(at(M, epsilon, delta), off, f"radius {radius:.6g}, bound {bound:.6g}")
+
+
+def _appendix_c(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """The ranges of the entries off the diagonal, and the radius, which is below the simpler bound of (51) too."""
+    for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
+        (least, most), (low, high) = claim(M, epsilon, delta), entry_ranges(M, epsilon, delta)
+        off = ~np.eye(M, dtype=np.bool_)
+        lowest, highest, radius = float(low[off].min()), float(high[off].max()), _radius(M, epsilon, delta)
+        shown = f"off the diagonal from {lowest:.6g} to {highest:.6g}, bounds {least:.6g} and {most:.6g}"
+        excess = max(0.0, least - lowest, highest - most, radius - least_error(M, epsilon, delta))
+        yield Case(at(M, epsilon, delta), excess, shown)
 
 
 def _vanishes(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -69,6 +84,20 @@ STATEMENTS = (
         ),
         remark="At epsilon = 0 the quotient (1 - e^((M-1) epsilon)) / (1 - e^epsilon) in print is 0 / 0; it is read as "
         "its limit M - 1.",
+    ),
+    Statement(
+        name="Appendix C (51)",
+        locator="Appendix C, with phi_0 and Phi_0",
+        formula="Delta_M <= (1 - delta)(1 - alpha_M); off the diagonal, phi_0 <= p_ij <= Phi_0 in every optimum",
+        compared_with="the range of every entry in (6) with all 2^M subsets, certified",
+        claim=_off_diagonal_bounds,
+        check=_appendix_c,
+        tolerance=PROGRAMS,
+        implemented_by=("hushcount.OptimalSet.radius_bound",),
+        tested_by=(
+            "tests/optimal_set/test_radius.py::test_lemma_2_equation_23",
+            "tests/optimal_set/test_radius.py::test_the_bound_is_at_most_the_error_probability",
+        ),
     ),
     Statement(
         name="Lemma 2, limit",

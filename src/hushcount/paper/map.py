@@ -24,7 +24,8 @@ A.
 _ERRATA = """
 ## What has to be read differently
 
-`hushcount paper` shows a counter-example to each of these as printed.
+"Printed" is what stands in the text of the paper that this was written from; a slip in an index or a digit may be that
+text's alone. `hushcount paper` shows a counter-example to each.
 
 | statement | printed | correction |
 |---|---|---|

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from hushcount.mechanisms.base import Floats
 from hushcount.optimal_set import OptimalSet
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances
-from hushcount.paper.generic import optimal_set
+from hushcount.paper.generic import entry_ranges, optimal_set, run_of_row
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact
-from hushcount.paper.theorem_1 import at
+from hushcount.paper.theorem_1 import ROOM, at
 from hushcount.paper.tolerances import EXACT, FLOATS, PROGRAMS
 
 __all__ = ["STATEMENTS", "shared_by_12"]
@@ -31,10 +31,8 @@ def _equation_12(claim: Claim, grid: Grid) -> Iterator[Case]:
     """Every entry named has one value in all optima, that of P*."""
     epsilons = [epsilon for epsilon in grid.epsilons if epsilon > 0]
     for M, epsilon in product((M for M in grid.subset_orders if M > 2), epsilons):
-        program, center, named = optimal_set(M, epsilon, 0.0), canonical_matrix(M, epsilon, 0.0), claim(M)
-        ends = [(program.range(_cell(M, i, j)), center[i, j]) for i, j in np.argwhere(named).tolist()]
-        off = max(max(value - low, high - value) for (low, high), value in ends)
-        yield Case(at(M, epsilon, 0), off)
+        (low, high), center, named = entry_ranges(M, epsilon, 0.0), canonical_matrix(M, epsilon, 0.0), claim(M)
+        yield Case(at(M, epsilon, 0), float(np.maximum(center - low, high - center)[named].max()))
         by_library = OptimalSet(M - 1, epsilon).shared_entries
         yield fact(f"{at(M, epsilon, 0)}, as hushcount has it", np.array_equal(named, by_library))
 
@@ -55,8 +53,10 @@ def _sums_of_13(M: int) -> list[Floats]:
     """The prefix sums up to the middle and the suffix sums from there, and what they fix beside: the diagonal, p_21 and
     p_M-1,M."""
     middle = (M + 2) // 2
-    sums = [_run(M, i, 0, i) for i in range(middle)] + [_run(M, i, i, M - 1) for i in range(middle - 1, M)]
-    return [*sums, *(_cell(M, i, i) for i in range(M)), _cell(M, 1, 0), _cell(M, M - 2, M - 1)]
+    sums = [run_of_row(M, i, 0, i) for i in range(middle)]
+    sums += [run_of_row(M, i, i, M - 1) for i in range(middle - 1, M)]
+    entries = [*((i, i) for i in range(M)), (1, 0), (M - 2, M - 1)]
+    return [*sums, *(run_of_row(M, i, j, j) for i, j in entries)]
 
 
 def _equation_13(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -125,7 +125,7 @@ def _appendix_b(claim: Claim, grid: Grid) -> Iterator[Case]:
         program, center = optimal_set(M, epsilon, delta), canonical_matrix(M, epsilon, delta)
         for i in range(2, (M + 1) // 2 + 1):
             row, count = claim(i)
-            least, floor = program.lowest(_run(M, i - 1, 0, i - 2)), float(center[row - 1, :count].sum())
+            least, floor = program.lowest(run_of_row(M, i - 1, 0, i - 2)), float(center[row - 1, :count].sum())
             shown = f"the least sum is {least:.6g}, F of row {row} and {count} entries {floor:.6g}"
             yield Case(f"{at(M, epsilon, delta)}, i = {i}", max(0.0, floor - least), shown)
 
@@ -133,22 +133,10 @@ def _appendix_b(claim: Claim, grid: Grid) -> Iterator[Case]:
 def _figure_1(claim: Claim, grid: Grid) -> Iterator[Case]:
     """An entry is drawn as shared if and only if it has no room in the set of optima."""
     for M in (4, 5):
-        program, drawn = optimal_set(M, 0.5, 0.0), claim(M)
-        for i, j in np.ndindex(M, M):
-            low, high = program.range(_cell(M, i, j))
-            shown = f"p_{i + 1}{j + 1} has room {high - low:.3g}"
-            yield fact(f"M = {M}, row {i + 1}, column {j + 1}", bool(drawn[i, j]) == (high - low < 1e-7), shown)
-
-
-def _cell(M: int, i: int, j: int) -> Floats:
-    return _run(M, i, j, j)
-
-
-def _run(M: int, i: int, first: int, last: int) -> Floats:
-    """Picks the sum of a run of entries of row i, all counted from 0."""
-    found = np.zeros((M, M))
-    found[i, first : last + 1] = 1.0
-    return found
+        (low, high), drawn = entry_ranges(M, 0.5, 0.0), claim(M)
+        for (i, j), room in np.ndenumerate(high - low):
+            shown = f"p_{i + 1}{j + 1} has room {room:.3g}"
+            yield fact(f"M = {M}, row {i + 1}, column {j + 1}", bool(drawn[i, j]) == (room < ROOM), shown)
 
 
 _SHARED, _PROPAGATION = "tests/optimal_set/test_shared.py::", "tests/optimal_set/test_propagation.py::"
@@ -235,8 +223,8 @@ ACTIVE_CONSTRAINTS = (
         implemented_by=("hushcount.OptimalSet.shared_sums",),
         tested_by=(f"{_SHARED}test_theorem_1_statement_3_equation_13_in_random_members",),
         erratum=Erratum(
-            "F_{i-1}^i, of i entries of row i - 1",
-            "The indices are the other way round: F_i^{i-1}.",
+            "sum_{j<=i-1} p_ij cannot be smaller than F_{i-1}^i, which is of i entries of row i - 1",
+            "The indices belong the other way round, F_i^{i-1}, as the rest of the argument has them.",
             _floor_of_row_as_printed,
         ),
     ),

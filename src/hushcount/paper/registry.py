@@ -14,6 +14,7 @@ from hushcount.paper import (
     lemma_2,
     lower_bounds,
     optimal_set,
+    section_3,
     section_6,
     theorem_1,
     theorem_2,
@@ -24,6 +25,7 @@ from hushcount.paper.statement import Statement
 __all__ = ["paper_statements", "selected"]
 
 _STATEMENTS = (
+    *section_3.STATEMENTS,
     *lemma_1.STATEMENTS,
     *theorem_1.STATEMENTS,
     *optimal_set.EQUATIONS_12_AND_13,

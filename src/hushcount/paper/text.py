@@ -21,6 +21,7 @@ _WORDS = {
     PaperVerdict.NOT_SHOWN: "not shown",
     PaperVerdict.FAILS: "FAILS",
 }
+_WHERE = "Each statement in full, with functions and tests: docs/paper-map.md, or --json."
 _HEAD = (("Statement",), ("Held against",), ("Cases",), ("Largest", "deviat."), ("Verdict",))
 
 
@@ -42,12 +43,16 @@ def report_text(report: PaperReport, width: int = LEAST_WIDTH) -> str:
             (_WORDS[found.verdict],),
         )
         lines += _row(cells, held)
-    for title, notes in (("Fails", _failures), ("To be corrected in the paper", _errata), ("Remarks", _remarks)):
+    for title, notes in (
+        ("Fails", _failures),
+        ("To be read differently than printed", _errata),
+        ("Remarks", _remarks),
+    ):
         told = [note for found in report.statements for note in notes(found)]
         if told:
             lines += ["", title]
             lines += [line for note in told for line in _note(note, width)]
-    lines += ["", *textwrap.wrap(_summary(report), width)]
+    lines += ["", *textwrap.wrap(_WHERE, width), *textwrap.wrap(_summary(report), width)]
     return "\n".join(lines)
 
 
@@ -114,9 +119,12 @@ def _told(parameters: str, shown: str) -> str:
 def _summary(report: PaperReport) -> str:
     counts = {verdict: sum(found.verdict is verdict for found in report.statements) for verdict in PaperVerdict}
     cases = sum(found.cases for found in report.statements)
-    parts = [f"{counts[PaperVerdict.HOLDS]} hold as printed", f"{counts[PaperVerdict.CORRECTED]} once corrected"]
-    bad = counts[PaperVerdict.FAILS] + counts[PaperVerdict.NOT_SHOWN]
-    parts.append(f"{bad} {'fails' if bad == 1 else 'fail'}")
+    good, bad = counts[PaperVerdict.HOLDS], counts[PaperVerdict.FAILS] + counts[PaperVerdict.NOT_SHOWN]
+    parts = [
+        f"{good} {'holds' if good == 1 else 'hold'} as printed",
+        f"{counts[PaperVerdict.CORRECTED]} once corrected",
+        f"{bad} {'fails' if bad == 1 else 'fail'}",
+    ]
     return f"{_counted(len(report.statements), 'statement')} in {_counted(cases, 'case')}: {', '.join(parts)}."
 
 

@@ -10,15 +10,15 @@ import numpy as np
 from hushcount.mechanisms import canonical
 from hushcount.mechanisms.base import Floats
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances, least_error
-from hushcount.paper.generic import least_error_probability, members, optimal_set, subset_excess
+from hushcount.paper.generic import entry_ranges, least_error_probability, members, optimal_set, subset_excess
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Statement, fact
 from hushcount.paper.tolerances import EXACT, FLOATS, PROGRAMS
 
-__all__ = ["STATEMENTS", "STATEMENT_4", "at"]
+__all__ = ["ROOM", "STATEMENTS", "STATEMENT_4", "all_are_full_rank", "at"]
 
-_OPEN = 1e-7
-"""A range of a sum of entries that is wider is no rounding."""
+ROOM = 1e-7
+"""Between the ends of an entry's range; where they are further apart, that is no rounding."""
 
 
 def at(M: int, epsilon: float, delta: float) -> str:
@@ -78,18 +78,19 @@ def _statement_2(claim: Claim, grid: Grid) -> Iterator[Case]:
     p_1M - zeta, is private and another one, and so are all between."""
     for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
         if claim(M, epsilon, delta):
-            low, high = optimal_set(M, epsilon, delta).range(_one(M, 0, M - 1))
-            yield fact(at(M, epsilon, delta), high - low < _OPEN, f"p_1M has room {high - low:.3g}")
+            low, high = entry_ranges(M, epsilon, delta)
+            room = float((high - low).max())
+            yield fact(at(M, epsilon, delta), room < ROOM, f"an entry has room {room:.3g}")
             continue
         zeta = min(delta, 1e-3) if epsilon == 0 else 1e-7 * epsilon
         moved = canonical_matrix(M, epsilon, delta)
         moved[0, 1] += zeta
         moved[0, M - 1] -= zeta
-        room = subset_excess(moved, epsilon) - delta if M > 2 else np.inf
-        yield fact(at(M, epsilon, delta), room <= 1e-14 and zeta > 0, f"p_12 + {zeta:g} is private but for {room:.3g}")
+        off = max(subset_excess(moved, epsilon) - delta, float(-moved.min())) if M > 2 else np.inf
+        yield fact(at(M, epsilon, delta), off <= 1e-14 and zeta > 0, f"p_12 + {zeta:g} is private but for {off:.3g}")
 
 
-def _is_full_rank(M: int, epsilon: float, delta: float) -> bool:
+def all_are_full_rank(M: int, epsilon: float, delta: float) -> bool:
     """Where statement 4 says so of all optima."""
     gamma = delta + (1 - delta) * alpha(M, epsilon)
     return gamma > 0.5 or (M == 3 and epsilon > 0) or (M == 4 and epsilon > 0 and delta == 0)
@@ -113,12 +114,6 @@ def _towards_singular(M: int, epsilon: float, delta: float) -> Iterator[Floats]:
         cofactors = np.linalg.det(matrix) * np.linalg.inv(matrix).T
         matrix = program.vertex(cofactors / np.abs(cofactors).max())
         yield matrix
-
-
-def _one(M: int, i: int, j: int) -> Floats:
-    found = np.zeros((M, M))
-    found[i, j] = 1.0
-    return found
 
 
 _TESTS = "tests/mechanisms/test_theorem_1.py::"
@@ -183,7 +178,7 @@ STATEMENTS = (
         name="Theorem 1 statement 2",
         locator="section IV",
         formula="There is one optimum if M = 2 or epsilon = delta = 0, and infinitely many otherwise",
-        compared_with="the room of an entry in (6); the proof's P' against all subsets of (2)",
+        compared_with="the room of every entry in (6); the proof's P' against all subsets of (2)",
         claim=_is_unique,
         check=_statement_2,
         tolerance=EXACT,
@@ -202,7 +197,7 @@ STATEMENT_4 = (
         formula="All optima are of full rank if delta + (1 - delta) alpha_M > 1/2, or M = 3 and epsilon > 0, or M = 4, "
         "epsilon > 0 and delta = 0",
         compared_with="singular values of vertices, also down the determinant",
-        claim=_is_full_rank,
+        claim=all_are_full_rank,
         check=_statement_4,
         tolerance=EXACT,
         implemented_by=("hushcount.OptimalSet.full_rank_guarantee", "hushcount.OptimalSet.rank"),

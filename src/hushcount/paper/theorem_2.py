@@ -14,6 +14,7 @@ import numpy as np
 from hushcount.mechanisms.base import Floats
 from hushcount.medium import (
     Conclusion,
+    canonical_fits,
     statement_1,
     statement_2_max_norm,
     statement_2_row_norm,
@@ -38,6 +39,7 @@ from hushcount.paper.media import (
     words_of,
 )
 from hushcount.paper.statement import Case, Claim, Statement, fact
+from hushcount.paper.theorem_1 import all_are_full_rank
 from hushcount.paper.tolerances import EXACT, RECEIVED
 
 __all__ = ["STATEMENTS"]
@@ -129,6 +131,18 @@ def _moved_is_stochastic(T: Floats, epsilon: float, delta: float) -> bool:
     return bool((canonical_matrix(len(T), epsilon, delta) @ inverse(T) >= -1e-13).all())
 
 
+def _canonical_fits(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """Where P* T^-1 is a mechanism, the medium costs nothing; and it may cost nothing where it is none."""
+    nevertheless = False
+    for T, (epsilon, delta) in product([*invertible_media(grid), *near_identities()], promises(grid)):
+        fits, words = claim(T.matrix, epsilon, delta), words_of(T, epsilon, delta)
+        if fits:
+            yield Case(words, loss(T, epsilon, delta))
+        elif canonical_fits(T, epsilon, delta).conclusion is Conclusion.NOTHING:
+            nevertheless |= loss(T, epsilon, delta) <= RECEIVED.size
+    yield fact("footnote 2", nevertheless)
+
+
 def _statement_5(claim: Claim, grid: Grid) -> Iterator[Case]:
     epsilons = sorted({*(epsilon for epsilon, delta in promises(grid) if epsilon > 0), 1.5, 3.0})
     for T, epsilon in product(circulant_media(grid), epsilons):
@@ -136,12 +150,6 @@ def _statement_5(claim: Claim, grid: Grid) -> Iterator[Case]:
         yield Case(words, loss(T, epsilon, 0.0)) if fits else lossy_case(T, epsilon, 0.0)
         expected = Conclusion.LOSSLESS if fits else Conclusion.LOSSY
         yield fact(f"{words}, by hushcount", statement_5(T, epsilon).conclusion is expected)
-
-
-def _all_are_full_rank(M: int, epsilon: float, delta: float) -> bool:
-    """The condition of statement 6."""
-    gamma = (1 - delta) * alpha(M, epsilon) + delta
-    return gamma > 0.5 or (M == 3 and epsilon > 0) or (M == 4 and epsilon > 0 and delta == 0)
 
 
 def _statement_6(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -157,6 +165,17 @@ _TESTS = "tests/medium/test_theorem_2.py::"
 _OPTIMUM = "the certified optimum behind each medium"
 
 STATEMENTS = (
+    Statement(
+        name="P* T^-1 >= 0",
+        locator="section V, with footnote 2",
+        formula="T invertible and P* T^-1 >= 0: p_e*(T) = p_e*; this is not necessary",
+        compared_with=_OPTIMUM,
+        claim=_moved_is_stochastic,
+        check=_canonical_fits,
+        tolerance=RECEIVED,
+        implemented_by=("hushcount.medium.canonical_fits",),
+        tested_by=(f"{_TESTS}test_canonical_fits",),
+    ),
     Statement(
         name="Theorem 2 statement 1 (25)",
         locator="section V",
@@ -221,8 +240,8 @@ STATEMENTS = (
         claim=_moved_is_stochastic,
         check=_statement_5,
         tolerance=RECEIVED,
-        implemented_by=("hushcount.medium.statement_5", "hushcount.medium.canonical_fits"),
-        tested_by=(f"{_TESTS}test_theorem_2_statement_5", f"{_TESTS}test_canonical_fits"),
+        implemented_by=("hushcount.medium.statement_5",),
+        tested_by=(f"{_TESTS}test_theorem_2_statement_5",),
     ),
     Statement(
         name="Theorem 2 statement 6",
@@ -230,7 +249,7 @@ STATEMENTS = (
         formula="T singular, and (1 - delta) alpha_M + delta > 1/2, or M = 3 and epsilon > 0, or M = 4, epsilon > 0 "
         "and delta = 0: p_e*(T) > p_e*",
         compared_with=_OPTIMUM,
-        claim=_all_are_full_rank,
+        claim=all_are_full_rank,
         check=_statement_6,
         tolerance=EXACT,
         implemented_by=("hushcount.medium.statement_6",),

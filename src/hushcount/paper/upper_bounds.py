@@ -181,8 +181,9 @@ STATEMENTS = (
         tested_by=(_REFERENCE, _PROPERTY),
         erratum=Erratum(
             "lambda* is said to equal min p*_ij / (p*_ij - [P* T^-1]_ij) over [P* T^-1]_ij < p*_ij",
-            "That minimum is above 1 wherever P* T^-1 > 0, where lambda* = 1 by its definition as a maximum over "
-            "(0, 1]. With the minimum, u1 falls below p_e*(T).",
+            "It equals that minimum where P* T^-1 has an entry <= 0, which the paper's reason for the scheme supposes. "
+            "Elsewhere the minimum is above 1, or over nothing, and lambda* = 1, by its definition as a maximum over "
+            "(0, 1]; a code that takes the minimum gets a u1 below p_e*(T).",
             _first_as_printed,
             "8-PSK, Es/N0 = 10.0 dB, epsilon = 1, delta = 0",
         ),
@@ -225,5 +226,6 @@ STATEMENTS = (
         implemented_by=("hushcount.bounds", "hushcount.optimum"),
         tested_by=(_PROPERTY, _REFERENCE),
         erratum=Erratum("u3 with beta* = beta_R, also where beta_R > 1", _BETA, _all_three_as_printed, _WHERE),
+        remark="u1 is there for an invertible T only, u2 and u3 for one without zeros; the least is of those.",
     ),
 )

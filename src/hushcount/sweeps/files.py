@@ -12,10 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from hushcount.errors import BadData, InvalidParameter
+from hushcount.exact import exact
 from hushcount.sweeps.columns import columns, is_cell
 from hushcount.sweeps.grid import Row
 
 __all__ = ["content", "csv_text", "form_of", "read_rows"]
+
+_NUMBERS = {"es_n0_db": True, "eb_n0_db": True, "p": False, "epsilon": False, "delta": False}
+"""Texts that are exact numbers; of some, `inf` too."""
 
 _OTHER = "is not the output of such a sweep: name another output, or replace it with --restart"
 
@@ -62,7 +66,22 @@ def read_rows(path: Path, form: str, row_class: type[Row]) -> list[Row]:
     kinds = columns(row_class)
     if names != list(kinds) or not all(is_cell(*cell) for row in table for cell in _judged(row, kinds.values())):
         raise BadData(f"{path} {_OTHER}")
-    return [row_class(*row) for row in table]
+    rows = [row_class(*row) for row in table]
+    if not _are_exact(rows):
+        raise BadData(f"{path} {_OTHER}")
+    return rows
+
+
+def _are_exact(rows: Sequence[Row]) -> bool:
+    """Whether every text that stands for a number does."""
+    try:
+        for name, may_be_infinite in _NUMBERS.items():
+            for text in {getattr(row, name, None) for row in rows}:
+                if text is not None and not (may_be_infinite and text == "inf"):
+                    exact(text)
+    except InvalidParameter:
+        return False
+    return True
 
 
 def _judged(row: Sequence[Any], kinds: Any) -> list[tuple[Any, type, bool]]:

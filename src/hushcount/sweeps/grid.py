@@ -12,12 +12,14 @@ from itertools import product
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.exact import Number, exact_text
 from hushcount.mechanisms import clamped_gaussian
+from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
 from hushcount.medium.bits import probability
 from hushcount.medium.by_name import MEDIA, takes
 from hushcount.medium.link import Link
 from hushcount.medium.optimum import LARGEST_OPTIMIZED
+from hushcount.privacy.audit import LARGEST_EPSILON
 from hushcount.sweeps.columns import columns
-from hushcount.sweeps.mechanism_row import MECHANISMS, NEEDS_DELTA, MechanismPoint, MechanismRow
+from hushcount.sweeps.mechanism_row import MechanismPoint, MechanismRow
 from hushcount.sweeps.medium_row import MediumPoint, MediumRow, made
 from hushcount.sweeps.values import LARGEST_GRID, Values, grid_integers, grid_texts, grid_values
 from hushcount.tradeoff import EpsilonDelta
@@ -106,12 +108,15 @@ def medium_grid(
         InvalidParameter, BadUse: no such kind, an argument that it does not take or one that it needs, or a bad value.
         TooLarge: a point that is too large, or too many of them.
     """
-    if kind not in MEDIA:
+    if not (isinstance(kind, str) and kind in MEDIA):
         raise InvalidParameter("medium", kind, f"one of {', '.join(MEDIA)}")
     varying = {"es_n0_db": es_n0_db, "eb_n0_db": eb_n0_db, "p": p, "multiple": multiple}
     fixed: dict[str, str | bool | None] = {"fading": fading, "labels": labels, "coherent": coherent, "to": to}
     given = {name: value for name, value in {**varying, **fixed}.items() if value is not None}
     allowed = takes(kind)
+    for name in fixed.keys() & given.keys():
+        if not isinstance(fixed[name], (str, bool)):
+            raise InvalidParameter(name, fixed[name], "a name, or true or false")
     for name in given:
         if name not in allowed:
             raise InvalidParameter(name, None, f"left out behind {kind}, which has no such argument")
@@ -143,8 +148,9 @@ def mechanism_grid(names: str | list[str] | None, n: Values, epsilon: Values, de
     known = grid_texts(MECHANISMS if names is None else names, "mechanism", MECHANISMS)
     ns, promises = grid_integers(n, "n", least=0), _promises(epsilon, delta)
     optional = NEEDS_DELTA if names is None else ()
+    if not (largest := max(grid_values(epsilon, "epsilon"))) <= LARGEST_EPSILON:
+        raise InvalidParameter("epsilon", largest, f"at most {LARGEST_EPSILON:,}, as for an audit")
     if "clamped-gaussian" in known:
-        largest = max(grid_values(epsilon, "epsilon"))
         deltas = [value for value in grid_values(delta, "delta") if value or not optional]
         if deltas:
             clamped_gaussian(0, largest, min(deltas))  # it refuses large epsilons, and delta 0

@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from types import MappingProxyType
 
 from flint import arb
 
-from hushcount import mechanisms
 from hushcount._version import __version__
 from hushcount.enclosure import FIRST_PRECISION, refinements
-from hushcount.exact import Number
 from hushcount.mechanisms import Mechanism
+from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.privacy import Interval, audit
 from hushcount.privacy.findings import interval_of
 from hushcount.sweeps.columns import nearest
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["MECHANISMS", "MechanismPoint", "MechanismRow", "error_interval"]
-
-MECHANISMS: Mapping[str, Callable[[int, Number, Number], Mechanism]] = MappingProxyType(
-    {
-        "nearest": mechanisms.nearest,
-        "canonical": mechanisms.canonical,
-        "clamped-canonical-noise": mechanisms.clamped_canonical_noise,
-        "clamped-gaussian": mechanisms.clamped_gaussian,
-        "explicit-fair": lambda n, epsilon, delta: mechanisms.explicit_fair(n, epsilon),
-        "truncated-geometric": lambda n, epsilon, delta: mechanisms.truncated_geometric(n, epsilon),
-        "folded-geometric": lambda n, epsilon, delta: mechanisms.folded_geometric(n, epsilon),
-        "exponential": lambda n, epsilon, delta: mechanisms.exponential(n, epsilon),
-        "randomized-response": mechanisms.randomized_response,
-        "uniform": lambda n, epsilon, delta: mechanisms.uniform(n),
-        "redrawn-geometric": lambda n, epsilon, delta: mechanisms.redrawn_geometric(n, epsilon),
-    }
-)
-"""Those that `compare` knows; where delta is not handed on, a mechanism is what it is at delta 0."""
-
-NEEDS_DELTA = ("clamped-canonical-noise", "clamped-gaussian")
+__all__ = ["MechanismPoint", "MechanismRow", "error_interval"]
 
 _ENOUGH_BITS = FIRST_PRECISION // 2
 """Relative accuracy of an enclosure at which its floats are as close together as floats can be."""
@@ -61,7 +39,8 @@ class MechanismPoint:
         found = audit(law, epsilon=privacy.epsilon, delta=privacy.delta)
         assert found.verdict is not None
         assert found.least_delta is not None
-        least, error = error_interval(mechanisms.nearest(self.n, privacy.epsilon, privacy.delta)), error_interval(law)
+        best = MECHANISMS["nearest"](self.n, privacy.epsilon, privacy.delta)
+        least, error = error_interval(best), error_interval(law)
         needs, excess = found.least_epsilon.interval, found.least_delta.interval
         return MechanismRow(
             **{field.name: getattr(self, field.name) for field in fields(self)},

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,9 @@ from hushcount.sweeps.grid import Grid, Row
 __all__ = ["Part", "part_of"]
 
 _LONGEST_HEADER = 1000
+
+_OPEN = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+"""How the file is opened: not through a link, behind which --restart would empty what is somebody else's."""
 
 
 def part_of(target: Path) -> Path:
@@ -129,9 +133,14 @@ def _line(told: object) -> bytes:
 def _locked(path: Path) -> IO[bytes]:
     while True:
         try:
-            file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+b")
+            descriptor = os.open(path, _OPEN, 0o666)
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.close(descriptor)
+                raise BadUse(f"{path} is not an ordinary file: take it away, or name another output")
+            file = os.fdopen(descriptor, "r+b")
         except OSError as error:
-            raise BadUse(f"{path} cannot be written: {error.strerror}") from None
+            why = "it is a link" if error.errno == errno.ELOOP else error.strerror or error
+            raise BadUse(f"{path} cannot be written: {why}") from None
         try:
             _lock(file.fileno())
             # Whoever held the lock may have removed the file in the meantime.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from hushcount.arguments import path_text
 from hushcount.errors import BadUse, HushcountError
 from hushcount.sweeps.files import content, form_of, read_rows
 from hushcount.sweeps.grid import Grid, Point, Row, mechanism_grid, medium_grid
+from hushcount.sweeps.medium_row import MediumPoint
 from hushcount.sweeps.part import Part
 from hushcount.sweeps.values import Values
-from hushcount.sweeps.workers import checked_backend, checked_jobs, rows_of
+from hushcount.sweeps.workers import checked_backend, checked_jobs, open_standard_files, rows_of
 from hushcount.whole_files import checked_target, write_whole
 
 __all__ = ["Progress", "Sweep", "run_sweep", "sweep"]
@@ -94,6 +95,9 @@ def sweep(
     else:
         if mechanisms is not None:
             raise BadUse("mechanisms are swept without a medium: behind one, the best of all is found")
+        known = [field.name for field in fields(MediumPoint)[2:-2]]
+        if unknown := [name for name in medium_arguments if name not in known]:
+            raise BadUse(f"{', '.join(unknown)} is no argument of a medium: these are {', '.join(known)}")
         grid = medium_grid(medium, n, epsilon, delta, **medium_arguments)
     return run_sweep(grid, out, jobs=jobs, backend=backend, restart=restart, progress=progress).rows
 
@@ -109,6 +113,7 @@ def run_sweep(
 ) -> Sweep:
     """The same for a grid that is made already, see `sweep`."""
     jobs, backend = checked_jobs(jobs), checked_backend(backend)
+    open_standard_files()
     if out is None:
         if restart:
             raise BadUse("there is nothing to restart without an output file")

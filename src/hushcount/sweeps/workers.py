@@ -11,19 +11,20 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from hushcount.arguments import integer
 from hushcount.errors import BadUse, HushcountError, InvalidParameter
 from hushcount.sweeps.grid import Point, Row
 
-__all__ = ["checked_backend", "checked_jobs", "evaluated", "rows_of"]
+__all__ = ["MOST_JOBS", "checked_backend", "checked_jobs", "evaluated", "open_standard_files", "rows_of"]
 
 _JOBLIB = "the package joblib: pip install 'hushcount[sweep]'"
 
@@ -32,6 +33,9 @@ _RULE = "processes, dask, dask:ADDRESS or ray"
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
+
+MOST_JOBS = 1024
+"""Workers; each is a process with Python and its libraries in it."""
 
 _AHEAD = 2
 """Points handed out for each worker, so that none waits; not more than loky's queue to the workers takes, for what it
@@ -72,9 +76,11 @@ def checked_jobs(jobs: int | None) -> int | None:
     """Itself.
 
     Raises:
-        InvalidParameter: no integer >= 1.
+        InvalidParameter: no integer >= 1, or more than 1,024.
     """
-    return None if jobs is None else integer(jobs, "jobs", least=1)
+    if jobs is not None and not (jobs := integer(jobs, "jobs", least=1)) <= MOST_JOBS:
+        raise InvalidParameter("jobs", jobs, f"at most {MOST_JOBS:,}")
+    return jobs
 
 
 def rows_of(points: Iterable[Point], backend: str, jobs: int | None) -> Generator[Row]:
@@ -96,13 +102,15 @@ def _by_processes(points: Iterable[Point], jobs: int | None) -> Generator[Row]:
 
     # joblib's own pool: it hands out one point at a time, where joblib.Parallel makes batches and is done with a whole
     # batch or nothing; and with one job as well, it computes in a process where BLAS has one thread.
-    workers = jobs or loky.cpu_count()
+    rest, done, cores = iter(points), False, _cores(loky)
+    first = list(islice(rest, jobs or cores))  # no more workers than there are points
+    workers, rest = max(1, len(first)), chain(first, rest)
     pool = loky.get_reusable_executor(workers, initializer=_prepared, initargs=(os.getpid(),), env=_ONE_THREAD)
     waiting: set[Future[Row]] = set()
-    rest, done = iter(points), False
     try:
         while True:
-            waiting |= {pool.submit(evaluated, point) for point in islice(rest, _AHEAD * workers - len(waiting))}
+            with _standard_streams(), _interruptions_later():
+                waiting |= {pool.submit(evaluated, point) for point in islice(rest, _AHEAD * workers - len(waiting))}
             if not waiting:
                 break
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -119,6 +127,62 @@ def _by_processes(points: Iterable[Point], jobs: int | None) -> Generator[Row]:
             while any(not (each.running() or each.done()) for each in waiting) and time.monotonic() < until:
                 time.sleep(0.01)
             pool.shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def _interruptions_later() -> Iterator[None]:
+    """Ctrl-C waits for the end of this. Processes that are started meanwhile inherit that and never hear of it, not
+    even before `_prepared`, while they import what they need, where it would be a traceback from each."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # else it is started with the first worker, and lets interruptions in again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _cores(loky: Any) -> int:
+    """Raises:
+    BadUse: the environment says that there are x.
+    """
+    try:
+        return int(loky.cpu_count())
+    except ValueError:
+        raise BadUse("the number of cores in the variable LOKY_MAX_CPU_COUNT is no number: correct it") from None
+
+
+def open_standard_files() -> None:
+    """Lets standard input, output and error lead nowhere where they are closed; to be called before files are opened.
+
+    The next file would get the number of one that is closed, and what a worker says on standard error would go into it.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            if opened == descriptor:
+                os.set_inheritable(opened, True)
+            else:  # no such numbers here
+                os.close(opened)
+
+
+@contextmanager
+def _standard_streams() -> Iterator[None]:
+    """In place of an output that Python has not (it was closed, or there is no console), one that leads nowhere: who
+    starts a process flushes both first."""
+    with ExitStack() as stack:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                nowhere = stack.enter_context(open(os.devnull, "w"))
+                setattr(sys, name, nowhere)
+                stack.callback(setattr, sys, name, None)
+        yield
 
 
 def _by_joblib(points: Iterable[Point], cluster: Callable[[], Any], jobs: int | None) -> Generator[Row]:

@@ -30,7 +30,7 @@ def errors(
     title: Title = None,
     size: Size = SIZE,
 ) -> str:
-    """Draw an error of several mechanisms against epsilon.
+    """Draw an error of several mechanisms against epsilon, up to 11 of them.
 
     Without --mechanism those that need no delta are drawn, but for the uniform one, the fair one and the redrawn
     geometric noise.

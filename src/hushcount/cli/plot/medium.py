@@ -8,9 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hushcount.cli.medium import maker
-from hushcount.cli.options import Delta, whole
+from hushcount.cli.medium_options import (
+    Bits,
+    Fading,
+    File,
+    Labels,
+    Multiple,
+    NonCoherent,
+    Normalise,
+    Order,
+    To,
+    given_options,
+)
+from hushcount.cli.options import Delta
 from hushcount.cli.plot.options import SIZE, At, Output, Picture, Scale, Size, Title
-from hushcount.errors import BadUse
+from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium
@@ -31,13 +43,9 @@ def medium(
     ],
     epsilon: At,
     output: Output,
-    file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="For file: a .csv, .npy or .parquet matrix.")
-    ] = None,
+    file: File = None,
     delta: Delta = "0",
-    order: Annotated[
-        str | None, typer.Option(metavar="COUNT", help="How many symbols: n + 1 for the counts 0..n.")
-    ] = None,
+    order: Order = None,
     es_n0_db: Annotated[
         str | None,
         typer.Option(
@@ -47,27 +55,28 @@ def medium(
     eb_n0_db: Annotated[
         str | None, typer.Option("--eb-n0-db", metavar="VALUES", help="Eb/N0 in dB, instead of --snr-db.")
     ] = None,
-    fading: Annotated[str | None, typer.Option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(metavar="LABELS", help="qam: row-major or gray. Binary channels: natural or gray."),
-    ] = None,
-    non_coherent: Annotated[bool, typer.Option("--non-coherent", help="fsk: non-coherent detection.")] = False,
-    bits: Annotated[str | None, typer.Option(metavar="COUNT", help="Uses of a binary channel: 2^bits symbols.")] = None,
+    fading: Fading = None,
+    labels: Labels = None,
+    non_coherent: NonCoherent = False,
+    bits: Bits = None,
     p: Annotated[
         str | None,
         typer.Option("--p", metavar="VALUES", help="The error probability of a channel, a curve for each."),
     ] = None,
-    multiple: Annotated[str | None, typer.Option(metavar="COUNT", help="rounding: to multiples of this.")] = None,
-    to: Annotated[str | None, typer.Option(metavar="nearest|below|random", help="rounding: which multiple.")] = None,
-    normalise: Annotated[bool, typer.Option("--normalise", help="file: divide each row by its sum first.")] = False,
+    multiple: Multiple = None,
+    to: To = None,
+    normalise: Normalise = False,
+    no_bounds: Annotated[
+        bool, typer.Option("--no-bounds", help="Draw the certified optimum alone, without u0 to u4.")
+    ] = False,
     scale: Scale = "linear",
     title: Title = None,
     size: Size = SIZE,
 ) -> str:
     """Draw the least worst-case chance that what arrives is wrong, against epsilon, for one or more media.
 
-    Solid: the certified optimum behind each medium. Dashed: the least of the bounds u0 to u3. Dotted: the bound u4 of a
+    Up to 8 media. Solid (from the sixth on dash-dotted): the certified optimum behind each. Dashed: the least of the
+    bounds u0 to u3, which may rise with epsilon, since u1 to u3 each come from one scheme. Dotted: the bound u4 of a
     circulant medium. Black with triangles: the least without a medium.
 
     Example: hushcount plot medium psk --order 8 --snr-db 0:20:5 --epsilon 0.05:6:0.05 --output psk.svg
@@ -78,32 +87,38 @@ def medium(
 
     picture = Picture.of(output, size, title, *([] if file is None else [file]))
     asked = checked_epsilons(epsilon, "epsilon")
-    given = {
-        "file": file,
-        "order": None if order is None else whole(order, "order"),
-        "es_n0_db": es_n0_db,
-        "eb_n0_db": eb_n0_db,
-        "fading": fading,
-        "labels": labels,
-        "non_coherent": non_coherent or None,
-        "bits": None if bits is None else whole(bits, "bits"),
-        "p": p,
-        "multiple": None if multiple is None else whole(multiple, "multiple"),
-        "to": to,
-        "normalise": normalise or None,
-    }
-    media = list(_media(kind, {name: value for name, value in given.items() if value is not None}, MOST_MEDIA))
-    return picture.draw(plot_medium, [medium_curve(each, asked, delta) for each in media], scale=scale)
+    given = given_options(
+        file=file,
+        order=order,
+        es_n0_db=es_n0_db,
+        eb_n0_db=eb_n0_db,
+        fading=fading,
+        labels=labels,
+        non_coherent=non_coherent,
+        bits=bits,
+        p=p,
+        multiple=multiple,
+        to=to,
+        normalise=normalise,
+    )
+    media = list(_media(kind, given, MOST_MEDIA))
+    curves = [medium_curve(each, asked, delta) for each in media]
+    return picture.draw(plot_medium, curves, bounds=not no_bounds, scale=scale)
 
 
 def _media(kind: str, given: dict[str, Any], most: int) -> Iterator[Medium]:
     """One medium for each value of what varies."""
     from hushcount.sweeps.values import grid_values
 
-    maker(kind, given)  # the options first, then their values
+    try:
+        maker(kind, given)  # the options first, then their values
+    except InvalidParameter as error:
+        raise InvalidParameter("KIND", error.value, error.rule) if error.argument == "kind" else error from None
     varied = [name for name in _VARIED if name in given]
     if kind in ("psk", "pam", "qam", "fsk") and len(varied) != 1:
-        raise BadUse(f"{kind} needs one of --snr-db and --eb-n0-db")
+        raise BadUse(
+            "give only one of --snr-db and --eb-n0-db" if varied else f"{kind} needs one of --snr-db and --eb-n0-db"
+        )
     if not varied:
         yield maker(kind, given)()
         return

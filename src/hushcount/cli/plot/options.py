@@ -149,18 +149,19 @@ class Picture:
         if self.title is not None or matrix is None:
             return self
         from hushcount.figures.promise import parameters
+        from hushcount.release.explanation import printable
 
-        return replace(self, title=f"{Path(matrix).name}: {parameters(n=n)}")
+        return replace(self, title=f"{printable(Path(matrix).name)}: {parameters(n=n)}")
 
     def draw(self, plot: Callable[..., Axes], *data: Any, **options: Any) -> str:
         """Draw and save it; the line to print. The look is the same whatever the user's matplotlibrc says."""
-        from matplotlib import style
         from matplotlib.figure import Figure
 
         from hushcount.figures.output import save_figure
+        from hushcount.figures.style import fixed_style
         from hushcount.release.explanation import printable
 
-        with style.context("default"):
+        with fixed_style():
             figure = Figure(figsize=self.size, layout="constrained")
             plot(*data, ax=figure.subplots(), title=self.title, **options)
             save_figure(figure, self.output)

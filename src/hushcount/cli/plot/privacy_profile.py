@@ -68,13 +68,14 @@ def privacy_profile(
 ) -> str:
     """Draw what mechanisms really guarantee: the least delta at each epsilon, found by an audit.
 
-    A cross marks what a mechanism promises.
+    Up to 11 mechanisms. A cross marks what one promises.
 
     Example: hushcount plot privacy-profile --n 7 --epsilon 1 --mechanism nearest --mechanism exponential --output p.png
     """
     from hushcount.figures import plot_privacy_profile, plot_tradeoff
     from hushcount.figures.errors import checked_epsilons
     from hushcount.figures.named import named
+    from hushcount.release.explanation import printable
     from hushcount.tradeoff import EpsilonDelta
 
     files = matrices or []
@@ -91,7 +92,7 @@ def privacy_profile(
     elif delta is not None and claim is None:
         raise BadUse("--delta goes with --epsilon")
     for file in files:
-        label = Path(file).name
+        label = printable(Path(file).name)
         if label in shown:
             raise InvalidParameter("matrix", file, "a file of another name than the others")
         shown[label] = matrix_in(file)
