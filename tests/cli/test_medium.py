@@ -177,7 +177,7 @@ def test_least_absolute_error(run):
         (["foo"], "kind must be one of psk, pam"),
         (["psk", "--snr-db", "3"], "psk needs --order"),
         (["psk", "--order", "8"], "psk needs one of --snr-db and --eb-n0-db"),
-        (["psk", "--order", "8", "--snr-db", "3", "--eb-n0-db", "3"], "psk needs one of"),
+        (["psk", "--order", "8", "--snr-db", "3", "--eb-n0-db", "3"], "give only one of --snr-db and --eb-n0-db"),
         (["psk", "--order", "8", "--snr-db", "3", "--p", "0.1"], "--p is not for psk, which takes --order, --snr-db"),
         (["psk", "--order", "8", "--snr-db", "nan"], "--snr-db must be"),
         (["psk", "--order", "1", "--snr-db", "3"], "--order must be"),

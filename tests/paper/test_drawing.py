@@ -20,7 +20,8 @@ def second():
 
 def test_figure_1_has_one_legend_for_both_parts():
     figure = figure_1()
-    assert [ax.get_title(loc="left") for ax in figure.axes] == [f"M = {M}, delta = 0, epsilon = 0.5" for M in (4, 5)]
+    titles = [f"M = {M}, epsilon = 0.5, delta = 0; counts from 0" for M in (4, 5)]
+    assert [ax.get_title(loc="left") for ax in figure.axes] == titles
     assert all(ax.get_legend() is None for ax in figure.axes)
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["the same in all optimal mechanisms", "differs"]

@@ -146,7 +146,7 @@ _BOUND = Tolerance(
 _COMPARED = "the certified optimum behind each medium; all subsets of (2); u0"
 _BOUNDS = ("hushcount.bounds",)
 _REFERENCE = "tests/medium/test_reference_optima.py::test_bounds_and_optimum"
-_PRINTED = "tests/medium/test_reference_optima.py::test_printed_u3_falls_below_the_optimum_without_beta_at_most_1"
+_PRINTED = "tests/medium/test_bounds.py::test_erratum_of_u3_as_printed"
 _PROPERTY = "tests/medium/test_optimum_property.py::test_proposition_1_and_every_mechanism_is_private_behind_the_medium"
 
 _BETA = (
