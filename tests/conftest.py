@@ -1,27 +1,34 @@
-"""What all tests share: one Hypothesis profile, and a PostgreSQL server for those that ask for one."""
+"""What all tests share: one Hypothesis profile, and a PostgreSQL server or Spark for those that ask for one."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
+import postgresql_server
 import pytest
+import spark_session
 from hypothesis import settings
-from postgresql_server import NotThere, running_server
 
 # Repeatable, and without a clock (machines differ).
 settings.register_profile("hushcount", deadline=None, derandomize=True, max_examples=60, print_blob=True)
 settings.load_profile("hushcount")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that need Spark come first: of several workers the first then takes them all, and one Java starts."""
+    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """The URL of the server, up to the slash before a database."""
     try:
-        with running_server() as url:
+        with postgresql_server.running_server() as url:
             yield url
-    except NotThere as reason:
-        # .ci/run sets it: there, no test of the ledger may be left out.
+    except postgresql_server.NotThere as reason:
+        # .ci/run sets it: there, no test may be left out.
         (pytest.fail if os.environ.get("POSTGRESQL_REQUIRED") else pytest.skip)(str(reason))
 
 
@@ -35,3 +42,13 @@ def database(server: str) -> str:
     with engine.begin() as connection:
         connection.execute(text(f"CREATE SCHEMA {name}"))
     return f"{server}postgres?options=-csearch_path%3D{name}"
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Spark session."""
+    try:
+        with spark_session.running_spark(str(tmp_path_factory.mktemp("spark"))) as session:
+            yield session
+    except spark_session.NotThere as reason:
+        (pytest.fail if os.environ.get("SPARK_REQUIRED") else pytest.skip)(str(reason))

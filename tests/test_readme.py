@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from hushcount import canonical, from_matrix, nearest
+from hushcount.cli.app import every_command
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -56,6 +57,12 @@ def test_commands_run(checkout, commands):
         done = python(checkout, "-m", "hushcount", *arguments)
         assert (done.returncode, done.stderr) == (0, ""), arguments
         assert done.stdout
+
+
+@pytest.mark.parametrize("line", [line for block in blocks("shell") for line in block.splitlines()])
+def test_commands_that_need_a_server_are_spelled_right(line):
+    _, command, *arguments = shlex.split(line)
+    every_command()[f"hushcount {command}"].make_context(command, arguments)
 
 
 def test_the_shown_output_is_what_the_command_prints():

@@ -150,6 +150,10 @@ if TYPE_CHECKING:
         Interpretation,
         interpret,
     )
+    from hushcount.release.interpret_cells import (
+        CellReading,
+        CellSets,
+    )
     from hushcount.release.interpret_table import (
         Histogram,
         TableInterpretation,
@@ -161,8 +165,17 @@ if TYPE_CHECKING:
     from hushcount.release.receipt import (
         Receipt,
     )
+    from hushcount.release.round_trip import (
+        round_trip,
+    )
     from hushcount.release.session import (
         Session,
+    )
+    from hushcount.release.table import (
+        release_table,
+    )
+    from hushcount.release.table_receipt import (
+        TableReceipt,
     )
     from hushcount.release.unbiased import (
         Estimate,
@@ -316,6 +329,10 @@ _HOMES = {
         "Interpretation",
         "interpret",
     ),
+    "hushcount.release.interpret_cells": (
+        "CellReading",
+        "CellSets",
+    ),
     "hushcount.release.interpret_table": (
         "Histogram",
         "TableInterpretation",
@@ -323,7 +340,10 @@ _HOMES = {
     ),
     "hushcount.release.posterior": ("Posterior",),
     "hushcount.release.receipt": ("Receipt",),
+    "hushcount.release.round_trip": ("round_trip",),
     "hushcount.release.session": ("Session",),
+    "hushcount.release.table": ("release_table",),
+    "hushcount.release.table_receipt": ("TableReceipt",),
     "hushcount.release.unbiased": ("Estimate",),
     "hushcount.simulation": ("simulate",),
     "hushcount.sweeps": (
@@ -346,6 +366,8 @@ __all__ = [
     "Budget",
     "BudgetClosed",
     "BudgetExceeded",
+    "CellReading",
+    "CellSets",
     "Charge",
     "ComparisonRow",
     "Composition",
@@ -393,6 +415,7 @@ __all__ = [
     "Session",
     "SolverFailed",
     "TableInterpretation",
+    "TableReceipt",
     "Threshold",
     "TooLarge",
     "Verdict",
@@ -451,7 +474,9 @@ __all__ = [
     "read_sweep",
     "redrawn_geometric",
     "release_count",
+    "release_table",
     "required_snr",
+    "round_trip",
     "rounding",
     "save_figure",
     "save_mechanism",

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from numbers import Integral
 from typing import TypeVar
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["integer", "listed", "path_text"]
+__all__ = ["integer", "listed", "may_hold_secret", "path_text"]
 
 _Item = TypeVar("_Item")
+_SECRET = re.compile(r"(?i)://|password\s*=|:.*@", re.DOTALL)
+
+
+def may_hold_secret(text: str) -> bool:
+    """Whether `text`, given as a place, looks like an address or like what libpq reads, which may hold a password."""
+    return _SECRET.search(text) is not None
 
 
 def integer(value: object, argument: str, *, least: int | None = None) -> int:

@@ -17,7 +17,7 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
 
     Args:
         argument: what `path` is called in an error.
-        inputs: files that must not be overwritten.
+        inputs: files that must not be overwritten, and folders to which nothing may be added.
 
     Raises:
         InvalidParameter: no such folder, not writable, not an ordinary file, or an input itself.
@@ -31,6 +31,8 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
                 raise InvalidParameter(argument, path, "another file than those that are read")
             if not os.access(target, os.W_OK):
                 raise InvalidParameter(argument, path, "a file that may be replaced: it is write-protected")
+        if any(_holds(each, target) for each in inputs):
+            raise InvalidParameter(argument, path, "outside of the folder that is read")
         if not target.parent.is_dir():
             raise InvalidParameter(argument, path, "in a folder that exists")
         # The only sure test of a place is to write there; nothing is left behind while the data is read.
@@ -43,8 +45,12 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
     return target
 
 
+def _holds(folder: str, target: Path) -> bool:
+    return os.path.isdir(folder) and target.is_relative_to(os.path.realpath(folder))
+
+
 def write_whole(target: Path, content: str | bytes) -> None:
-    """Write text (as UTF-8) or bytes to `target` in one step, seen by others before or after but never in part.
+    """Write `content`, a text as UTF-8, to `target` in one step, seen by others before or after but never in part.
 
     Raises:
         OSError: the place is not writable, or full; what was there is still there.

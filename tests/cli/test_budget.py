@@ -105,9 +105,62 @@ def test_history(run, spent):
     head, first, second = run("budget", "history", "people", "--ledger", spent).succeeds().splitlines()
     assert head.split() == ["entry", "charged", "at", "(UTC)", "epsilon", "delta", "left", "released", "question"]
     assert first.split()[3:7] == ["0.1", "0", "0.2", "7"]
-    assert first.endswith("name = 'a,\"b\\n' (0 to 5000, nearest)")
+    assert first.endswith("  rows of x.csv where name = 'a,\"b\\n' (0 to 5000, nearest)")
     assert second.split()[3:6] == ["1/7", "0.0000001", "2/35"]
-    assert "  charged, not delivered  age >= 65" in second
+    assert "  charged, not delivered  rows where age >= 65 (0 to 5000, nearest)" in second
+
+
+ROWS = {"source": "x.csv", "table": None}
+UNITS = {"source": "x.duckdb", "table": "visits", "unit": {"column": "patient_id", "without": "error"}}
+TABLE = {"by": ["region", "year"], "cell_epsilon": "0.05", "max_cells": 1, "everything": 312}
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        ({"predicate": "TRUE", "about": ROWS}, "all rows of x.csv (0 to 5000, nearest)"),
+        ({"predicate": "TRUE", "about": UNITS}, "all units (patient_id) of visits in x.duckdb (0 to 5000, nearest)"),
+        ({"about": UNITS}, "units (patient_id) of visits in x.duckdb where age >= 65 (0 to 5000, nearest)"),
+        (
+            {"about": {**ROWS, **TABLE}, "cells": 1043},
+            "rows of x.csv where age >= 65, 1,043 cells by region, year, epsilon 0.05 x 2 (0 to 5000, nearest)",
+        ),
+        (
+            {"about": {**UNITS, **TABLE, "max_cells": 3}, "cells": 5},
+            "units (patient_id) of visits in x.duckdb where age >= 65, 5 cells by region, year, epsilon 0.05 x 5 "
+            "(0 to 5000, nearest)",
+        ),
+        (
+            {"about": {**ROWS, **TABLE}, "cells": 1},
+            "rows of x.csv where age >= 65, 1 cell by region, year, epsilon 0.05 x 1 (0 to 5000, nearest)",
+        ),
+    ],
+    ids=["all-rows", "all-units", "units", "table", "table-of-units", "one-cell"],
+)
+def test_what_the_history_says_was_asked(run, ledger, others, words):
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", "9").succeeds()
+    Ledger(ledger).charge("people", question(**{"epsilon": "0.1", **others}), "one")
+    _, line = run("budget", "history", "people", "--ledger", ledger).succeeds().splitlines()
+    assert line.endswith(f"  charged, not delivered  {words}")
+
+
+def test_history_of_rows_and_units(run, ledger):
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", "9").succeeds()
+    for name, about in (("one", UNITS), ("two", ROWS)):
+        assert "Note" not in run("budget", "history", "people", "--ledger", ledger).succeeds()
+        Ledger(ledger).charge("people", question("age >= 65", "0.1", about=about), name)
+    shown = run("budget", "history", "people", "--ledger", ledger).succeeds()
+    assert "\n\nNote: these charges count different things (units (patient_id), rows)," in shown
+    assert max(map(len, shown.split("\n\n")[1].splitlines())) <= 80
+
+
+def test_max_cells_in_the_history_is_that_of_units(run, ledger):
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", "9").succeeds()
+    for name, about in (("one", {**UNITS, **TABLE}), ("two", {**ROWS, **TABLE})):
+        Ledger(ledger).charge("people", question("age >= 65", "0.1", about=about, cells=4), name)
+    found = json.loads(run("budget", "history", "people", "--ledger", ledger, "--json").succeeds())
+    assert [charge["about"]["max_cells"] for charge in found["charges"]] == [1, None]
+    assert [charge["about"]["everything"] for charge in found["charges"]] == [312, 312]
 
 
 def test_history_as_csv(run, spent):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import hushcount.release.count
+import hushcount.release.request
 from hushcount.cli import entry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ def broken(monkeypatch, table, run):
     """Runs a release whose counting does what is given to it."""
 
     def broken(action):
-        monkeypatch.setattr(hushcount.release.count, "OpenTable", lambda *_: action())
+        monkeypatch.setattr(hushcount.release.request, "OpenTable", lambda *_, **__: action())
         return run("release", table, "--where", "age > 1", "--epsilon", 1)
 
     return broken
@@ -49,7 +49,7 @@ def raiser(error):
         (["count"], "no such command 'count' (see 'hushcount --help')"),
         (["explain", "--n", "3"], "missing option '--epsilon' (see 'hushcount explain --help')"),
         (["release", "x.csv", "--epsilon", "1"], "missing option '--where' (see 'hushcount release --help')"),
-        (["release", "--where", "a", "--epsilon", "1"], "missing argument 'SOURCE' (see 'hushcount release --help')"),
+        (["release", "--where", "a", "--epsilon", "1"], "no source: give a file as SOURCE, or an address as --source"),
         (["explain", "--n"], "option '--n' requires an argument"),
         (["explain", "--n", "3", "--epsilon", "1", "--seed", "7"], "no such option: --seed"),
         (["release", "x.csv", "--where", "a", "--epsilon", "1", "--seed", "7"], "no such option: --seed"),
@@ -64,7 +64,7 @@ def test_wrong_usage_is_one_line(run, arguments, message):
 
 def test_wrong_usage_in_a_process(shell):
     assert shell("explain", "--n", "-3", "--epsilon", "1").fails_with(2).startswith("--n must be")
-    assert shell("release").fails_with(2).startswith("missing argument 'SOURCE'")
+    assert shell("release").fails_with(2).startswith("missing option '--where'")
     assert shell("release", "nowhere.csv", "--where", "a > 1", "--epsilon", "-1").fails_with(2).startswith("--epsilon")
 
 

@@ -45,6 +45,7 @@ def test_json_holds_the_figures_of_the_mechanism(run, mechanism):
         "adjacency_meaning": answer["adjacency_meaning"],
         "mechanism": mechanism.__name__,
         "audit": None,
+        "unit": None,
         "error_probability": law.error_probability,
         "chance_off_by_more_than": {str(t): law.probability_beyond(t) for t in (1, 2, 5)},
         "hushcount_version": hushcount.__version__,

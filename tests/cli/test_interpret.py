@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 from receipts import receipt_of
 
 import hushcount
-from hushcount import Receipt, interpret, interpret_table, save_mechanism
+from hushcount import Receipt, TableReceipt, interpret, interpret_table, save_mechanism
 
 MATRIX = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
 
@@ -155,10 +156,79 @@ def test_mixed_table(run, write):
     assert error == "the releases of a table must be alike, but epsilon is 1 in the first receipt and 2 in receipt 2"
 
 
-@pytest.mark.parametrize("option", [("--level", "0.9"), ("--prior", "uniform")])
-def test_options_of_one_receipt(run, write, option):
-    error = run("interpret", "--table", write(receipt_of("nearest", 5, 1, released=1)), *option).fails_with(2)
-    assert error == f"{option[0]} is for one receipt, without --table"
+def test_prior_is_for_one_receipt(run, write):
+    path = write(receipt_of("nearest", 5, 1, released=1))
+    error = run("interpret", "--table", path, "--prior", "uniform").fails_with(2)
+    assert error == "--prior is for one receipt, without --table"
+
+
+@pytest.mark.parametrize("option", [("--together",), ("--output", "cells.csv")], ids=lambda option: option[0])
+def test_options_of_a_table(run, write, option):
+    error = run("interpret", write(receipt_of("nearest", 5, 1, released=1)), *option).fails_with(2)
+    assert error == f"{option[0]} is for the cells of a table, with --table"
+
+
+@pytest.fixture
+def people(run, tmp_path):
+    """The receipt of a table of 43 cells in which a row is in one, and --output of it."""
+    (tmp_path / "people.csv").write_text("cell\n" + "7\n" * 20, encoding="utf-8")
+    (tmp_path / "keys.csv").write_text("cell\n" + "".join(f"{cell}\n" for cell in range(43)), encoding="utf-8")
+    receipt, output = tmp_path / "wc.json", tmp_path / "wc.csv"
+    run(
+        *("table", tmp_path / "people.csv", "--by", "cell", "--keys", tmp_path / "keys.csv", "--epsilon", "0.5"),
+        *("--undeclared", "left-out", "--output", output, "--receipt", receipt),
+    ).succeeds()
+    return receipt, output
+
+
+@pytest.mark.parametrize("words", [(), ("--level", "0.99"), ("--level", "0.99", "--together"), ("--together",)])
+def test_confidence_sets_of_a_table(run, people, tmp_path, words):
+    path, output = people[0], tmp_path / "cells.csv"
+    shown = run("interpret", "--table", path, *words, "--output", output).succeeds()
+    level = "0.99" if "--level" in words else "0.95"
+    receipt = TableReceipt.from_json(path.read_text(encoding="utf-8"))
+    found = interpret_table(receipt, level=level, simultaneous="--together" in words)
+    assert shown == f"{found}\n"
+    lines = output.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "cell,released,maximum,lower,upper,confidence_set,most_likely"
+    assert [line.split(",")[:3] for line in lines[1:]] == [
+        [str(cell), str(released), "20"] for cell, released in enumerate(receipt.released, 1)
+    ]
+    at = str(1 - (1 - Fraction(level)) / 43) if "--together" in words else level
+    for line, released in zip(lines[1:], receipt.released, strict=True):
+        alone = interpret(receipt_of("nearest", 20, "0.5", released=released), level=at)
+        ((first, last),) = alone.confidence_set
+        assert line.split(",")[3:6] == [str(first), str(last), f"{first}-{last}"]
+    out = run("interpret", "--table", path, "--json", *words).succeeds()
+    sets = json.loads(out)["cells"]
+    assert (sets is None) == (words == ())
+    assert sets is None or sets == found.cells.to_dict()
+
+
+def test_outputs_that_cannot_be(run, people, tmp_path):
+    path, output = people
+    words = ("interpret", "--table", path, "--output")
+    assert run(*words, path).fails_with(2).startswith("--output must be a file whose name ends in .csv")
+    assert "in a folder that exists" in run(*words, tmp_path / "none" / "x.csv").fails_with(2)
+    copy = path.rename(tmp_path / "receipt.csv")
+    error = run("interpret", "--table", copy, "--output", copy).fails_with(2)
+    assert error.startswith("--output must be another file than those that are read")
+    assert run("interpret", "--table", copy, "--level", "2", "--output", output).fails_with(2).startswith("--level")
+
+
+def test_output_of_a_table_is_not_its_receipt(run, people):
+    _, output = people
+    for words in (("interpret", output), ("interpret", "--table", output)):
+        assert run(*words).fails_with(3) == (
+            f"{output}: not a receipt: what `hushcount table --output` writes is none, --receipt FILE writes it"
+        )
+
+
+def test_one_table_at_a_time(run, people):
+    receipt, _ = people
+    error = run("interpret", "--table", receipt, receipt).fails_with(2)
+    assert error == f"{receipt} is the receipt of a table: one table is read at a time (got 2 receipts)"
+    assert run("interpret", receipt).fails_with(2) == f"{receipt} is the receipt of a table: it is read with --table"
 
 
 def test_several_without_table(run, write):

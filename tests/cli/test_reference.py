@@ -20,7 +20,7 @@ COMMANDS = {words.removeprefix("hushcount "): command for words, command in ever
 PARAMETERS = [(name, parameter) for name, command in COMMANDS.items() for parameter in command.params]
 
 
-@pytest.mark.parametrize("page", ["cli.md", "receipt.schema.json"])
+@pytest.mark.parametrize("page", ["cli.md", "receipt.schema.json", "table-receipt.schema.json"])
 def test_page_is_fresh(page):
     assert (DOCS / page).read_text(encoding="utf-8") == pages()[page], "run `make docs`"
 
@@ -51,7 +51,7 @@ def test_every_option_of_release_is_there():
     assert spellings == {
         "source", "--where", "--epsilon", "--delta", "--adjacency", "--max", "--mechanism", "--ledger", "--budget",
         "--request-id", "--fresh", "--json", "--output", "--table", "--format", "--header", "--delimiter", "--encoding",
-        "--null", "--decimal", "--date-format", "--type",
+        "--null", "--decimal", "--date-format", "--type", "--source", "--unit", "--without-unit",
     }  # fmt: skip
 
 

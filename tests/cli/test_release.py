@@ -505,3 +505,41 @@ def test_a_failed_write_leaves_nothing_and_prints_nothing(run, table, tmp_path, 
     message = run("release", table, "--where", "age > 1", "--epsilon", "1", "--output", target).fails_with(2)
     assert message == "the receipt could not be written, and nothing was released: No space left on device"
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+# --- units -----------------------------------------------------------------------------------------------------------
+
+
+def test_units_are_counted_once(run, file):
+    people = file("person,age\nann,70\nann,80\nbob,90\ncid,5\n,66\n")
+    options = ("--unit", "person", "--without-unit", "one-unit")
+    assert counted(run, people, "--where", "age >= 65", *options) == (3, 4)
+    assert counted(run, people, "--where", "age >= 65") == (4, 5)
+    text = " ".join(run("release", people, "--where", "age >= 65", *options, *CERTAIN).succeeds().split())
+    assert "Question units (person) of data.csv with a row where age >= 65 Range 0 to 4: " in text
+    assert "what is protected are all rows of any one unit" in text
+    assert "The number of units is 4." in text
+    message = run("release", people, "--where", "age >= 65", "--unit", "person", *CERTAIN).fails_with(3)
+    assert message.endswith("can be declared to be one unit (--without-unit one-unit)")
+
+
+def test_under_add_remove_the_number_of_units_is_not_told(run, file):
+    people = file("person,age\nann,70\nbob,90\nbob,91\n")
+    options = ("--where", "age >= 65", "--unit", "person", "--adjacency", "add-remove", "--max", "7", *CERTAIN)
+    text = " ".join(run("release", people, *options).succeeds().split())
+    assert text.startswith("Released count: 2 ")
+    assert "Range 0 to 7: " in text
+    assert "The number of units is private; what is protected is whether any one unit, with all its rows, is" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--without-unit", "one-unit"), "--without-unit must be left out where rows are counted, not units"),
+        (("--unit", "age"), "--unit must be a column whose type is pinned (--type age=text), since the condition"),
+        (("--unit", "nmae"), "no such column: 'nmae'; did you mean 'name'?"),
+        (("--unit", ""), "--unit must be the name of a column"),
+    ],
+)
+def test_units_that_are_refused(run, table, options, message):
+    assert run("release", table, "--where", "age >= 65", *options, *CERTAIN).fails_with(2).startswith(message)

@@ -171,7 +171,7 @@ def test_a_failure_that_the_values_tell_says_that_it_was_charged(release, ledger
     assert message.startswith("column 'name' (text) cannot be compared with 65;")
     assert message.endswith(
         "; the data had been read, so this stays charged to the budget 'people'; the same question asked again is not "
-        "charged again"
+        "charged again, and a corrected one is charged anew"
     )
     assert [charge.state for charge in Ledger(ledger).history("people")] == ["charged, not delivered"]
 

@@ -99,7 +99,7 @@ def test_no_value_is_loaded_before_the_tally(people: Path, monkeypatch: pytest.M
 def test_a_pinned_type_is_judged_by_the_tally(write: Write) -> None:
     with OpenTable(write("age\n70\nold\n"), "age > 1", ReadOptions(types={"age": "integer"})) as table:
         assert table.count_rows() == 2
-        with pytest.raises(BadData, match="line 3 does not hold a integer"):
+        with pytest.raises(BadData, match="line 3 does not hold an integer"):
             table.tally()
 
 

@@ -339,3 +339,14 @@ def test_a_copy_at_rest_is_whole(filled, tmp_path):
     copy = shutil.copy(filled, tmp_path / "copy")
     assert Ledger(copy).head == Ledger(filled).head
     assert Ledger(copy).verify().is_intact
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["host=db password=s3cret", "postgresql:keeper:s3cret@db/x", "keeper:s3cret@db/x"],
+    ids=["libpq", "scheme", "bare"],
+)
+def test_what_may_hold_a_password_is_no_file_name_and_is_not_repeated(place):
+    with pytest.raises(InvalidParameter) as refused:
+        Ledger(place)
+    assert "s3cret" not in str(refused.value)

@@ -3,12 +3,14 @@
 import itertools
 import json
 import math
+import re
+import time
 
 import numpy as np
 import pytest
 from receipts import receipt_of
 
-from hushcount import NoInverse, canonical, from_matrix, interpret_table, nearest, simulate
+from hushcount import NoInverse, canonical, from_matrix, interpret_table, nearest, release_table, simulate
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.release.interpret_table import _histogram
 from hushcount.release.unbiased import estimator
@@ -92,13 +94,44 @@ def test_no_inverse():
 
 def test_text():
     text = str(interpret_table(table("canonical", 3, 1, [0, 1, 1, 2])))
-    head, rows = text.split("\n\n", 1)[0], [line.split() for line in text.splitlines() if line[:12].strip().isdigit()]
+    head, rows = text.split("\n\n", 1)[0], [line.split() for line in text.splitlines() if line[:16].strip().isdigit()]
     assert head.splitlines()[0] == "Releases    4"
     assert [row[0] for row in rows] == ["0", "1", "2", "3"]
     assert sum(float(row[1]) for row in rows) == pytest.approx(4, abs=0.05)
     assert "no data and no privacy" in text
     assert max(map(len, text.splitlines())) <= 78
-    assert "41 true counts; --json has them all" in str(interpret_table(table("canonical", 40, 1, [0])))
+    large = str(interpret_table(table("canonical", 40, 1, [0])))
+    assert re.search(r"\n  histogram  +of 41 true counts, standard error of at most [\d.]+; --json has it\n", large)
+
+
+def test_a_histogram_that_is_of_no_use():
+    text = " ".join(str(interpret_table(table("nearest", 20, "0.5", [0, 1, 20]))).split())
+    assert "Estimated number of releases with each true count, each with a standard error of at most 67" in text
+    assert "The histogram is of no use here: its standard errors may be larger than the number of releases, 3." in text
+    assert "No number of releases is negative, but an estimate is" in text
+    text = " ".join(str(interpret_table(table("nearest", 2, 3, [0, 1, 2] * 20))).split())
+    assert "of no use" not in text
+    assert "negative" not in text
+
+
+def test_rounding_is_shown_as_0():
+    """At epsilon 40 the inverse is the identity up to 1e-17."""
+    text = str(interpret_table(table("nearest", 3, 40, [0, 0, 2])))
+    rows = [line.split() for line in text.splitlines() if line[:16].strip().isdigit()]
+    assert [row[1] for row in rows] == ["2.00", "0", "1.00", "0"]
+
+
+def test_many_different_totals(tmp_path):
+    """300 mechanisms; of the large ones only the edges are looked at, where their errors are."""
+    path = tmp_path / "people.csv"
+    path.write_text("cell\n" + "0\n" * 700)
+    receipt = release_table(path, "cell", range(300), 1, totals=range(400, 700), undeclared="left-out")
+    started = time.process_time()
+    found = interpret_table(receipt)
+    assert time.process_time() - started < 8
+    errors = [estimator(nearest(top, 1)).standard_error for top in (400, 550, 699)]
+    assert max(errors) - min(errors) < 1e-9
+    assert found.total.standard_error == pytest.approx(math.sqrt(300) * errors[0])
 
 
 def test_audited():
@@ -178,3 +211,85 @@ def test_simulated_tables(make):
         assert bool(np.abs(scores).max() < BAR + 1) is is_right
         error = abs(found.values[released].sum() - true.sum())
         assert (error < BAR * math.sqrt(CELLS) * found.standard_error) or not is_right
+
+
+# --- the receipt of a table -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cells(tmp_path):
+    """Releases the table of 12 rows in cells 0 to 3, of which 5, 4, 3 and 0 are true."""
+    path = tmp_path / "people.csv"
+    path.write_text("cell\n" + "0\n" * 5 + "1\n" * 4 + "2\n" * 3)
+
+    def cells(epsilon, delta=0, **options):
+        return release_table(path, "cell", range(4), epsilon, delta, **{"undeclared": "left-out", **options})
+
+    return cells
+
+
+@pytest.mark.parametrize("mechanism", ["nearest", "canonical"])
+@pytest.mark.parametrize("delta", [0, "0.01"])
+def test_a_table_is_read_like_as_many_receipts(cells, mechanism, delta):
+    receipt = cells("0.5", delta, mechanism=mechanism)
+    found = interpret_table(receipt)
+    alone = interpret_table(table(mechanism, 12, "0.5", receipt.released, delta))
+    assert (found.receipts, found.releases) == ((receipt,), 4)
+    facts, others = found.to_dict(), alone.to_dict()
+    promise = {name: facts.pop(name) for name in ("table_epsilon", "table_delta", "changed_cells")}
+    assert facts == others
+    assert promise == {"table_epsilon": "1", "table_delta": "0" if delta == 0 else "0.0199", "changed_cells": 2}
+    start = "\nWhat they say of the true counts\n"
+    said, as_said = str(found).split(start)[1], str(alone).split(start)[1]
+    assert said.replace("receipt alone", "receipts alone").split() == as_said.replace("releases", "cells").split()
+    assert str(found).startswith(
+        f"Cells       4\nRange       0 to 12\nPrivacy     epsilon 1, delta {promise['table_delta']}, replace-one, "
+        f"for the table\n            epsilon 0.5, delta {delta} for each cell: a change affects at most 2 cells\n"
+    )
+
+
+def test_a_table_with_totals(cells):
+    receipt = cells("0.5", totals=[6, 4, 6, 0])
+    found = interpret_table(receipt)
+    groups = {top: [r for r, m in zip(receipt.released, receipt.maxima, strict=True) if m == top] for top in (0, 4, 6)}
+    parts = [interpret_table(table("nearest", top, "0.5", released)) for top, released in groups.items()]
+    assert found.released_sum == sum(receipt.released)
+    assert found.total.value == pytest.approx(sum(part.total.value for part in parts))
+    assert found.total.standard_error == pytest.approx(math.hypot(*(part.total.standard_error for part in parts)))
+    assert found.released_bias == pytest.approx(sum(part.released_bias for part in parts))
+    assert found.released_error == pytest.approx(math.hypot(*(part.released_error for part in parts)))
+    assert (found.histogram, found.mechanism.n, found.releases) == (None, 6, 4)
+    assert "Range       0 to the total of each cell\n" in str(found)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_the_sum_of_a_table_is_right_on_average(cells):
+    """20 tables at a fixed error rate: the mean of the estimates is within 5 standard errors of it (3 in 10^7)."""
+    found = [interpret_table(cells(1)).total for _ in range(20)]
+    mean = sum(estimate.value for estimate in found) / 20
+    assert abs(mean - 12) < 5 * found[0].standard_error / math.sqrt(20)
+
+
+def test_a_table_of_an_audited_mechanism(cells):
+    law = from_matrix([[0.5, 0.3, 0.2, 0.0], [0.3, 0.4, 0.3, 0.0], [0.2, 0.3, 0.5, 0.0], [0.2, 0.3, 0.5, 0.0]])
+    receipt = cells(1, mechanism=law, max_count=3)
+    assert isinstance(interpret_table(receipt, mechanism=law).total, NoInverse)
+    with pytest.raises(InvalidParameter, match=r"^mechanism must be given"):
+        interpret_table(receipt)
+    impossible = receipt.model_copy(update={"released": (3, 0, 0, 0)})
+    with pytest.raises(BadData, match="which never releases 3"):
+        interpret_table(impossible, mechanism=law)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"epsilon": "0.4"}, {"delta": "0.1"}, {"maximum": 11}, {"mechanism": "canonical"}], ids=str
+)
+def test_a_table_that_was_changed(cells, changes):
+    with pytest.raises(BadData, match="the receipt was changed since the release"):
+        interpret_table(cells("0.5", "0.01").model_copy(update=changes))
+
+
+def test_a_table_whose_totals_were_changed(cells):
+    receipt = cells("0.5", totals=[6, 4, 6, 0])
+    with pytest.raises(BadData, match="maxima up to 7"):
+        interpret_table(receipt.model_copy(update={"maxima": (6, 4, 7, 0)}))

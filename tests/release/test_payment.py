@@ -55,7 +55,7 @@ def charges(ledger):
 @pytest.fixture
 def unread(monkeypatch):
     """From now on a look at the data is a failure."""
-    return lambda: monkeypatch.setattr(OpenTable, "__init__", lambda *_: pytest.fail("the data was read"))
+    return lambda: monkeypatch.setattr(OpenTable, "__init__", lambda *_, **__: pytest.fail("the data was read"))
 
 
 # --- the receipt ------------------------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ def test_what_the_values_tell_is_charged_once(release, ledger, table, where, typ
             release(where, options=ReadOptions(types=types))
         assert caught.value.__notes__ == [
             "the data had been read, so this stays charged to the budget 'people'; the same question asked again is "
-            "not charged again"
+            "not charged again, and a corrected one is charged anew"
         ]
     assert [charge.state for charge in ledger.history("people")] == ["charged, not delivered"]
 

@@ -33,6 +33,7 @@ FIELDS = {
     "adjacency_meaning": "One row may change.",
     "mechanism": "nearest",
     "audit": None,
+    "unit": None,
     "where": "name = 'René'",
     "predicate": "name = 'René'",
     "source": "people.csv",

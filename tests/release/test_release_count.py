@@ -161,7 +161,7 @@ def test_a_closed_form_is_audited_too(table):
     ],
 )
 def test_it_is_refused_before_the_data_is_read(monkeypatch, small, saved, options, message):
-    monkeypatch.setattr(hushcount.release.count, "OpenTable", lambda *_: pytest.fail("the data was read"))
+    monkeypatch.setattr(hushcount.release.request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter, match=message):
         release_count(small, "age > 1", **{"epsilon": "0.6", "mechanism": saved, **options})
 
@@ -186,6 +186,8 @@ def test_there_is_no_door_for_a_seed(table):
         "max_count",
         "mechanism",
         "options",
+        "unit",
+        "without_unit",
         "ledger",
         "budget",
         "request_id",
@@ -255,7 +257,7 @@ def test_a_failing_draw_does_not_tell_the_true_count(table, monkeypatch):
     ],
 )
 def test_bad_use(monkeypatch, table, arguments, options, argument):
-    monkeypatch.setattr(hushcount.release.count, "OpenTable", lambda *_: pytest.fail("the data was read"))
+    monkeypatch.setattr(hushcount.release.request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter) as caught:
         release_count(table, *arguments, **options)
     assert caught.value.argument == argument

@@ -47,8 +47,23 @@ def test_the_worst_error_of_one_cell_of_the_histogram(mechanism):
 
 @pytest.mark.parametrize(
     "mechanism",
-    [nearest(1500, "0.485"), nearest(1501, "0.6"), nearest(1500, 2), canonical(1500, "0.2"), canonical(1501, 1, "0.1")],
-    ids=lambda m: f"{m.name}-{m.epsilon}",
+    [
+        nearest(127, "0.49"),
+        nearest(128, "0.4813"),
+        nearest(129, "0.5"),
+        nearest(400, "0.485"),
+        nearest(256, "0.4813"),
+        nearest(257, "0.4813"),
+        nearest(1500, "0.485"),
+        nearest(1501, "0.6"),
+        nearest(1500, 2),
+        nearest(150, "0.5", "0.01"),
+        canonical(128, "0.01"),
+        canonical(129, "0.5"),
+        canonical(1500, "0.2"),
+        canonical(1501, 1, "0.1"),
+    ],
+    ids=lambda m: f"{m.name}-{m.n}-{m.epsilon}-{m.delta}",
 )
 def test_the_worst_row_of_large_ranges(mechanism):
     """Not all rows are looked at there; here they are."""

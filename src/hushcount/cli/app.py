@@ -21,6 +21,7 @@ from hushcount.cli.plot import plot
 from hushcount.cli.release import release
 from hushcount.cli.schema import schema
 from hushcount.cli.sweep import sweep
+from hushcount.cli.table import table
 
 __all__ = ["app", "every_command"]
 
@@ -30,7 +31,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _command in (release, explain, interpret, audit, compare, optimal_set, design, medium, sweep, paper, schema):
+for _command in (
+    release,
+    table,
+    explain,
+    interpret,
+    audit,
+    compare,
+    optimal_set,
+    design,
+    medium,
+    sweep,
+    paper,
+    schema,
+):
     app.command(_command.__name__.replace("_", "-"), cls=OnceCommand)(_command)
 app.add_typer(budget)
 app.add_typer(plot)

@@ -19,11 +19,14 @@ from hushcount.errors import BadUse, InvalidParameter
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hushcount.ledger import Budget, Charge
+    from hushcount.ledger import Budget, Charge, Question
 
 __all__ = ["CHANGED", "LedgerOption", "budget"]
 
 CHANGED = 1
+
+_ALL = "TRUE"
+"""The condition of every row, in its normal form."""
 
 LedgerOption = Annotated[
     str,
@@ -253,6 +256,52 @@ def _csv(charges: tuple[Charge, ...]) -> str:
     return text.getvalue()
 
 
+def _counted(question: Question) -> str:
+    """What was counted, in the words of a receipt."""
+    unit = question.about.get("unit")
+    return f"units ({unit['column']})" if isinstance(unit, dict) else "rows"
+
+
+def _asked(question: Question) -> str:
+    """The question in words: what was counted, where, and which; of a table, its cells and what each was drawn at."""
+    source, table, what = question.about.get("source"), question.about.get("table"), _counted(question)
+    place = "" if source is None else f" of {source}" if table is None else f" of {table} in {source}"
+    asked = f"all {what}{place}" if question.predicate == _ALL else f"{what}{place} where {question.predicate}"
+    return f"{asked}{_cells(question)} (0 to {question.maximum}, {question.mechanism})"
+
+
+def _cells(question: Question) -> str:
+    """Which table of counts was asked for, if it was one, and how its price comes about."""
+    if question.cells is None:
+        return ""
+    from hushcount.release.explanation import short
+    from hushcount.release.table_promise import most_changed
+
+    about = question.about
+    by, each = ", ".join(map(str, about.get("by", ()))), about.get("cell_epsilon")
+    words = f", {question.cells:,} {'cell' if question.cells == 1 else 'cells'}{f' by {by}' if by else ''}"
+    if each is None:
+        return words
+    k = most_changed(question.adjacency, about.get("max_cells") or 1, question.cells)
+    return f"{words}, epsilon {short(each)} x {k:,}"
+
+
+def _mixed(charges: tuple[Charge, ...]) -> list[str]:
+    """A warning where the charges do not all protect the same."""
+    kinds = list(dict.fromkeys(_counted(charge.question) for charge in charges))
+    if len(kinds) == 1:
+        return []
+    from hushcount.cli.figures import wrapped
+    from hushcount.release.explanation import printable
+
+    note = (
+        f"Note: these charges count different things ({printable(', '.join(kinds))}), and each protects what it "
+        "counts: one row, or one unit with all of its rows. What they add up to holds for no one of these alone. A "
+        "budget for each is clearer."
+    )
+    return ["", wrapped(note)]
+
+
 def _table(charges: tuple[Charge, ...]) -> str:
     from hushcount.exact import exact_text
     from hushcount.release.explanation import printable, short
@@ -270,10 +319,9 @@ def _table(charges: tuple[Charge, ...]) -> str:
                 short(exact_text(price.delta)),
                 "-" if charge.left is None else short(exact_text(charge.left.epsilon)),
                 charge.state if charge.released is None else str(charge.released),
-                printable(f"{question.predicate} (0 to {question.maximum}, {question.mechanism})"),
+                printable(_asked(question)),
             )
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows
-    )
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "".join(f"{line}\n" for line in [*lines, *_mixed(charges)])

@@ -10,11 +10,12 @@ import typer
 
 from hushcount._version import __version__
 from hushcount.cli.options import Json
-from hushcount.errors import BadData, BadUse
+from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import SavedMechanism
     from hushcount.release.receipt import Receipt
+    from hushcount.release.table_receipt import TableReceipt
 
 __all__ = ["interpret"]
 
@@ -22,6 +23,11 @@ _LEVEL = "0.95"
 
 LARGEST_RECEIPT = 2**24
 """Bytes; the predicate may be long."""
+
+LARGEST_TABLE = 2**30
+"""Bytes of the receipt of a table, which has all its counts."""
+
+_TABLE_ENDINGS = (".csv", ".parquet")
 
 MOST_DIGITS = 15
 """Of a count in a file of weights: exact as a float."""
@@ -39,14 +45,33 @@ def interpret(
         bool,
         typer.Option(
             "--table",
-            help="Read several receipts together: the sum and the histogram of their true counts. They must be of one "
-            "mechanism, maximum, epsilon, delta and adjacency.",
+            help="Read several counts: the sum and the histogram of the true counts, and with --level a confidence set "
+            "for each. Give the receipt of a table (`hushcount table --receipt` writes it), or receipts of single "
+            "counts, all of one mechanism, maximum, epsilon, delta and adjacency.",
         ),
     ] = False,
     level: Annotated[
         str | None,
         typer.Option(
-            metavar="NUMBER", help="The level of the confidence set, > 0 and < 1, taken exactly.", show_default=_LEVEL
+            metavar="NUMBER",
+            help="The level of the confidence set, > 0 and < 1, taken exactly; with --table, of that of each cell.",
+            show_default=f"{_LEVEL}; with --table no sets, unless --together or --output is given",
+        ),
+    ] = None,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="With --table: the level is the chance that the sets of all m cells contain their true counts, for "
+            "which each set has the level 1 - (1 - level) / m.",
+        ),
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --table: write the confidence sets of all cells to this CSV file, one line for each cell in "
+            "order. An earlier file of that name is replaced.",
         ),
     ] = None,
     prior: Annotated[
@@ -72,42 +97,110 @@ def interpret(
     Prints the confidence set (it contains the true count in at least so many of all releases, whatever that is: exact,
     not an approximation), the most likely counts, the unbiased estimate where there is one, with the most that its
     standard error can be, and with --prior the mean, standard deviation and credible set of the posterior. With
-    --table, the sum and the histogram of the true counts of several releases. It takes no data and costs no budget.
+    --table, the sum and the histogram of the true counts of several releases, and with --level a confidence set for
+    each cell. It takes no data and costs no budget.
 
     Example: hushcount interpret receipt.json --level 0.99
     """
-    law = None if mechanism is None else _mechanism(mechanism)
     if table:
-        if level is not None or prior is not None:
-            raise BadUse(f"{'--level' if level is not None else '--prior'} is for one receipt, without --table")
-        from hushcount.release.interpret_table import interpret_table
-
-        together = interpret_table([_receipt(path) for path in receipts], mechanism=law)
-        return _json(together.to_dict()) if as_json else f"{together}\n"
+        if prior is not None:
+            raise BadUse("--prior is for one receipt, without --table")
+        return _table(receipts, level, together, output, mechanism, as_json)
+    if together or output is not None:
+        raise BadUse(f"{'--together' if together else '--output'} is for the cells of a table, with --table")
     if len(receipts) > 1:
         raise BadUse(f"one receipt is read at a time (got {len(receipts)}), or several together with --table")
     from hushcount.release.interpret import interpret as interpreted
 
     found = interpreted(
-        _receipt(receipts[0]), level=_LEVEL if level is None else level, prior=_prior(prior), mechanism=law
+        _receipt(receipts[0]),
+        level=_LEVEL if level is None else level,
+        prior=_prior(prior),
+        mechanism=None if mechanism is None else _mechanism(mechanism),
     )
     return _json(found.to_dict()) if as_json else f"{found}\n"
 
 
-def _receipt(path: str) -> Receipt:
+def _table(
+    receipts: list[str], level: str | None, together: bool, output: str | None, mechanism: str | None, as_json: bool
+) -> str:
+    from hushcount.cli.progress import part_bar
+    from hushcount.release.interpret_table import interpret_table
+    from hushcount.whole_files import checked_target, write_whole
+
+    inputs = receipts if mechanism is None else [*receipts, mechanism]
+    if output is not None and not output.lower().endswith(".csv"):
+        raise InvalidParameter("output", output, "a file whose name ends in .csv")
+    target = None if output is None else checked_target(output, "output", *inputs)
+    law = None if mechanism is None else _mechanism(mechanism)
+    if level is None and (together or output is not None):
+        level = _LEVEL
+    alone = _table_receipt(receipts[0]) if len(receipts) == 1 else None
+    with part_bar("reading") as progress:
+        found = interpret_table(
+            alone or [_receipt(path, len(receipts)) for path in receipts],
+            level=level,
+            simultaneous=together,
+            mechanism=law,
+            progress=progress,
+        )
+    if target is not None and found.cells is not None:
+        try:
+            write_whole(target, found.cells.to_csv())
+        except OSError as error:
+            raise BadUse(f"the confidence sets could not be written: {error.strerror}") from None
+    return _json(found.to_dict()) if as_json else f"{found}\n"
+
+
+def _receipt(path: str, given: int = 0) -> Receipt:
+    """The receipt of a count; `given` is how many are read with --table, 0 without it."""
     from hushcount.release.receipt import Receipt
 
-    try:
-        with Path(path).open("rb") as file:
-            raw = file.read(LARGEST_RECEIPT + 1)
-    except (OSError, ValueError) as error:
-        raise BadData(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    raw = _bytes(path)
+    if _is_of_table(raw):
+        how = f"one table is read at a time (got {given} receipts)" if given else "it is read with --table"
+        raise BadUse(f"{path} is the receipt of a table: {how}")
     if len(raw) > LARGEST_RECEIPT:
         raise BadData(f"{path}: larger than any receipt ({LARGEST_RECEIPT:,} bytes)")
     try:
         return Receipt.from_json(raw)
     except BadData as error:
+        if Path(path).suffix.lower() in _TABLE_ENDINGS:
+            rule = "not a receipt: what `hushcount table --output` writes is none, --receipt FILE writes it"
+            raise BadData(f"{path}: {rule}") from None
         raise BadData(f"{path}: {error}") from None
+
+
+def _table_receipt(path: str) -> TableReceipt | None:
+    """The receipt of a table; None if the file holds another."""
+    from hushcount.release.table_receipt import TableReceipt
+
+    raw = _bytes(path)
+    if not _is_of_table(raw):
+        return None
+    try:
+        return TableReceipt.from_json(raw)
+    except BadData as error:
+        raise BadData(f"{path}: {error}") from None
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(LARGEST_TABLE + 1)
+    except (OSError, ValueError) as error:
+        raise BadData(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    if len(raw) > LARGEST_TABLE:
+        raise BadData(f"{path}: larger than any receipt ({LARGEST_TABLE:,} bytes)")
+    return raw
+
+
+def _is_of_table(raw: bytes) -> bool:
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "keys_sha256" in found
 
 
 def _mechanism(path: str) -> SavedMechanism:

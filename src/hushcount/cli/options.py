@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hushcount.errors import InvalidParameter
+from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import SavedMechanism
@@ -26,8 +26,11 @@ __all__ = [
     "Epsilon",
     "Json",
     "Mechanism",
+    "SourceArgument",
+    "SourceOption",
     "column_types",
     "mechanism_of",
+    "one_source",
     "whole",
 ]
 
@@ -70,6 +73,24 @@ Mechanism = Annotated[
         "itself claims.",
     ),
 ]
+SourceArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="SOURCE",
+        help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or what --source takes.",
+        show_default=False,
+    ),
+]
+SourceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        metavar="URL",
+        help="Where the table is counted in place, instead of SOURCE: postgresql://host/database, or for Spark "
+        "spark:TABLE or spark:FOLDER (of Parquet files). A password is better kept in PGPASSWORD or ~/.pgpass than in "
+        "the URL.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 _WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
@@ -84,6 +105,20 @@ def whole(text: str, argument: str) -> int:
     if not _WHOLE.fullmatch(text.strip(" ")):
         raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
     return int(text)
+
+
+def one_source(argument: str | None, option: str | None) -> str:
+    """The source that was given, as SOURCE or as --source.
+
+    Raises:
+        BadUse: neither was given, or both were.
+    """
+    if argument is not None and option is not None:
+        raise BadUse("the source is given twice: as SOURCE and as --source")
+    source = argument if option is None else option
+    if source is None:
+        raise BadUse("no source: give a file as SOURCE, or an address as --source")
+    return source
 
 
 def mechanism_of(text: str) -> str | SavedMechanism:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-__all__ = ["Show", "progress_bar"]
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
+
+__all__ = ["Show", "part_bar", "progress_bar"]
 
 Show = Callable[[int, int, str], None]
 """Called with how much is done, how much there is, and what is being done now, which may be empty."""
@@ -18,19 +22,14 @@ def progress_bar(unit: str) -> Iterator[Show]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done, total, what: None
         return
-    from rich import progress  # it comes with typer
-    from rich.console import Console
+    from rich import progress
 
-    bar = progress.Progress(
+    bar = _transient(
         progress.BarColumn(),
         progress.MofNCompleteColumn(),
         progress.TextColumn(f"{unit},"),
         progress.TimeRemainingColumn(),
         progress.TextColumn("left{task.description}", markup=False),
-        console=Console(stderr=True),
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
     )
     task: progress.TaskID | None = None
 
@@ -43,6 +42,43 @@ def progress_bar(unit: str) -> Iterator[Show]:
 
     with bar:
         yield show
+
+
+@contextmanager
+def part_bar(title: str) -> Iterator[Callable[[float], None] | None]:
+    """Something to tell which part is done, from 0 to 1; None where standard error is no terminal.
+
+    The bar appears once there is something to tell, and is wiped out at the end.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    bar = _transient(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    task = None
+
+    def report(part: float) -> None:
+        nonlocal task
+        if task is None:
+            bar.start()
+            task = bar.add_task(title, total=1.0)
+        bar.update(task, completed=part)
+
+    try:
+        yield report
+    finally:
+        bar.stop()
+
+
+def _transient(*columns: ProgressColumn) -> Progress:
+    """A bar of the package rich, which comes with typer."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(
+        *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
+    )
 
 
 def _told(what: str) -> str:

@@ -1,7 +1,8 @@
 """Writes the pages that are generated from the code: `python -m hushcount.cli.reference [FOLDER]`.
 
 `FOLDER` (default `docs`) gets `cli.md`, the reference of the command line, `paper-map.md`, where each statement of the
-paper is in the code, and `receipt.schema.json`. The text depends on the code alone, not on the width of a terminal.
+paper is in the code, and the schemas `receipt.schema.json` and `table-receipt.schema.json`. The text depends on the
+code alone, not on the width of a terminal.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from hushcount.cli.app import every_command
 from hushcount.cli.entry import EXIT_CODES
 from hushcount.paper.map import paper_map
 from hushcount.release.receipt import schema_text
+from hushcount.release.table_receipt import schema_text as table_schema_text
 
 __all__ = ["pages", "reference"]
 
@@ -30,7 +32,12 @@ and leaves standard output empty.
 
 def pages() -> dict[str, str]:
     """The generated files, by name."""
-    return {"cli.md": reference(), "paper-map.md": paper_map(), "receipt.schema.json": schema_text()}
+    return {
+        "cli.md": reference(),
+        "paper-map.md": paper_map(),
+        "receipt.schema.json": schema_text(),
+        "table-receipt.schema.json": table_schema_text(),
+    }
 
 
 def reference() -> str:

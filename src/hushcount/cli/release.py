@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from hushcount.cli.answer import Answer
+from hushcount.cli.data_options import (
+    BudgetOption,
+    DateFormatOption,
+    DecimalOption,
+    DelimiterOption,
+    EncodingOption,
+    FormatOption,
+    FreshOption,
+    HeaderOption,
+    LedgerOption,
+    NullOption,
+    RequestIdOption,
+    TableOption,
+    TypesOption,
+    UnitOption,
+    WithoutUnitOption,
+    inputs_of,
+    keep,
+    read_options,
+)
 from hushcount.cli.options import (
     ADJACENCY,
     MECHANISM,
@@ -16,25 +35,17 @@ from hushcount.cli.options import (
     Epsilon,
     Json,
     Mechanism,
-    column_types,
+    SourceArgument,
+    SourceOption,
     mechanism_of,
+    one_source,
     whole,
 )
-from hushcount.errors import BadUse
-
-if TYPE_CHECKING:
-    from hushcount.release import Receipt
 
 __all__ = ["release"]
 
-NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
-
 
 def release(
-    source: Annotated[
-        str,
-        typer.Argument(metavar="SOURCE", help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite."),
-    ],
     where: Annotated[
         str,
         typer.Option(
@@ -42,6 +53,8 @@ def release(
         ),
     ],
     epsilon: Epsilon,
+    source: SourceArgument = None,
+    address: SourceOption = None,
     delta: Delta = "0",
     adjacency: AdjacencyOption = ADJACENCY,
     max_count: Annotated[
@@ -54,33 +67,12 @@ def release(
         ),
     ] = None,
     mechanism: Mechanism = MECHANISM,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|URL",
-            help="The ledger to charge the release to: a file that `hushcount budget create` made, or "
-            "postgresql://host/database. A password is better kept in PGPASSWORD or ~/.pgpass than in the URL.",
-        ),
-    ] = None,
-    budget: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The budget of the ledger that pays; needed with --ledger.")
-    ] = None,
-    request_id: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ID",
-            help="An id for the charge. Asked again with it, whatever went wrong, the release has the same answer and "
-            "is not charged again.",
-        ),
-    ] = None,
-    fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh",
-            help="Draw and charge, although the question was answered before. Without it, the stored answer is given, "
-            "free of charge.",
-        ),
-    ] = False,
+    unit: UnitOption = None,
+    without_unit: WithoutUnitOption = "error",
+    ledger: LedgerOption = None,
+    budget: BudgetOption = None,
+    request_id: RequestIdOption = None,
+    fresh: FreshOption = False,
     as_json: Json = False,
     output: Annotated[
         str | None,
@@ -89,51 +81,15 @@ def release(
             help="Write the receipt, as JSON, to this file too. An earlier file of that name is replaced.",
         ),
     ] = None,
-    table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The table to count, where the source holds several.")
-    ] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|csv|parquet|duckdb|sqlite",
-            help="The format of the source; auto goes by the first bytes of the file.",
-        ),
-    ] = "auto",
-    header: Annotated[
-        bool,
-        typer.Option(
-            "--header/--no-header",
-            help="Whether the first record of a CSV file holds the column names; if not, they are c0, c1, and so on.",
-        ),
-    ] = True,
-    delimiter: Annotated[
-        str,
-        typer.Option(
-            metavar="CHARACTER", help="The character between the fields of a CSV file; tab or \\t is the tabulator."
-        ),
-    ] = ",",
-    encoding: Annotated[str, typer.Option(metavar="NAME", help="The character encoding of a CSV file.")] = "utf-8",
-    null: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT",
-            help="What, without quotes, stands for a missing value in a CSV file.",
-            show_default="the empty field",
-        ),
-    ] = "",
-    decimal: Annotated[str, typer.Option(metavar=".|,", help="The decimal mark in a CSV file.")] = ".",
-    date_format: Annotated[
-        str, typer.Option(metavar="FORMAT", help="The format of dates in a CSV file, in strftime notation.")
-    ] = "%Y-%m-%d",
-    types: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--type",
-            metavar="COLUMN=TYPE",
-            help="The type of a column of a CSV file, where it shall not be inferred from the whole file: "
-            "text, integer, number, boolean, date or timestamp. May be repeated.",
-        ),
-    ] = None,
+    table: TableOption = None,
+    format: FormatOption = "auto",
+    header: HeaderOption = True,
+    delimiter: DelimiterOption = ",",
+    encoding: EncodingOption = "utf-8",
+    null: NullOption = "",
+    decimal: DecimalOption = ".",
+    date_format: DateFormatOption = "%Y-%m-%d",
+    types: TypesOption = None,
 ) -> Answer:
     """Release a private count of rows.
 
@@ -143,28 +99,27 @@ def release(
 
     Example: hushcount release people.csv --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
     """
-    from hushcount.counting import ReadOptions
-    from hushcount.release.count import answered, paid
+    from hushcount.release.count import released
     from hushcount.release.explanation import describe
     from hushcount.release.request import Request
     from hushcount.whole_files import checked_target
 
-    options = ReadOptions(
+    options = read_options(
+        delimiter,
+        types,
         format=format,
         table=table,
         header=header,
-        delimiter=NAMED_DELIMITERS.get(delimiter, delimiter),
         encoding=encoding,
         null=null,
         decimal=decimal,
         date_format=date_format,
-        types=column_types(types or ()),
     )
     cap = None if max_count is None else whole(max_count, "max_count")
-    inputs = [source, *([] if ledger is None else [ledger.removeprefix("sqlite:///")])]
-    target = None if output is None else checked_target(output, "output", *inputs)
+    place = one_source(source, address)
+    target = None if output is None else checked_target(output, "output", *inputs_of(place, ledger, mechanism))
     request = Request.of(
-        source,
+        place,
         where,
         epsilon,
         delta,
@@ -172,29 +127,10 @@ def release(
         max_count=cap,
         mechanism=mechanism_of(mechanism),
         options=options,
+        unit=unit,
+        without_unit=without_unit,
     )
-    note = ""
-    if (ledger, budget, request_id, fresh) == (None, None, None, False):
-        receipt = answered(request)
-    else:
-        from hushcount.release.payment import Payment
-
-        answer = paid(request, Payment.of(ledger, budget, request_id, fresh))
-        receipt, note = answer.receipt, answer.note
+    receipt, note = released(request, ledger, budget, request_id, fresh)
     if target is not None:
-        _keep(target, receipt)
+        keep(target, receipt.to_json(), receipt)
     return Answer(receipt.to_json() if as_json else f"{describe(receipt)}\n", note=note)
-
-
-def _keep(target: Path, receipt: Receipt) -> None:
-    from hushcount.whole_files import write_whole
-
-    try:
-        write_whole(target, receipt.to_json())
-    except OSError as error:
-        end = (
-            "nothing was released"
-            if receipt.ledger is None
-            else f"is kept in the ledger: ask again with --request-id {receipt.ledger.request_id}"
-        )
-        raise BadUse(f"the receipt could not be written, and {end}: {error.strerror}") from None

@@ -27,19 +27,11 @@ from hushcount.errors import PredicateRefused
 if TYPE_CHECKING:
     from ibis.expr.types import BooleanValue, Table
 
-__all__ = ["compile_predicate"]
+__all__ = ["Conditions", "compile_predicate"]
 
+_MOST_PARTS = 200_000
 _DAY = timedelta(days=1)
 _MICROSECOND = timedelta(microseconds=1)
-
-
-def compile_predicate(tree: n.Node, table: Table, types: Mapping[str, ColumnType]) -> BooleanValue:
-    """A boolean over `table`, whose columns have the given types, that is true of the rows to count.
-
-    Raises:
-        PredicateRefused: the types do not fit the predicate; the message names the column.
-    """
-    return _Conditions(table, types).filter(tree)
 
 
 _ORDER = ("<", "<=", ">", ">=")
@@ -47,7 +39,7 @@ _FIGURES = re.compile(r"[+-]?[0-9][0-9.,:/TZ+ -]*")
 """What looks like a date or a number: a text in order with it was hardly meant."""
 
 
-class _Conditions(Terms):
+class Conditions(Terms):
     """Two readings of a condition: `filter` where only "is it true?" matters, `condition` where NULL does too.
 
     In a filter NOT is pushed down to the comparisons, where SQL's three-valued logic is the same on both sides. What
@@ -93,7 +85,7 @@ class _Conditions(Terms):
                 return self._among(operand, items)
             case n.Like(operand, pattern):
                 value = self.of_kind(operand, Kind.TEXT, "LIKE")
-                return self.null(t.BOOLEAN) if value.kind is Kind.UNKNOWN else value.expression.like(pattern)
+                return self.null(t.BOOLEAN) if value.kind is Kind.UNKNOWN else self.like(value.expression, pattern)
             case n.IsNull(operand):
                 value = self.clean(self.value(operand))
                 return self.ibis.literal(True) if value.kind is Kind.UNKNOWN else value.expression.isnull()
@@ -160,7 +152,7 @@ class _Conditions(Terms):
                     "pin its type as text"
                 )
             case n.Text(text) if kind.kind is Kind.TEXT:
-                return apply(operator, value.expression, self.ibis.literal(text))
+                return apply(operator, value.expression, self.text(text))
             case n.Truth(bool(truth)) if kind.kind is Kind.BOOLEAN:
                 return apply(operator, value.expression, self.ibis.literal(truth))
             case n.Text() if kind.temporal and kind.open:
@@ -186,7 +178,7 @@ class _Conditions(Terms):
         value = self.value(operand)
         if value.literal is None:
             if value.kind is Kind.TEXT and all(isinstance(item, n.Text) for item in items):
-                return value.expression.isin([item.value for item in items if isinstance(item, n.Text)])
+                return value.expression.isin([self.text(item.value) for item in items if isinstance(item, n.Text)])
             if value.type.numeric and all(isinstance(item, n.Number) for item in items):
                 return self._among_numbers(value, [item for item in items if isinstance(item, n.Number)])
         return self._join("OR", [self._compare("=", operand, item) for item in items])
@@ -200,3 +192,23 @@ class _Conditions(Terms):
         steps = [number.value * 10**kind.scale for number in numbers]
         held = [int(step) for step in steps if step.denominator == 1 and kind.low <= step <= kind.high]
         return expression.isin([self.step(kind, step) for step in held]) if held else always(False, expression)
+
+
+def compile_predicate(
+    tree: n.Node, table: Table, types: Mapping[str, ColumnType], conditions: type[Conditions] = Conditions
+) -> BooleanValue:
+    """A boolean over `table`, whose columns have the given types, that is true of the rows to count.
+
+    Args:
+        conditions: of the engine that is to judge it.
+
+    Raises:
+        PredicateRefused: the types do not fit the predicate; the message names the column. Or the engine cannot judge
+            it by the rule, or it would become too long.
+    """
+    from hushcount.counting._spelling import written_parts
+
+    condition = conditions(table, types).filter(tree)
+    if written_parts(condition) > _MOST_PARTS:  # before Ibis does anything with it that takes as long as it is
+        raise PredicateRefused("predicate is too complex to be evaluated; write it as fewer or simpler parts")
+    return condition

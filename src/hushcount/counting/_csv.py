@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 from hushcount.counting._csv_structure import CsvFile, Structure
@@ -28,7 +29,7 @@ class CsvSource:
         self._path = path
         self._options = options
         self._file = CsvFile(path, options)
-        self._structure: Structure | None = None
+        self._structures: dict[tuple[int, ...], Structure] = {}
         self.columns = self._file.header()
         for name in options.types:
             if name not in self.columns:
@@ -41,8 +42,7 @@ class CsvSource:
 
     def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
         """The number of records, by the strict pass, which `load` then need not repeat."""
-        self._structure = self._file.structure(self._places(names), {self._options.null, *MISSING})
-        return self._structure.records
+        return self._structure(self._places(names)).records
 
     def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Read the columns `names` into the engine and return their types."""
@@ -50,7 +50,7 @@ class CsvSource:
 
         engine.lock()
         places = self._places(names)
-        structure = self._structure or self._file.structure(places, {self._options.null, *MISSING})
+        structure = self._structure(places)
         with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
             table = self._read(places, structure)
             self._check_agreement(table, structure)
@@ -60,6 +60,18 @@ class CsvSource:
             typed = {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
             engine.arrow(pa.table([column for column, _ in typed.values()], names=list(typed)))
         return {name: kind for name, (_, kind) in typed.items()}
+
+    def read_as_text(self, name: str) -> None:
+        """Take a column as text, unless its type is pinned."""
+        if name not in self._options.types:
+            self._options = replace(self._options, types={**self._options.types, name: "text"})
+
+    def _structure(self, places: Sequence[int]) -> Structure:
+        """What the strict pass over these columns finds; a second load of them does without it."""
+        key = tuple(places)
+        if key not in self._structures:
+            self._structures[key] = self._file.structure(places, {self._options.null, *MISSING})
+        return self._structures[key]
 
     def _places(self, names: Sequence[str]) -> list[int]:
         return [self.columns.index(name) for name in names or self.columns[:1]]
@@ -121,7 +133,8 @@ class CsvSource:
         typed = pinned(column, kind, self._options)
         if typed is None:
             line = self._file.line_of(first_misfit(column, kind, self._options))
-            raise BadData(f"{self._path}: line {line} does not hold a {kind} in column {name!r}, as was declared")
+            what = f"{'an' if kind == 'integer' else 'a'} {kind}"
+            raise BadData(f"{self._path}: line {line} does not hold {what} in column {name!r}, as was declared")
         return typed
 
 

@@ -1,21 +1,25 @@
-"""The one engine that judges all predicates: DuckDB in memory, hardened, reached through Ibis expressions."""
+"""What judges predicates: any engine that answers Ibis expressions; and DuckDB in memory, which does so for files."""
 
 from __future__ import annotations
 
+import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from hushcount.counting import _nodes as n
-from hushcount.counting._compile import compile_predicate
+from hushcount.counting._compile import Conditions, compile_predicate
+from hushcount.counting._query import KEYS, Grouping, grouped_query, units_query
 from hushcount.counting._types import ColumnType
 from hushcount.errors import BadData, PredicateRefused
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from ibis.expr.types import Table
 
-__all__ = ["Engine", "counting_sql", "foreign_errors", "quoted", "quoted_text"]
+__all__ = ["Engine", "Judge", "counting_sql", "foreign_errors", "grouped_sql", "quoted", "quoted_text", "units_sql"]
 
 _RELATION = "source"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -33,18 +37,102 @@ def foreign_errors(what: str) -> Iterator[None]:
 
     Their own messages may hold cells of the data, so nothing of them is passed on but the class of the error.
     """
-    import sqlite3
-
-    import duckdb
-    import pyarrow as pa
-
     try:
         yield
-    except (duckdb.Error, pa.ArrowException, sqlite3.Error, OSError, UnicodeError, MemoryError) as error:
+    except _failures() as error:
         raise BadData(f"{what} ({type(error).__name__})") from None
 
 
-class Engine:
+_FAILURES = {
+    "duckdb": "Error",
+    "psycopg": "Error",
+    "py4j.protocol": "Py4JError",
+    "pyarrow": "ArrowException",
+    "pyspark.errors": "PySparkException",
+    "sqlite3": "Error",
+}
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What the libraries raise that are in use, which need not all be installed."""
+    found = [getattr(sys.modules[module], name) for module, name in _FAILURES.items() if module in sys.modules]
+    return (*found, OSError, UnicodeError, MemoryError)
+
+
+class Judge(ABC):
+    """Where rows are judged. It holds a relation `source`, and `keys` if it was given some.
+
+    Attributes:
+        conditions: what compiles a predicate for it.
+    """
+
+    conditions: type[Conditions] = Conditions
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of everything."""
+
+    @abstractmethod
+    def compiled(self, question: Table) -> str:
+        """An Ibis expression over the relations as SQL.
+
+        Raises:
+            IbisError, SqlglotError, RecursionError: it is too complex.
+        """
+
+    @abstractmethod
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The result of a query."""
+
+    @abstractmethod
+    def keys(self, table: pa.Table) -> None:
+        """Take an Arrow table as the declared keys (int64, string, bool, date32, decimal128); see `counting._query`."""
+
+    def check_keys(self, table: pa.Table) -> None:  # noqa: B027 (most can take any)
+        """See that `keys` can take the table.
+
+        Raises:
+            InvalidParameter: a key that no column here can hold.
+        """
+
+    def sql(self, question: Table) -> str:
+        """The query that `question` stands for.
+
+        Raises:
+            PredicateRefused: it is too complex for the libraries between.
+        """
+        from ibis.common.exceptions import IbisError
+        from sqlglot.errors import SqlglotError
+
+        try:
+            return self.compiled(question)
+        except (IbisError, SqlglotError, RecursionError):
+            raise PredicateRefused(
+                "predicate is too complex to be evaluated; write it as fewer or simpler parts"
+            ) from None
+
+    def count(self, sql: str) -> tuple[int, int]:
+        """Number of rows, and number of rows of which the predicate in `counting_sql` is true."""
+        rows, matching = self.rows(sql)[0]
+        return int(rows), int(matching or 0)  # a sum over no row is NULL
+
+    def groups(self, sql: str) -> pa.Table:
+        """The result of a query of `grouped_sql`."""
+        import pyarrow as pa
+
+        found = self.rows(sql)
+        return pa.table([pa.array([int(row[at]) for row in found], pa.int64()) for at in (0, 1)], ["cell", "counted"])
+
+
+class Engine(Judge):
     """A DuckDB connection that holds one relation and can do nothing but count in it.
 
     No extension is fetched or loaded, nothing is spilt to disk, times are in UTC, and once `lock` is called no other
@@ -55,21 +143,25 @@ class Engine:
         import duckdb
 
         self._connection: Any = duckdb.connect(":memory:", config=_CONFIG)
+        self._is_locked = False
         self._connection.execute("SET TimeZone = 'UTC'")
         # In a notebook without ipywidgets it is off, and DuckDB refuses even to switch it off.
         if self.rows("SELECT current_setting('enable_progress_bar')")[0][0]:
             self._connection.execute("SET enable_progress_bar = false")
 
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._connection.close()
 
+    def compiled(self, question: Table) -> str:
+        import ibis
+
+        return str(ibis.to_sql(question, dialect="duckdb"))
+
     def lock(self, *paths: str) -> None:
-        """Close the door to all files but `paths`, for good."""
+        """Close the door to all files but `paths`, for good; once, and a second call changes nothing."""
+        if self._is_locked:
+            return
+        self._is_locked = True
         allowed = ", ".join(map(quoted_text, paths))
         self._connection.execute(
             f"SET allowed_paths = [{allowed}]; SET enable_external_access = false; SET lock_configuration = true"
@@ -83,36 +175,46 @@ class Engine:
     def view(self, columns: Sequence[str], relation: str) -> None:
         """Define the relation as `SELECT columns FROM relation`, all given as SQL."""
         selected = ", ".join(columns) or "1 AS one"
-        self._connection.execute(f"CREATE VIEW {quoted(_RELATION)} AS SELECT {selected} FROM {relation}")
+        self._connection.execute(f"CREATE OR REPLACE VIEW {quoted(_RELATION)} AS SELECT {selected} FROM {relation}")
 
     def arrow(self, table: pa.Table) -> None:
         """Take an Arrow table as the relation, without copying it."""
         self._connection.register(_RELATION, table)
 
-    def count(self, sql: str) -> tuple[int, int]:
-        """Number of rows, and number of rows of which the predicate in `counting_sql` is true."""
-        rows, matching = self.rows(sql)[0]
-        return int(rows), int(matching)
+    def keys(self, table: pa.Table) -> None:
+        self._connection.register(KEYS, table)
+
+    def groups(self, sql: str) -> pa.Table:
+        return self._connection.sql(sql).to_arrow_table()
 
 
-def counting_sql(tree: n.Node, types: Mapping[str, ColumnType]) -> str:
+def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], engine: Judge) -> str:
     """The query that counts the rows of the relation, and those of which the predicate is true.
 
     Raises:
-        PredicateRefused: the predicate does not fit the types of its columns.
+        PredicateRefused: the predicate does not fit the types of its columns, or the engine cannot judge it by the
+            rule.
     """
     import ibis
-    from ibis.common.exceptions import IbisError
-    from sqlglot.errors import SqlglotError
 
     # Ibis wants at least one column, also of a predicate that looks at none
     table: Any = ibis.table({name: kind.ibis for name, kind in types.items()} or {"one": "int32"}, name=_RELATION)
-    condition = compile_predicate(tree, table, types)
-    try:
-        counted = table.aggregate(rows=table.count(), matching=table.count(where=condition))
-        return str(ibis.to_sql(counted, dialect="duckdb"))
-    except (IbisError, SqlglotError, RecursionError):
-        raise PredicateRefused("predicate is too complex to be evaluated; write it as fewer or simpler parts") from None
+    condition = compile_predicate(tree, table, types, engine.conditions)
+    return engine.sql(table.aggregate(rows=table.count(), matching=table.count(where=condition)))
+
+
+def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, engine: Judge) -> str:
+    """The query of `grouped_query`.
+
+    Raises:
+        PredicateRefused: as of `counting_sql`.
+    """
+    return engine.sql(grouped_query(tree, types, asked, engine.conditions))
+
+
+def units_sql(types: Mapping[str, ColumnType], unit: str, without_is_one: bool, engine: Judge) -> str:
+    """The query of `units_query`."""
+    return engine.sql(units_query(types, unit, without_is_one))
 
 
 def quoted(name: str) -> str:

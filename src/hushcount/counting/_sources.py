@@ -1,25 +1,30 @@
-"""From a path to a source: which format a file has, told by its first bytes, and what cannot be a source at all."""
+"""From a place to a source: which format a file has, told by its first bytes, and what cannot be a source at all."""
 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from hushcount.counting._csv import CsvSource
-from hushcount.counting._engine import Engine
+from hushcount.counting._engine import Engine, Judge
 from hushcount.counting._files import DuckdbSource, ParquetSource
 from hushcount.counting._sqlite import SqliteSource
 from hushcount.counting._types import ColumnType
 from hushcount.counting.options import ReadOptions
+from hushcount.counting.place import Place
 from hushcount.errors import BadData, InvalidParameter
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Source", "engine_for", "open_source"]
 
-_URL = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
-_NAMES = {"parquet": "Parquet", "duckdb": "DuckDB", "sqlite": "SQLite", "csv": "CSV"}
+_NAMES = {
+    "postgresql": "a table in PostgreSQL",
+    "spark": "a table in Spark",
+    "parquet": "a Parquet file",
+    "duckdb": "a DuckDB file",
+    "sqlite": "a SQLite file",
+}
 
 
 class Source(Protocol):
@@ -30,20 +35,50 @@ class Source(Protocol):
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType] | None:
         """The types of the columns `names` where the file itself declares them; None where values have a say."""
 
-    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+    def count_rows(self, engine: Any, names: Sequence[str]) -> int:
         """The number of rows, on the way to loading the columns `names`."""
 
-    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+    def load(self, engine: Any, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Make the columns `names` the relation of the engine, and return their types."""
 
 
-def open_source(path: str, options: ReadOptions, engine: Engine) -> Source:
-    """Open the table at a local path.
+def engine_for(place: Place) -> Judge:
+    """The engine that judges the rows of a place: the database itself, or Spark, or else DuckDB.
 
     Raises:
-        BadData: there is no such file, or it is not in the declared format.
+        BadData: the database cannot be reached.
+        BadUse: what drives it is not installed, or cannot be started.
+    """
+    if place.kind == "postgresql":
+        from hushcount.counting._postgresql import PostgresqlEngine
+
+        return PostgresqlEngine(place)
+    if place.kind == "spark":
+        from hushcount.counting._spark import SparkEngine
+
+        return SparkEngine(place)
+    return Engine()
+
+
+def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
+    """Open the table at a place.
+
+    Raises:
+        BadData: there is no such file or table, or it is not in the declared format.
         InvalidParameter: an option does not go with the format, or the table is not named well.
     """
+    if place.kind != "file":
+        _refuse_format(options, place)
+        _refuse_csv_only(options, _NAMES[place.kind])
+    if place.kind == "postgresql":
+        from hushcount.counting._postgresql import PostgresqlSource
+
+        return PostgresqlSource(place, options, engine)
+    if place.kind == "spark":
+        from hushcount.counting._spark import SparkSource
+
+        return SparkSource(place, options, engine)
+    path = place.text
     format = _format(path, options.format)
     if format == "csv":
         if options.table is not None:
@@ -57,12 +92,17 @@ def open_source(path: str, options: ReadOptions, engine: Engine) -> Source:
     return DuckdbSource(path, options, engine) if format == "duckdb" else SqliteSource(path, options)
 
 
+def _refuse_format(options: ReadOptions, place: Place) -> None:
+    if options.format != "auto":
+        raise InvalidParameter("format", options.format, f"left out for {_NAMES[place.kind]}; it is for files only")
+
+
 def _refuse_csv_only(options: ReadOptions, format: str) -> None:
     """Refuse what is declared for a CSV alone, since it would be ignored."""
     defaults = dict(ReadOptions().pairs())
     for name, shown in options.pairs():
         if name not in ("format", "table") and shown != defaults[name]:
-            raise InvalidParameter(name, shown, f"left out for a {format} file; it is for CSV only")
+            raise InvalidParameter(name, shown, f"left out for {format}; it is for CSV only")
 
 
 def _format(path: str, declared: str) -> str:
@@ -76,9 +116,9 @@ def _format(path: str, declared: str) -> str:
         return found or "csv"
     if declared == "csv":
         if found is not None:
-            raise BadData(f"{path} is a {_NAMES[found]} file, not a CSV")
+            raise BadData(f"{path} is {_NAMES[found]}, not a CSV")
         return declared
-    raise BadData(f"{path} is not a {_NAMES[declared]} file")
+    raise BadData(f"{path} is not {_NAMES[declared]}")
 
 
 def _known_format(head: bytes) -> str | None:
@@ -99,8 +139,6 @@ def _first_bytes(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read(16)
     except FileNotFoundError:
-        if _URL.match(path):
-            raise BadData(f"{path} is an address; only local files can be a source") from None
         raise BadData(f"{path} does not exist") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else "it is no path"

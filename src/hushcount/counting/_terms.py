@@ -87,6 +87,30 @@ class Terms(ABC):
         """A number literal as the nearest double."""
         return self.typed(repr(float(number)), "float64")
 
+    def text(self, text: str) -> Any:
+        """A text literal."""
+        return self.ibis.literal(text)
+
+    def like(self, text: Any, pattern: str) -> Any:
+        """Whether a text is like a pattern, in which nothing but % and _ is special."""
+        return text.like(pattern)
+
+    def in_case(self, text: Any, case: str) -> Any:
+        """A text in lower or upper case: character by character, as Unicode's simple mapping says."""
+        return getattr(text, case)()
+
+    def trimmed(self, text: Any) -> Any:
+        """A text without spaces at its ends; Ibis's strip() takes tabs and line breaks as well."""
+        return text.re_replace("^ +| +$", "")
+
+    def part_of(self, moment: Any, part: str, kind: ColumnType) -> Any:
+        """Year, month or day of a date or timestamp; NULL of an infinite one. The year before 1 is 0."""
+        return getattr(moment, part)()
+
+    def midnight(self, day: Any) -> Any:
+        """The timestamp at which a date begins; NULL for a date after the year 294,000, never a failure."""
+        return day.try_cast(t.TIMESTAMP.ibis)
+
     def step(self, kind: ColumnType, steps: int) -> Any:
         """A literal of an integer or decimal type, given in units of its last digit."""
         if kind.kind is Kind.INTEGER:
@@ -126,7 +150,7 @@ class Terms(ABC):
             moment = moment_of(value.literal.value, kind)
             return self.typed(str(moment if kind.kind is Kind.DATE else instant(moment)), kind.ibis)
         if kind.kind is Kind.TIMESTAMP and value.kind is Kind.DATE:
-            return value.expression.try_cast(kind.ibis)  # a date after the year 294,000 is NULL, never a failure
+            return self.midnight(value.expression)
         if kind.numeric and value.type.ibis != kind.ibis:
             return value.expression.cast(kind.ibis)
         return value.expression
@@ -138,7 +162,7 @@ class Terms(ABC):
                 expression = self.step(t.INTEGER, int(value)) if whole else self.double(value)
                 return Value(t.INTEGER if whole else t.DOUBLE, expression, node)
             case n.Text(text):
-                return Value(t.TEXT, self.ibis.literal(text), node)
+                return Value(t.TEXT, self.text(text), node)
             case n.Moment(moment):
                 kind = t.TIMESTAMP if isinstance(moment, datetime) else t.DATE
                 return Value(kind, self.typed(str(moment), kind.ibis), node)
@@ -188,9 +212,12 @@ class Terms(ABC):
         kind = t.INTEGER if name == "length" else t.TEXT
         if value.kind is Kind.UNKNOWN:
             return self.missing(kind)
-        if name == "trim":  # spaces only, as in SQL; Ibis's strip() takes tabs and line breaks as well
-            return Value(kind, value.expression.re_replace("^ +| +$", ""))
-        return Value(kind, getattr(value.expression, name)())
+        match name:
+            case "length":
+                return Value(kind, value.expression.length())
+            case "trim":
+                return Value(kind, self.trimmed(value.expression))
+        return Value(kind, self.in_case(value.expression, name))
 
     def _extract(self, part: str, operand: n.Node) -> Value:
         value = self.value(operand)
@@ -198,7 +225,7 @@ class Terms(ABC):
             return self.missing(t.INTEGER)
         if not value.type.temporal:
             raise PredicateRefused(f"{said(operand, value)} is not a date, so extract({part} ...) has no meaning")
-        return Value(t.INTEGER, getattr(value.expression, part)())
+        return Value(t.INTEGER, self.part_of(value.expression, part, value.type))
 
     def _case(self, branches: Sequence[tuple[n.Node, n.Node]], otherwise: n.Node) -> Value:
         kind, parts = self.unified([*(then for _, then in branches), otherwise])

@@ -12,6 +12,7 @@ __all__ = [
     "DOUBLE",
     "EXACT_IN_DOUBLE",
     "INTEGER",
+    "PINNED",
     "TEXT",
     "TIMESTAMP",
     "TIMESTAMP_UTC",
@@ -19,6 +20,7 @@ __all__ = [
     "ColumnType",
     "Kind",
     "decimal",
+    "integer",
     "of_duckdb",
 ]
 
@@ -45,7 +47,7 @@ class Kind(Enum):
 class ColumnType:
     """A type as the engine holds it, and how much of it was told by the data alone.
 
-    Two types are equal if the engine holds them alike; `open`, `loose` and `large` do not enter.
+    Two types are equal if the engine holds them alike; `open`, `loose`, `large` and `single` do not enter.
 
     Attributes:
         kind: what it is.
@@ -58,6 +60,7 @@ class ColumnType:
             say which of these it means.
         loose: whether another row could turn integers into decimals or doubles, or a column without values into any.
         large: whether there are integers beyond 2**53, which a double would round.
+        single: whether the doubles were singles at the source, so that they stay below 2**128.
     """
 
     kind: Kind
@@ -69,6 +72,7 @@ class ColumnType:
     open: bool = field(default=False, compare=False)
     loose: bool = field(default=False, compare=False)
     large: bool = field(default=False, compare=False)
+    single: bool = field(default=False, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -86,7 +90,8 @@ class ColumnType:
         return self.kind in (Kind.DATE, Kind.TIMESTAMP)
 
 
-def _integer(bits: int, signed: bool) -> ColumnType:
+def integer(bits: int, signed: bool) -> ColumnType:
+    """The integers of so many bits."""
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     return ColumnType(Kind.INTEGER, f"{'' if signed else 'u'}int{bits}", low, high)
 
@@ -97,7 +102,7 @@ def decimal(precision: int, scale: int) -> ColumnType:
     return ColumnType(Kind.DECIMAL, f"decimal({precision}, {scale})", -high, high, scale)
 
 
-INTEGER = _integer(64, signed=True)
+INTEGER = integer(64, signed=True)
 DOUBLE = ColumnType(Kind.DOUBLE, "float64")
 TEXT = ColumnType(Kind.TEXT, "string")
 BOOLEAN = ColumnType(Kind.BOOLEAN, "boolean")
@@ -107,19 +112,29 @@ TIMESTAMP_UTC = ColumnType(Kind.TIMESTAMP, "timestamp(6)", zoned=True)
 # A column without any value: it compares as NULL with anything.
 UNKNOWN = ColumnType(Kind.UNKNOWN, "boolean")
 
+PINNED = {
+    "text": TEXT,
+    "integer": INTEGER,
+    "number": DOUBLE,
+    "boolean": BOOLEAN,
+    "date": DATE,
+    "timestamp": TIMESTAMP,
+}
+"""What a pinned type promises of a column before it is read; its integers may turn out longer."""
+
 # A type, and the SQL that reads a column of it ({} is the quoted name) without a chance to fail on any row.
 _AS_IT_IS = "{}"
 # A timestamp of another unit or zone may lie outside of what microseconds can hold (after the year 294,000): NULL then.
 _AS_MICROSECONDS = "TRY_CAST({} AS TIMESTAMP)"
 _SIMPLE = {
-    "TINYINT": (_integer(8, signed=True), _AS_IT_IS),
-    "SMALLINT": (_integer(16, signed=True), _AS_IT_IS),
-    "INTEGER": (_integer(32, signed=True), _AS_IT_IS),
+    "TINYINT": (integer(8, signed=True), _AS_IT_IS),
+    "SMALLINT": (integer(16, signed=True), _AS_IT_IS),
+    "INTEGER": (integer(32, signed=True), _AS_IT_IS),
     "BIGINT": (INTEGER, _AS_IT_IS),
-    "UTINYINT": (_integer(8, signed=False), _AS_IT_IS),
-    "USMALLINT": (_integer(16, signed=False), _AS_IT_IS),
-    "UINTEGER": (_integer(32, signed=False), _AS_IT_IS),
-    "UBIGINT": (_integer(64, signed=False), _AS_IT_IS),
+    "UTINYINT": (integer(8, signed=False), _AS_IT_IS),
+    "USMALLINT": (integer(16, signed=False), _AS_IT_IS),
+    "UINTEGER": (integer(32, signed=False), _AS_IT_IS),
+    "UBIGINT": (integer(64, signed=False), _AS_IT_IS),
     "HUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
     "UHUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
     "FLOAT": (DOUBLE, "CAST({} AS DOUBLE)"),

@@ -10,6 +10,7 @@ from typing import Any
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
 from hushcount.counting._moments import read_date, read_timestamp
+from hushcount.counting._reach import Reach
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.errors import PredicateRefused
 
@@ -22,12 +23,16 @@ _WHOLE = re.compile("-?[0-9]+")
 
 @dataclass(frozen=True)
 class Value:
-    """A compiled part: its type, its expression, and the literal it is, if it is one; `nan` if it may hold NaN."""
+    """A compiled part: its type, its expression, and the literal it is, if it is one; `nan` if it may hold NaN.
+
+    `reach` is there for what was calculated for an engine that needs to know it.
+    """
 
     type: ColumnType
     expression: Any
     literal: n.Node | None = None
     nan: bool = False
+    reach: Reach | None = None
 
     @property
     def kind(self) -> Kind:

@@ -1,8 +1,9 @@
 """Adjacency: which two tables must stay indistinguishable, and with it which range the count has.
 
-The literature disagrees on "neighbouring tables", and epsilon means something else under each reading, so it is
-always stated: *replace-one* changes the values of one row and keeps the number of rows, *add-remove* adds or deletes
-one row. A counting query has sensitivity 1 under both.
+What is said of rows here holds of units (all rows of a person, say) where units are counted. The literature disagrees
+on "neighbouring tables", and epsilon means something else under each reading, so it is always stated: *replace-one*
+changes the values of one row and keeps the number of rows, *add-remove* adds or deletes one row. A counting query has
+sensitivity 1 under both.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ class Adjacency(Enum):
         """What is protected and what is taken as public, in a sentence for a curator to hand on."""
         return _MEANING[self]
 
+    @property
+    def meaning_for_units(self) -> str:
+        """The same where units are counted, not rows."""
+        return _MEANING_FOR_UNITS[self]
+
 
 _MEANING = {
     Adjacency.REPLACE_ONE: (
@@ -35,6 +41,18 @@ _MEANING = {
     Adjacency.ADD_REMOVE: (
         "The number of rows is private; what is protected is whether any one row is in the table at all: two tables "
         "differ in this way if one has a row more. Counts above the declared maximum are treated as the maximum."
+    ),
+}
+
+_MEANING_FOR_UNITS = {
+    Adjacency.REPLACE_ONE: (
+        "The number of units is public; what is protected are all rows of any one unit: two tables differ in this way "
+        "if one unit has other rows, in whatever number."
+    ),
+    Adjacency.ADD_REMOVE: (
+        "The number of units is private; what is protected is whether any one unit, with all its rows, is in the table "
+        "at all: two tables differ in this way if one has a unit more. Counts above the declared maximum are treated "
+        "as the maximum."
     ),
 }
 

@@ -23,8 +23,9 @@ class ReadOptions:
 
     Attributes:
         format: `auto` (told by the first bytes of the file, CSV if none is known), `csv`, `parquet`, `duckdb` or
-            `sqlite`. A gzip file is read as CSV.
-        table: which table of a DuckDB or SQLite file; None is enough where the file holds one.
+            `sqlite`. A gzip file is read as CSV. What is no file has no format to be declared.
+        table: which table of a DuckDB or SQLite file, or of a PostgreSQL database, there as `schema.table` unless it is
+            in the schema public; None is enough where there is one.
         header: whether the first record of a CSV names the columns; if not they are c0, c1, ...
         delimiter: the one character between fields of a CSV.
         encoding: the text encoding of a CSV, by its Python name. A byte-order mark is removed.

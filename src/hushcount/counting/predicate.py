@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hushcount.counting._nodes import Node, column_names
 from hushcount.errors import NoSuchColumn
 
-__all__ = ["Predicate", "parse_predicate"]
+__all__ = ["Predicate", "check_names", "nearest_name", "parse_predicate"]
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,7 @@ class Predicate:
         Raises:
             NoSuchColumn: one is not; a near miss is suggested.
         """
-        names = tuple(available)
-        for column in self.columns:
-            if column not in names:
-                raise NoSuchColumn(column, nearest_name(column, names))
+        check_names(self.columns, available)
 
 
 def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicate:
@@ -63,6 +60,18 @@ def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicat
     if columns is not None:
         predicate.check_columns(columns)
     return predicate
+
+
+def check_names(wanted: Iterable[str], available: Iterable[str]) -> None:
+    """Check that every name is among the `available` ones, letter by letter (case counts).
+
+    Raises:
+        NoSuchColumn: one is not; a near miss is suggested.
+    """
+    names = tuple(available)
+    for column in wanted:
+        if column not in names:
+            raise NoSuchColumn(column, nearest_name(column, names))
 
 
 def nearest_name(wanted: str, names: Iterable[str]) -> str | None:

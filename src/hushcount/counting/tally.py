@@ -1,19 +1,28 @@
-"""Counting: how many rows of a table satisfy a predicate. The only place of this package where a true count exists."""
+"""Counting: how many rows, or units, of a table satisfy a predicate. The only place where a true count exists."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import wraps
 from types import TracebackType
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from hushcount.arguments import path_text
+from hushcount.counting import _types as t
+from hushcount.counting._query import ALL, WITHOUT_UNIT, Grouping
+from hushcount.counting._types import ColumnType
+from hushcount.counting.cells import Cells, CellTally
 from hushcount.counting.options import ReadOptions
-from hushcount.counting.predicate import Predicate, parse_predicate
+from hushcount.counting.place import Place, place_of
+from hushcount.counting.predicate import Predicate, check_names, parse_predicate
+from hushcount.counting.units import Unit
 from hushcount.errors import BadData, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["OpenTable", "Tally", "count_matching"]
 
@@ -21,13 +30,20 @@ _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 
+def _foreign_errors(what: str) -> AbstractContextManager[None]:
+    from hushcount.counting._engine import foreign_errors  # with it come the libraries that read data
+
+    return foreign_errors(what)
+
+
 @dataclass(frozen=True, repr=False)
 class Tally:
     """A true count, to be held in memory only; its `repr` shows no number, so that no log or traceback does.
 
     Attributes:
-        rows: the number of rows of the table.
-        matching: the number of rows of which the predicate is true; unknown (NULL) is not true.
+        rows: the number of rows of the table; where units are counted, of its units.
+        matching: the number of rows of which the predicate is true; unknown (NULL) is not true. Of units: of those with
+            such a row.
         predicate: the predicate as normalised SQL.
     """
 
@@ -64,6 +80,8 @@ class OpenTable:
 
     Args:
         source, where, options: as of `count_matching`.
+        unit: what is counted, if not rows.
+        cells: the cells to count in, with their unit, for `tally_cells`; None for one count.
 
     Raises:
         PredicateRefused, NoSuchColumn, InvalidParameter, BadData: as `count_matching` does.
@@ -71,25 +89,44 @@ class OpenTable:
 
     @_telling_no_cell
     def __init__(
-        self, source: str | os.PathLike[str], where: str | Predicate, options: ReadOptions | None = None
+        self,
+        source: str | os.PathLike[str] | Place,
+        where: str | Predicate,
+        options: ReadOptions | None = None,
+        *,
+        unit: Unit | None = None,
+        cells: Cells | None = None,
     ) -> None:
         if not isinstance(where, (str, Predicate)):
             raise InvalidParameter("where", where, "an SQL condition as text, or what parse_predicate returns")
         if not isinstance(options, (ReadOptions, type(None))):
             raise InvalidParameter("options", options, "a ReadOptions")
-        self._path = path_text(source, "source")
+        place = place_of(source)
+        self._path = place.shown
         self._predicate = where if isinstance(where, Predicate) else parse_predicate(where)
+        self._unit = unit if cells is None else cells.unit
+        self._cells = cells
+        by = () if cells is None else cells.keys.by
+        named = (*by, *(() if self._unit is None else (self._unit.column,)))
+        self._needed = tuple(dict.fromkeys([*self._predicate.columns, *named]))
         self._rows: int | None = None
+        self._units: int | None = None
 
-        from hushcount.counting._engine import Engine, counting_sql
-        from hushcount.counting._sources import open_source
+        from hushcount.counting._sources import engine_for, open_source
 
+        options = ReadOptions() if options is None else options
         with ExitStack() as opened:
-            self._engine = opened.enter_context(Engine())
-            self._source = open_source(self._path, ReadOptions() if options is None else options, self._engine)
-            self._check_columns()
-            declared = self._source.declared(self._predicate.columns)
-            self._sql = None if declared is None else counting_sql(self._predicate.tree, declared)
+            self._engine = opened.enter_context(engine_for(place))
+            self._source = open_source(place, options, self._engine)
+            self._check_columns(named)
+            self._pin_unit(options)
+            declared = self._source.declared(self._needed)
+            if declared is not None:
+                keys = self._question(declared)[1]
+                if keys is not None:
+                    self._engine.check_keys(keys)
+            elif cells is not None:
+                cells.keys.check_pinned({name: t.PINNED[kind] for name, kind in options.types.items()})
             self._opened = opened.pop_all()
 
     def __enter__(self) -> OpenTable:
@@ -108,31 +145,126 @@ class OpenTable:
             BadData: the file cannot be read to its end; the message names the line where there are lines.
         """
         if self._rows is None:
-            self._rows = self._source.count_rows(self._engine, self._predicate.columns)
+            self._rows = self._source.count_rows(self._engine, self._needed)
         return self._rows
 
     @_telling_no_cell
+    def count_units(self) -> int:
+        """The number of units of the table, which takes a look at their column and at no other.
+
+        Of rows that miss their unit this tells nothing: under the rule "error" they are no unit here, and `tally` is
+        where they are found.
+
+        Raises:
+            BadData: as `count_rows` does.
+            InvalidParameter: the type of the column does not do.
+        """
+        from hushcount.counting._engine import units_sql
+
+        assert self._unit is not None
+        if self._units is None:
+            types = self._source.load(self._engine, (self._unit.column,))
+            self._unit.check_type(types[self._unit.column])
+            with _foreign_errors(self._unread):
+                ((units,),) = self._engine.rows(
+                    units_sql(types, self._unit.column, self._unit.without == "one-unit", self._engine)
+                )
+            self._units = int(units)
+        return self._units
+
+    @_telling_no_cell
     def tally(self) -> Tally:
-        """Read the columns of the predicate and judge every row; once.
+        """Read the columns of the predicate (and the unit) and judge every row; once.
 
         Raises:
             PredicateRefused: the predicate does not fit the types of the columns, which their values tell.
-            BadData: a column is not as declared, or the file was changed since `count_rows`.
+            BadData: a column is not as declared, a row has no unit, or the file was changed since it was counted.
         """
-        from hushcount.counting._engine import counting_sql, foreign_errors
-
-        types = self._source.load(self._engine, self._predicate.columns)
-        sql = self._sql or counting_sql(self._predicate.tree, types)
-        with foreign_errors(f"{self._path}: the rows could not be read to the end"):
+        if self._unit is not None:
+            everything, counted = self._grouped()
+            return Tally(everything, int(counted[0]), self._predicate.sql)
+        sql = self._question(self._source.load(self._engine, self._needed))[0]
+        with _foreign_errors(self._unread):
             rows, matching = self._engine.count(sql)
-        if self._rows not in (None, rows):
-            raise BadData(f"{self._path} was changed while it was read")
+        self._check_unchanged(rows, self._rows)
         return Tally(rows, matching, self._predicate.sql)
 
-    def _check_columns(self) -> None:
+    @_telling_no_cell
+    def tally_cells(self) -> CellTally:
+        """The same, for every cell.
+
+        Raises:
+            PredicateRefused, BadData: as `tally` does.
+            InvalidParameter: the keys do not fit the types of their columns, which their values tell.
+        """
+        everything, counted = self._grouped()
+        return CellTally(everything, counted, self._predicate.sql)
+
+    def _question(self, types: Mapping[str, ColumnType]) -> tuple[str, Any]:
+        """The query for columns of these types, and the declared keys to compare with, if it takes any."""
+        from hushcount.counting._engine import counting_sql, grouped_sql
+
+        if self._unit is not None:
+            self._unit.check_type(types[self._unit.column])
+        unit = None if self._unit is None else self._unit.column
+        is_one = self._unit is not None and self._unit.without == "one-unit"
+        if self._cells is not None:
+            cells, keys = self._cells, self._cells.keys
+            key_types, table = keys.typed(types)
+            asked = Grouping(keys.by, key_types, len(keys), cells.keeps_other, unit, is_one, cells.max_cells)
+            return grouped_sql(self._predicate.tree, types, asked, self._engine), table
+        if unit is not None:
+            asked = Grouping(unit=unit, without_is_one=is_one)
+            return grouped_sql(self._predicate.tree, types, asked, self._engine), None
+        return counting_sql(self._predicate.tree, types, self._engine), None
+
+    def _grouped(self) -> tuple[int, NDArray[np.int64]]:
+        """The number of everything, and what is counted in each cell."""
+        import numpy as np
+
+        sql, keys = self._question(self._source.load(self._engine, self._needed))
+        if keys is not None:
+            self._engine.keys(keys)
+        with _foreign_errors(self._unread):
+            found = self._engine.groups(sql)
+        cell, counted = found["cell"].to_numpy(), found["counted"].to_numpy()
+        everything = int(counted[cell == ALL].sum())
+        if self._unit is not None and self._unit.without == "error" and counted[cell == WITHOUT_UNIT].sum() > 0:
+            raise BadData(
+                f"{self._path}: column {self._unit.column!r} is empty in some row, which then has no unit; all such "
+                "rows can be declared to be one unit (--without-unit one-unit)"
+            )
+        self._check_unchanged(everything, self._rows if self._unit is None else self._units)
+        counts = np.zeros(1 if self._cells is None else len(self._cells), dtype=np.int64)
+        is_cell = cell >= 0
+        counts[cell[is_cell]] = counted[is_cell]
+        return everything, counts
+
+    def _check_unchanged(self, counted: int, before: int | None) -> None:
+        if before not in (None, counted):
+            raise BadData(f"{self._path} was changed while it was read")
+
+    @property
+    def _unread(self) -> str:
+        return f"{self._path}: the rows could not be read to the end"
+
+    def _pin_unit(self, options: ReadOptions) -> None:
+        """Whether two rows of a CSV file are of one unit must not depend on a third, so no type is inferred."""
+        from hushcount.counting._csv import CsvSource
+
+        if self._unit is None or not isinstance(self._source, CsvSource) or self._unit.column in options.types:
+            return
+        name = self._unit.column
+        if name in self._predicate.columns or (self._cells is not None and name in self._cells.keys.by):
+            rule = f"a column whose type is pinned (--type {name}=text), since the condition or the keys name it too"
+            raise InvalidParameter("unit", name, rule)
+        self._source.read_as_text(name)
+
+    def _check_columns(self, named: Sequence[str]) -> None:
         columns = self._source.columns
         try:
             self._predicate.check_columns(columns)
+            check_names(named, columns)
         except NoSuchColumn:
             if len(columns) == 1 and set(columns[0]) & set(",;\t|"):
                 raise PredicateRefused(
@@ -141,8 +273,15 @@ class OpenTable:
             raise
 
 
-def count_matching(source: str | os.PathLike[str], where: str | Predicate, options: ReadOptions | None = None) -> Tally:
-    """Count the rows of a local CSV (also gzip), Parquet, DuckDB or SQLite file, and those that satisfy a predicate.
+def count_matching(
+    source: str | os.PathLike[str],
+    where: str | Predicate,
+    options: ReadOptions | None = None,
+    *,
+    unit: str | None = None,
+    without_unit: str = "error",
+) -> Tally:
+    """Count the rows (or units) of a CSV (also .gz), Parquet, DuckDB or SQLite file, and those that match a predicate.
 
     The predicate is read and checked before the file is opened, its column names before any row is read, and its types
     before any row is judged. The same data gives the same count from every format; NaN and NULL are missing values, and
@@ -156,9 +295,12 @@ def count_matching(source: str | os.PathLike[str], where: str | Predicate, optio
     type is declared; comparing two columns of such types is refused.
 
     Args:
-        source: path of the file.
+        source: path of the file; or postgresql://host/database, whose rows are counted by PostgreSQL itself, or spark:
+            and a table or a folder of Parquet files, counted by Spark.
         where: the predicate, as text or read by `parse_predicate`.
         options: how the file is to be read; None stands for the defaults of `ReadOptions`.
+        unit: the column that tells whom a row belongs to, to count units with a matching row instead of rows.
+        without_unit: what rows are whose unit is missing: "error" or "one-unit", all of them together.
 
     Raises:
         PredicateRefused: the predicate is not allowed, or does not fit the types of the columns.
@@ -166,5 +308,5 @@ def count_matching(source: str | os.PathLike[str], where: str | Predicate, optio
         InvalidParameter: an argument is of the wrong type, or an option does not go with this source.
         BadData: the file is missing, damaged, or not as declared; the message names the line where there are lines.
     """
-    with OpenTable(source, where, options) as table:
+    with OpenTable(source, where, options, unit=Unit.of(unit, without_unit)) as table:
         return table.tally()

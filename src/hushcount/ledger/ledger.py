@@ -146,13 +146,14 @@ class Ledger:
 
         Args:
             charge: as `charge` granted it.
-            receipt: a JSON object in ASCII with the count as `released`, from 0 to the maximum of the question.
+            receipt: a JSON object in ASCII with the count as `released`, from 0 to the maximum of the question; or the
+                list of them, for a question about several cells.
 
         Raises:
             InvalidParameter: `receipt` is something else, or `charge` is not of this ledger.
             LedgerUnusable: the ledger cannot be used; the answer must not be shown, and can be drawn again.
         """
-        body = _in_equal_room(receipt, charge.question.maximum)
+        body = _in_equal_room(receipt, charge.question)
         with self._store.writing() as connection:
             book = Book(connection, self.shown).lock()
             known = book.charge(charge.budget, charge.request_id)
@@ -285,13 +286,21 @@ def _spelled(price: EpsilonDelta) -> str:
     return f"epsilon {amount_text(price.epsilon)}, delta {amount_text(price.delta)}"
 
 
-def _in_equal_room(receipt: str, maximum: int) -> str:
-    """The receipt with as many blanks as it takes for all counts from 0 to `maximum` to take the same room."""
-    rule = f"a JSON object in ASCII with a whole number `released` from 0 to {maximum}"
+def _in_equal_room(receipt: str, question: Question) -> str:
+    """The receipt with as many blanks as it takes for all answers to the question to take the same room."""
+    maximum, cells = question.maximum, question.cells
     try:
         released = json.loads(receipt)["released"] if receipt.isascii() else None
     except (ValueError, KeyError, TypeError, AttributeError):
         released = None
-    if isinstance(released, bool) or not isinstance(released, int) or not 0 <= released <= maximum:
+    counts = [released] if cells is None else released
+    if not (
+        isinstance(counts, list)
+        and len(counts) == (cells or 1)
+        and all(type(count) is int and 0 <= count <= maximum for count in counts)
+    ):
+        what = "a whole number" if cells is None else f"a list of {cells} whole numbers"
+        rule = f"a JSON object in ASCII with {what} `released` from 0 to {maximum}"
         raise InvalidParameter("receipt", None, rule)
-    return receipt.rstrip(" ") + " " * (len(str(maximum)) - len(str(released)))
+    room = len(counts) * len(str(maximum))
+    return receipt.rstrip(" ") + " " * (room - sum(len(str(count)) for count in counts))

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from hushcount.arguments import path_text
+from hushcount.arguments import may_hold_secret, path_text
 from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def store_at(location: Location) -> Store:
     if not place or "\0" in place:
         raise InvalidParameter("ledger", None, _RULE)
     if "://" not in place:
+        if may_hold_secret(place) and not os.path.exists(place):
+            raise InvalidParameter("ledger", None, _RULE)
         return SqliteStore(place)
 
     from sqlalchemy import make_url

@@ -19,7 +19,7 @@ __all__ = ["Question", "canonical_json"]
 
 @dataclass(frozen=True)
 class Question:
-    """A counting query with its price. Two that are equal have one answer, which is paid for once.
+    """A counting query, or a table of them, with its price. Two that are equal have one answer, which is paid for once.
 
     Attributes:
         predicate: the condition in its normal form.
@@ -29,6 +29,7 @@ class Question:
         price: the epsilon and delta it costs.
         about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
             it is read. Never a true count, a cell or a hash of the data.
+        cells: how many counts the answer has, for a table of counts; None for a single count.
 
     Raises:
         InvalidParameter: an attribute is of another type, or `about` is not JSON.
@@ -40,6 +41,7 @@ class Question:
     mechanism: str
     price: EpsilonDelta
     about: Mapping[str, Any] = field(default_factory=dict)
+    cells: int | None = None
 
     def __post_init__(self) -> None:
         for argument, value, kind in (
@@ -54,6 +56,8 @@ class Question:
         object.__setattr__(self, "maximum", integer(self.maximum, "maximum", least=0))
         if not self.maximum.bit_length() <= LARGEST_BITS:
             raise InvalidParameter("maximum", None, f"a count of at most {LARGEST_BITS:,} bits")
+        if self.cells is not None:
+            object.__setattr__(self, "cells", integer(self.cells, "cells", least=1))
         try:
             text = canonical_json(dict(self.about))
         except (TypeError, ValueError):
@@ -72,6 +76,7 @@ class Question:
                 "epsilon": exact_text(self.price.epsilon),
                 "delta": exact_text(self.price.delta),
                 "about": self.about,
+                **({} if self.cells is None else {"cells": self.cells}),
             }
         )
 
@@ -86,6 +91,7 @@ class Question:
             mechanism=parts["mechanism"],
             price=EpsilonDelta.of(parts["epsilon"], parts["delta"]),
             about=parts["about"],
+            cells=parts.get("cells"),
         )
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -140,12 +139,17 @@ class Charge:
 
     @property
     def released(self) -> int | None:
-        """The released count."""
-        return None if self.answer is None else int(json.loads(self.answer)["released"])
+        """The released count; None without an answer, and for a table, whose receipt has them all."""
+        if self.answer is None or self.question.cells is not None:
+            return None
+        return int(json.loads(self.answer)["released"])
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, and flat but for `about` and `receipt`."""
-        question: Mapping[str, Any] = json.loads(self.question.to_json())
+        question: dict[str, Any] = json.loads(self.question.to_json())
+        if self.question.cells is not None and "unit" not in self.question.about:
+            # A row counts in one cell; as in the receipt, the limit is that of units.
+            question["about"]["max_cells"] = None
         return {
             "budget": self.budget,
             "number": self.number,

@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from hushcount.release.count import release_count
     from hushcount.release.receipt import Receipt
     from hushcount.release.session import Session
+    from hushcount.release.table import release_table
+    from hushcount.release.table_receipt import TableReceipt
 
-__all__ = ["Receipt", "Session", "release_count"]
+__all__ = ["Receipt", "Session", "TableReceipt", "release_count", "release_table"]
 
 
 def __getattr__(name: str) -> object:
@@ -26,4 +28,12 @@ def __getattr__(name: str) -> object:
         from hushcount.release.session import Session
 
         return Session
+    if name == "release_table":
+        from hushcount.release.table import release_table
+
+        return release_table
+    if name == "TableReceipt":
+        from hushcount.release.table_receipt import TableReceipt
+
+        return TableReceipt
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

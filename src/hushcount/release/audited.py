@@ -70,5 +70,5 @@ class Audited:
     def probability_beyond(self, t: int) -> float:
         return self.mechanism.probability_beyond(t)
 
-    def draw(self, true: int) -> Any:
+    def draw(self, true: Any) -> Any:
         return self.mechanism.draw(true)

@@ -14,7 +14,7 @@ probability is reached is decided by enclosures.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -28,7 +28,16 @@ from hushcount.mechanisms.base import LARGEST_MATRIX, Floats
 from hushcount.mechanisms.kernel import Kernel
 from hushcount.mechanisms.optimum import Optimum
 
-__all__ = ["Ranges", "checked_level", "confidence_set", "likeliest", "likelihoods", "ranges"]
+__all__ = [
+    "Ranges",
+    "checked_level",
+    "confidence_set",
+    "confidence_sets",
+    "likeliest",
+    "likeliest_counts",
+    "likelihoods",
+    "ranges",
+]
 
 Ranges = tuple[tuple[int, int], ...]
 """Counts as inclusive ranges (first, last), in ascending order, no two of them touching."""
@@ -54,19 +63,30 @@ def confidence_set(mechanism: Mechanism, released: int, level: Fraction) -> Rang
     Raises:
         TooLarge: another closed form with more than 4,096 outcomes.
     """
+    return next(confidence_sets(mechanism, [released], level))
+
+
+def confidence_sets(mechanism: Mechanism, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
+    """Those of several released counts, one after the other. For ascending counts of `nearest`, a set is looked for
+    where the one before had its ends, which is some times quicker than from nothing.
+
+    Raises:
+        TooLarge: as for `confidence_set`.
+    """
     if isinstance(mechanism, Canonical):
-        return _arc(mechanism.n, released, _reach(mechanism, level))
-    if isinstance(mechanism, Explicit):
-        return ranges(_accepting_rows(mechanism.entries, released, level))
-
-    def is_accepted(true: int) -> bool:
-        return _is_accepted(mechanism, true, abs(true - released), 1 - level)
-
-    if isinstance(mechanism, Nearest):  # the set is an interval: moving away from j, a count stays ruled out
-        first = _last_that(is_accepted, released, 0)
-        return ((first, _last_that(is_accepted, released, mechanism.n)),)
-    _check_size(mechanism)
-    return ranges(filter(is_accepted, range(mechanism.n + 1)))
+        reach = _reach(mechanism, level)
+        for count in released:
+            yield _arc(mechanism.n, count, reach)
+    elif isinstance(mechanism, Explicit):
+        for count in released:
+            yield ranges(_accepting_rows(mechanism.entries, count, level))
+    elif isinstance(mechanism, Nearest):
+        yield from _intervals(mechanism, released, level)
+    else:
+        _check_size(mechanism)
+        counts = range(mechanism.n + 1)
+        for count in released:
+            yield ranges(i for i in counts if _is_accepted(mechanism, i, abs(i - count), 1 - level))
 
 
 def checked_level(level: Number) -> Fraction:
@@ -89,17 +109,30 @@ def likeliest(mechanism: Mechanism, released: int) -> Ranges:
     Raises:
         TooLarge: as for `confidence_set`.
     """
+    return next(likeliest_counts(mechanism, [released]))
+
+
+def likeliest_counts(mechanism: Mechanism, released: Iterable[int]) -> Iterator[Ranges]:
+    """Those of several released counts, one after the other; see `confidence_sets`.
+
+    Raises:
+        TooLarge: as for `confidence_set`.
+    """
     n = mechanism.n
-    if isinstance(mechanism, Canonical):  # the diagonal is the largest, but for equal rows
-        return ((0, n),) if mechanism.epsilon == mechanism.delta == 0 else ((released, released),)
-    if isinstance(mechanism, Nearest):
-        if 2 * released > n:
-            return tuple((n - last, n - first) for first, last in _summit(mechanism, n - released))
-        return _summit(mechanism, released)
-    if not isinstance(mechanism, Explicit):
+    if not isinstance(mechanism, (Canonical, Nearest, Explicit)):
         _check_size(mechanism)
-    chances = likelihoods(mechanism, released, range(n + 1))
-    return ranges(np.flatnonzero(chances >= chances.max() * (1 - _SAME)).tolist())
+    below = 0
+    for count in released:
+        if isinstance(mechanism, Canonical):  # the diagonal is the largest, but for equal rows
+            yield ((0, n),) if mechanism.epsilon == mechanism.delta == 0 else ((count, count),)
+        elif isinstance(mechanism, Nearest):
+            near = min(count, n - count)
+            spans = _summit(mechanism, near, max(0, near - below))
+            below = near - spans[-1][1]
+            yield spans if near == count else tuple((n - last, n - first) for first, last in spans)
+        else:
+            chances = likelihoods(mechanism, count, range(n + 1))
+            yield ranges(np.flatnonzero(chances >= chances.max() * (1 - _SAME)).tolist())
 
 
 def likelihoods(mechanism: Mechanism, released: int, counts: Iterable[int]) -> Floats:
@@ -129,10 +162,22 @@ def _check_size(mechanism: Mechanism) -> None:
         )
 
 
-def _last_that(holds: Callable[[int], bool], start: int, end: int) -> int:
-    """The last count on the way from `start` to `end` for which `holds`: it does from `start` on, and no more."""
+def _last_that(holds: Callable[[int], bool], start: int, end: int, guess: int | None = None) -> int:
+    """The last count on the way from `start` to `end` for which `holds`: it does from `start` on, and no more.
+
+    Args:
+        guess: a distance from `start` near which that is looked for first.
+    """
     step = 1 if end >= start else -1
     sure, limit = 0, abs(end - start)
+    asked, stride = limit + 1 if guess is None else min(max(guess, 1), limit), 1
+    while sure < asked <= limit and holds(start + step * asked):
+        sure, asked, stride = asked, min(asked + stride, limit), 2 * stride
+    if sure < asked <= limit:
+        limit, stride = asked - 1, 1
+        while sure < (asked := limit - stride) and not holds(start + step * asked):
+            limit, stride = asked - 1, 2 * stride
+        sure = max(sure, asked)
     while sure < limit:
         middle = (sure + limit + 1) // 2
         if holds(start + step * middle):
@@ -143,6 +188,22 @@ def _last_that(holds: Callable[[int], bool], start: int, end: int) -> int:
 
 
 # --- by distance ------------------------------------------------------------------------------------------------------
+
+
+def _intervals(mechanism: Nearest, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
+    """Of `nearest` a set is an interval: moving away from the released count, a count stays ruled out."""
+    slack = 1 - level
+    below: int | None = None
+    above: int | None = None
+    for count in released:
+
+        def is_accepted(true: int, count: int = count) -> bool:
+            return _is_accepted(mechanism, true, abs(true - count), slack)
+
+        first = _last_that(is_accepted, count, 0, below)
+        last = _last_that(is_accepted, count, mechanism.n, above)
+        below, above = count - first, last - count
+        yield ((first, last),)
 
 
 def _is_accepted(mechanism: Mechanism, true: int, distance: int, slack: Fraction) -> bool:
@@ -168,8 +229,9 @@ def _reaches(evaluate: Callable[[int], arb], level: Fraction, rational: bool) ->
     return rational
 
 
-def _summit(mechanism: Nearest, released: int) -> Ranges:
-    """For 2 released <= n. A column's probabilities rise up to some count <= `released` and fall from there on."""
+def _summit(mechanism: Nearest, released: int, guess: int) -> Ranges:
+    """For 2 released <= n, looked for near `guess`. A column's probabilities rise up to some count <= `released` and
+    fall from there on."""
 
     def is_as_likely(true: int, other: int) -> bool:
         return at_least(
@@ -178,9 +240,9 @@ def _summit(mechanism: Nearest, released: int) -> Ranges:
             rational=True,  # what cannot be told apart is called equal
         )
 
-    top = _last_that(lambda true: is_as_likely(true, true - 1), 0, released)
-    first = _last_that(lambda true: is_as_likely(true, top), top, 0)
-    return ((first, _last_that(lambda true: is_as_likely(true, top), top, mechanism.n)),)
+    top = _last_that(lambda true: is_as_likely(true, true - 1), 0, released, guess)
+    first = _last_that(lambda true: is_as_likely(true, top), top, 0, 0)
+    return ((first, _last_that(lambda true: is_as_likely(true, top), top, mechanism.n, 0)),)
 
 
 # --- around the circle ------------------------------------------------------------------------------------------------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hushcount.counting import OpenTable, ReadOptions
+from hushcount.counting import ReadOptions
 from hushcount.exact import Number
-from hushcount.release.receipt import LedgerFacts, Receipt
+from hushcount.release.asking import Asking, R
+from hushcount.release.receipt import Receipt
 from hushcount.release.request import Request
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
     from hushcount.release.payment import Paid, Payment
 
-__all__ = ["answered", "paid", "release_count"]
+__all__ = ["paid", "release_count", "released"]
 
 _DEFAULTS = ReadOptions()
 
@@ -31,6 +33,8 @@ def release_count(
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
     options: ReadOptions = _DEFAULTS,
+    unit: str | None = None,
+    without_unit: str = "error",
     ledger: Ledger | Location | None = None,
     budget: str | None = None,
     request_id: str | None = None,
@@ -47,7 +51,9 @@ def release_count(
     and nothing adds them up: k releases about the same rows promise no more than (k epsilon, k delta) together.
 
     Args:
-        source: a CSV (also .gz), Parquet, DuckDB or SQLite file.
+        source: a CSV (also .gz), Parquet, DuckDB or SQLite file; or postgresql://host/database, counted in the
+            database, or spark: and a table or a folder of Parquet files, counted by Spark. A receipt shows an address
+            without credentials.
         where: one SQL condition on the columns of a row; a row for which it is NULL does not count.
         epsilon: finite, >= 0; float, int, Fraction, Decimal or text, taken exactly.
         delta: >= 0 and < 1, taken exactly; the default 0 is pure differential privacy.
@@ -59,6 +65,11 @@ def release_count(
             (`load_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
             (epsilon, delta) and whatever it claims itself, and refused unless it is private.
         options: how the source is to be read; see `ReadOptions`.
+        unit: a column that tells whom a row belongs to. Then units are counted, each once if any of its rows satisfies
+            `where`, and whatever is said of rows here is said of units: one change is one unit with all its rows, and
+            under "replace-one" the number of units is public. A column of a CSV file is taken as text unless its type
+            is pinned.
+        without_unit: what a row is whose unit is missing: "error", or "one-unit" for a unit that all of them are.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database.
         budget: the name of a budget of the ledger, with the same adjacency; needed with a ledger.
         request_id: an id for the charge. Asked again with it, after whatever went wrong, the release has the same
@@ -84,29 +95,40 @@ def release_count(
         max_count=max_count,
         mechanism=mechanism,
         options=options,
+        unit=unit,
+        without_unit=without_unit,
     )
+    return released(request, ledger, budget, request_id, fresh)[0]
+
+
+def released(
+    request: Asking[R],
+    ledger: Ledger | Location | None = None,
+    budget: str | None = None,
+    request_id: str | None = None,
+    fresh: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[R, str]:
+    """The answer to a question, charged if a budget is named, and what whoever asked must know of it (`Paid.note`).
+
+    Args:
+        ledger, budget, request_id, fresh: as of `release_count`.
+        progress: as of `Settling.answered`.
+    """
     if (ledger, budget, request_id, fresh) == (None, None, None, False):
-        return answered(request)
+        with request.open() as table:
+            return request.settle(table).answered(table, None, progress), ""
     from hushcount.release.payment import Payment
 
-    return paid(request, Payment.of(ledger, budget, request_id, fresh)).receipt
+    answer = paid(request, Payment.of(ledger, budget, request_id, fresh), progress)
+    return answer.receipt, answer.note
 
 
-def answered(request: Request) -> Receipt:
-    """The answer to a request that no budget pays for."""
-    with OpenTable(request.path, request.predicate, request.options) as table:
-        return request.settled(table.count_rows()).receipt(table.tally().matching)
-
-
-def paid(request: Request, payment: Payment) -> Paid:
-    """The answer to a request that is charged to a budget, unless it was paid before."""
+def paid(request: Asking[R], payment: Payment, progress: Callable[[float], None] | None = None) -> Paid[R]:
+    """The answer to a question that is charged to a budget, unless it was paid before."""
     stored = payment.stored(request)
     if stored is not None:
         return stored
-    with OpenTable(request.path, request.predicate, request.options) as table:
-        settled = request.settled(table.count_rows())
-
-        def receipt(ledger: LedgerFacts) -> Receipt:
-            return settled.receipt(table.tally().matching, ledger)
-
-        return payment.answer(settled, receipt)
+    with request.open() as table:
+        settled = request.settle(table)
+        return payment.answer(settled, lambda ledger: settled.answered(table, ledger, progress))

@@ -15,19 +15,37 @@ from typing import Protocol
 from uuid import UUID
 
 from hushcount.exact import amount_text, exact
-from hushcount.release.guarantee import Findings, Guarantee
+from hushcount.release.guarantee import Findings, Guarantee, OfUnits
 
-__all__ = ["Released", "chance_text", "describe", "explain", "factor_text", "printable", "rounded_up", "short"]
+__all__ = [
+    "REPEATS",
+    "Released",
+    "audit_lines",
+    "chance_text",
+    "charge_lines",
+    "describe",
+    "explain",
+    "factor_text",
+    "how_often",
+    "printable",
+    "promise_lines",
+    "protection",
+    "question",
+    "rounded_up",
+    "row",
+    "short",
+]
 
 FLOAT_NOISE = Decimal("1e-12")
 """Relative slack before a chance is rounded up: the figures are right to 1e-12, and 0.4 must not become 40.1%."""
 
 _WIDTH = 78
 _SMALLEST_SHOWN = Decimal("0.00001")
-_REPEATS = (
+REPEATS = (
     "Releases add up: each further release about the same rows spends its own epsilon and delta, and what protects the "
     "rows in the end is the promise with their sums."
 )
+"""What to know of more than one release."""
 
 
 class Facts(Protocol):
@@ -45,17 +63,24 @@ class Facts(Protocol):
     def left_delta(self) -> str | None: ...
 
 
-class Released(Guarantee, Protocol):
-    """A guarantee with the count that was released under it, as a `Receipt` is."""
+class Asked(Protocol):
+    """What was asked, as a receipt has it."""
 
-    @property
-    def released(self) -> int: ...
     @property
     def source(self) -> str: ...
     @property
     def table(self) -> str | None: ...
     @property
+    def unit(self) -> OfUnits | None: ...
+    @property
     def where(self) -> str: ...
+
+
+class Released(Guarantee, Asked, Protocol):
+    """A guarantee with the count that was released under it, as a `Receipt` is."""
+
+    @property
+    def released(self) -> int: ...
     @property
     def released_at(self) -> datetime: ...
     @property
@@ -66,22 +91,34 @@ class Released(Guarantee, Protocol):
 
 def describe(receipt: Released) -> str:
     """The text that goes with a released count; ends without a newline."""
-    place = receipt.source if receipt.table is None else f"{receipt.table} in {receipt.source}"
-    question = " ".join(receipt.where.splitlines())
     return "\n".join(
         [
             f"Released count: {receipt.released}",
             "",
-            _row("Question", printable(f"rows of {place} where {question}")),
+            row("Question", question(receipt)),
             explain(receipt),
             "",
             f"Receipt {receipt.receipt_id} of {receipt.released_at:%Y-%m-%d %H:%M:%S} UTC",
-            *([] if receipt.ledger is None else _charge(receipt.ledger)),
+            *charge_lines(receipt.ledger),
         ]
     )
 
 
-def _charge(facts: Facts) -> list[str]:
+def question(asked: Asked) -> str:
+    """What was asked, in words."""
+    place = asked.source if asked.table is None else f"{asked.table} in {asked.source}"
+    condition = " ".join(asked.where.splitlines())
+    is_all = condition.strip().upper() == "TRUE"
+    if asked.unit is None:
+        return printable(f"rows of {place}" if is_all else f"rows of {place} where {condition}")
+    who = f"units ({asked.unit.column}) of {place} with a row"
+    return printable(who if is_all else f"{who} where {condition}")
+
+
+def charge_lines(facts: Facts | None) -> list[str]:
+    """What a ledger says of the charge, if there was one."""
+    if facts is None:
+        return []
     left = (
         f", with epsilon {amount_text(exact(facts.left_epsilon))}, delta {amount_text(exact(facts.left_delta))} left"
         if facts.left_epsilon is not None and facts.left_delta is not None
@@ -100,17 +137,18 @@ def _summary(guarantee: Guarantee) -> list[str]:
     top, found = guarantee.maximum, guarantee.audit
     possible = "the released count is always a possible count" if top else "only 0 can be released"
     return [
-        _row("Range", f"0 to {top}: {possible}"),
-        _row("Privacy", f"epsilon {short(guarantee.epsilon)}, delta {short(guarantee.delta)}, {guarantee.adjacency}"),
-        _row("Mechanism", guarantee.mechanism if found is None else f"{printable(found.name)} (audited)"),
-        *([] if found is None else _audit(found)),
+        row("Range", f"0 to {top}: {possible}"),
+        row("Privacy", f"epsilon {short(guarantee.epsilon)}, delta {short(guarantee.delta)}, {guarantee.adjacency}"),
+        row("Mechanism", guarantee.mechanism if found is None else f"{printable(found.name)} (audited)"),
+        *([] if found is None else audit_lines(found)),
     ]
 
 
-def _audit(found: Findings) -> list[str]:
-    rows = [_row("Audit", f"at this epsilon it takes delta {rounded_up(Fraction(found.least_delta))}")]
+def audit_lines(found: Findings) -> list[str]:
+    """What an audit found."""
+    rows = [row("Audit", f"at this epsilon it takes delta {rounded_up(Fraction(found.least_delta))}")]
     if found.matrix_sha256 is not None:
-        rows.append(_row("Matrix", f"SHA-256 {found.matrix_sha256[:32]}..."))
+        rows.append(row("Matrix", f"SHA-256 {found.matrix_sha256[:32]}..."))
     return rows
 
 
@@ -120,14 +158,22 @@ def _chances(guarantee: Guarantee) -> list[str]:
     return [
         "Whatever the true count is, the released count is",
         # A distance of n or more cannot occur; a float that says 0 may only be too small to be held.
-        *(f"  {what:<20}{'never' if far >= guarantee.maximum else _how_often(chance)}" for far, what, chance in rows),
+        *(f"  {what:<20}{'never' if far >= guarantee.maximum else how_often(chance)}" for far, what, chance in rows),
     ]
 
 
 def _promise(guarantee: Guarantee) -> list[str]:
     who = f"Who is protected ({guarantee.adjacency}): {guarantee.adjacency_meaning} {_range_words(guarantee)}"
+    how_well = (
+        f"How well: {protection(guarantee.epsilon, guarantee.delta, 'the released count', 'the true count itself')}"
+    )
+    return promise_lines(who, how_well, REPEATS)
+
+
+def promise_lines(*paragraphs: str) -> list[str]:
+    """The paragraphs of a promise, wrapped, under their heading."""
     lines = ["What is promised"]
-    for paragraph in (who, f"How well: {_protection(guarantee)}", _REPEATS):
+    for paragraph in paragraphs:
         lines += textwrap.wrap(
             paragraph,
             _WIDTH,
@@ -146,29 +192,30 @@ def _range_words(guarantee: Guarantee) -> str:
             f"The declared maximum, {top}, is public and must have been chosen without looking at the data; the "
             "chances above are about the count so treated."
         )
-    return f"The number of rows is {top}." if top else "There are no rows, so 0 is the only possible count."
+    what = "rows" if guarantee.unit is None else "units"
+    return f"The number of {what} is {top}." if top else f"There are no {what}, so 0 is the only possible count."
 
 
-def _protection(guarantee: Guarantee) -> str:
-    epsilon, delta = exact(guarantee.epsilon, "epsilon"), exact(guarantee.delta, "delta")
+def protection(epsilon_text: str, delta_text: str, released: str, truth: str) -> str:
+    """What an epsilon and a delta, given as text, mean for what is `released` in place of the `truth`."""
+    epsilon, delta = exact(epsilon_text, "epsilon"), exact(delta_text, "delta")
     if epsilon == 0:
-        bound = (
-            "for any two tables that differ in this way, the released count leaves the odds between them as they were"
-        )
+        bound = f"for any two tables that differ in this way, {released} leaves the odds between them as they were"
     else:
         bound = (
-            "for any two tables that differ in this way, the released count shifts their odds by a factor of "
+            f"for any two tables that differ in this way, {released} shifts their odds by a factor of "
             f"{factor_text(epsilon)} (e^epsilon)"
         )
     if delta == 0:
         return f"{bound}, without exception (delta is 0)."
     return (
-        f"{bound}. Delta, {_rarity(delta)}, is the chance that comes on top of this: in the worst case, the true count "
-        "itself is given away that often."
+        f"{bound}. Delta, {_rarity(delta)}, is the chance that comes on top of this: in the worst case, {truth} is "
+        "given away that often."
     )
 
 
-def _how_often(chance: float) -> str:
+def how_often(chance: float) -> str:
+    """A chance per release in words."""
     shown = chance_text(chance)
     return f"in {'at most ' if shown[0].isdigit() else ''}{shown} of releases"
 
@@ -230,7 +277,8 @@ def _decimal(number: Fraction) -> Decimal:
     return _ROUND_UP.divide(Decimal(number.numerator), Decimal(number.denominator))
 
 
-def _row(name: str, text: str) -> str:
+def row(name: str, text: str) -> str:
+    """A line with a name on the left."""
     return f"{name:<12}{text}"
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hushcount.counting import Adjacency
+from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number, exact_text
 from hushcount.release.audited import Audited, AuditFigures
@@ -50,7 +51,7 @@ class Drawing(Protocol):
     @property
     def error_probability(self) -> float: ...
     def probability_beyond(self, t: int) -> float: ...
-    def draw(self, true: int) -> Any: ...
+    def draw(self, true: Any) -> Any: ...
 
 
 Law = Callable[[int], Drawing]
@@ -104,6 +105,13 @@ class Findings(Protocol):
     def least_delta(self) -> float: ...
 
 
+class OfUnits(Protocol):
+    """Whom a row belongs to; `Unit` and the receipt's facts say it."""
+
+    @property
+    def column(self) -> str: ...
+
+
 class Guarantee(Protocol):
     """The figures the words are made of; `Figures` and `Receipt` both have them."""
 
@@ -122,6 +130,8 @@ class Guarantee(Protocol):
     @property
     def audit(self) -> Findings | None: ...
     @property
+    def unit(self) -> OfUnits | None: ...
+    @property
     def error_probability(self) -> float: ...
     @property
     def chance_off_by_more_than(self) -> Mapping[int, float]: ...
@@ -139,21 +149,23 @@ class Figures:
     adjacency_meaning: str
     mechanism: str
     audit: AuditFigures | None
+    unit: Unit | None
     error_probability: float
     chance_off_by_more_than: Mapping[int, float]
 
 
-def figures(mechanism: Drawing, adjacency: Adjacency) -> Figures:
-    """The figures of `mechanism`; every chance is the worst case over the true counts 0..n."""
+def figures(mechanism: Drawing, adjacency: Adjacency, unit: Unit | None = None) -> Figures:
+    """The figures of `mechanism`; every chance is the worst case over the true counts 0..n, of rows or of units."""
     return Figures(
         minimum=0,
         maximum=mechanism.n,
         epsilon=exact_text(mechanism.epsilon),
         delta=exact_text(mechanism.delta),
         adjacency=adjacency.value,
-        adjacency_meaning=adjacency.meaning,
+        adjacency_meaning=adjacency.meaning if unit is None else adjacency.meaning_for_units,
         mechanism=mechanism.name,
         audit=mechanism.audit if isinstance(mechanism, Audited) else None,
+        unit=unit,
         error_probability=mechanism.error_probability,
         chance_off_by_more_than={distance: mechanism.probability_beyond(distance) for distance in DISTANCES},
     )

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 import textwrap
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hushcount.mechanisms.inverse import NoInverse
 from hushcount.number_text import typed, upper_text
-from hushcount.release.explanation import printable, short
+from hushcount.release.explanation import printable, question, short
 
 if TYPE_CHECKING:
     from hushcount.release.confidence import Ranges
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hushcount.release.interpret_table import TableInterpretation
     from hushcount.release.posterior import Posterior
     from hushcount.release.receipt import Receipt
+    from hushcount.release.table_receipt import TableReceipt
     from hushcount.release.unbiased import Estimate
 
 __all__ = ["interpretation_text", "ranges_text", "table_text"]
@@ -31,6 +33,12 @@ _MOST_RANGES = 8
 _MOST_PLACES = 6
 _MOST_ROWS = 32
 """True counts up to which a histogram is printed."""
+_MOST_CELLS = 20
+"""Of which a confidence set is printed."""
+_NUMBERS = 2
+"""Columns to the left of the sets."""
+_ZERO = 1e-9
+"""An estimated number of cells nearer to 0 is the rounding of floats."""
 
 _FREE = "All of this follows from the receipt{s} alone: it took no data and no privacy budget."
 
@@ -38,7 +46,6 @@ _FREE = "All of this follows from the receipt{s} alone: it took no data and no p
 def interpretation_text(found: Interpretation) -> str:
     """The receipt's head, what it says of the true count, and what that means; ends without a newline."""
     receipt, level = found.receipt, f"{typed(100 * found.level)}%"
-    place = receipt.source if receipt.table is None else f"{receipt.table} in {receipt.source}"
     more = found.is_capped
     said = [
         _row(f"{level} confidence set", ranges_text(found.confidence_set, receipt.maximum if more else None)),
@@ -54,12 +61,11 @@ def interpretation_text(found: Interpretation) -> str:
         *_reason(found.unbiased),
         _FREE.format(s=""),
     ]
-    question = " ".join(receipt.where.splitlines())
     return "\n".join(
         [
             f"Released count: {receipt.released}",
             "",
-            _head("Question", printable(f"rows of {place} where {question}")),
+            _head("Question", question(receipt)),
             *_promise(receipt),
             "",
             "What it says of the true count",
@@ -78,15 +84,21 @@ def table_text(found: TableInterpretation) -> str:
         _row("sum of the released", f"{found.released_sum}: biased by at most {bias}, standard error at most {error}"),
         _unbiased("unbiased sum", found.total),
     ]
-    notes = [*_capped(first), *_reason(found.total), _FREE.format(s="s")]
+    notes = [*_about_cells(found), *_about_histogram(found), *_capped(first), *_reason(found.total)]
+    if found.cells is None:
+        notes.append("A level, such as 0.95, gives a confidence set for each of them too.")
+    notes.append(_FREE.format(s="" if found.table is not None else "s"))
+    histogram = _histogram(found)
     return "\n".join(
         [
-            _head("Releases", str(len(found.receipts))),
+            _head("Releases" if found.table is None else "Cells", f"{found.releases:,}"),
             *_promise(first),
             "",
             "What they say of the true counts",
             *said,
-            *_histogram(found),
+            *(histogram if len(histogram) == 1 else []),
+            *_cells(found),
+            *(histogram if len(histogram) > 1 else []),
             "",
             *_paragraphs(notes),
         ]
@@ -101,12 +113,28 @@ def ranges_text(spans: Ranges, cap: int | None = None) -> str:
     return " or ".join(words) + (" or more" if spans[-1][1] == cap else "")
 
 
-def _promise(receipt: Receipt) -> list[str]:
+def _promise(receipt: Receipt | TableReceipt) -> list[str]:
     name = receipt.mechanism if receipt.audit is None else f"{printable(receipt.audit.name)} (audited)"
     return [
-        _head("Range", f"0 to {receipt.maximum}"),
-        _head("Privacy", f"epsilon {short(receipt.epsilon)}, delta {short(receipt.delta)}, {receipt.adjacency}"),
+        _head("Range", f"0 to {'the total of each cell' if receipt.maximum is None else receipt.maximum}"),
+        *_privacy(receipt),
         _head("Mechanism", name),
+    ]
+
+
+def _privacy(receipt: Receipt | TableReceipt) -> list[str]:
+    """Of a table, what is promised of it, and apart from that how a single cell was drawn."""
+    from hushcount.release.table_receipt import TableReceipt
+
+    each = f"epsilon {short(receipt.epsilon)}, delta {short(receipt.delta)}"
+    if not isinstance(receipt, TableReceipt):
+        return [_head("Privacy", f"{each}, {receipt.adjacency}")]
+    whole = f"epsilon {short(receipt.table_epsilon)}, delta {short(receipt.table_delta)}"
+    k = receipt.changed_cells
+    affects = f"a change affects at most {k:,} {'cell' if k == 1 else 'cells'}"
+    return [
+        _head("Privacy", f"{whole}, {receipt.adjacency}, for the table"),
+        _head("", f"{each} for each cell: {affects}"),
     ]
 
 
@@ -127,24 +155,98 @@ def _posterior(found: Posterior, level: Fraction, label: str) -> list[str]:
     ]
 
 
+def _cells(found: TableInterpretation) -> list[str]:
+    """The first cells with their confidence sets."""
+    if found.cells is None:
+        return []
+    sets, level = found.cells, f"{typed(100 * found.cells.level)}%"
+    cap = found.receipts[0].adjacency == "add-remove"
+    lines = [("cell", "released", "confidence set", "most likely")]
+    for cell, reading in enumerate(islice(sets, _MOST_CELLS)):
+        top = sets.maxima[cell] if cap else None
+        spans = (ranges_text(reading.confidence_set, top), ranges_text(reading.most_likely, top))
+        lines.append((str(cell + 1), str(sets.released[cell]), *spans))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    shown = [
+        "  ".join(
+            text.rjust(width) if at < _NUMBERS else text.ljust(width)
+            for at, (text, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
+    more = len(sets) - _MOST_CELLS
+    each = f"at {level} for all cells together" if sets.simultaneous else f"at {level} for each cell"
+    return [
+        "",
+        f"What each says, {each}",
+        *(f"  {line}" for line in shown),
+        *([f"  ... and {more:,} more"] if more > 0 else []),
+    ]
+
+
+def _about_cells(found: TableInterpretation) -> list[str]:
+    sets = found.cells
+    if sets is None:
+        return []
+    level, size = f"{typed(100 * sets.level)}%", len(sets)
+    if sets.simultaneous:
+        return [
+            f"Whatever the true counts are, all {size:,} confidence sets contain them with a chance of at least "
+            f"{level}: each has the level 1 - (1 - {typed(sets.level)}) / {size:,}. That is about the noise alone."
+        ]
+    missed = upper_text(size * (1 - sets.level), _BOUND_DIGITS)
+    return [
+        f"Whatever the true counts are, the confidence set of a cell contains its true count with a chance of at least "
+        f"{level}. That is about the noise alone, and about one cell: of {size:,} sets, up to {missed} are expected to "
+        "miss."
+    ]
+
+
 def _histogram(found: TableInterpretation) -> list[str]:
     if found.histogram is None:
         return []
     size = len(found.histogram.values)
+    largest = f"standard error of at most {_up(found.histogram.largest_standard_error)}"
     if size > _MOST_ROWS:
-        return [_row("histogram", f"{size} true counts; --json has them all")]
-    rows = [("count", "how many", "error")]
+        return [_row("histogram", f"of {size:,} true counts, {largest}; --json has it")]
+    rows = [("true count", _KIND[found.table is not None], "standard error")]
     pairs = zip(found.histogram.values.tolist(), found.histogram.standard_errors.tolist(), strict=True)
-    rows += [(str(count), f"{value:.2f}", f"{error:.2f}") for count, (value, error) in enumerate(pairs)]
-    largest = _up(found.histogram.largest_standard_error)
-    title = f"How many true counts are what, and the standard error of that (at most {largest})"
-    return ["", title, *("".join(f"{cell:>12}" for cell in row) for row in rows)]
+    rows += [(str(count), _cents(value), _cents(error)) for count, (value, error) in enumerate(pairs)]
+    title = f"Estimated number of {_KIND[found.table is not None]} with each true count,"
+    return ["", title, f"each with a {largest}", *("".join(f"{cell:>16}" for cell in row) for row in rows)]
 
 
-def _capped(receipt: Receipt) -> list[str]:
+_KIND = {True: "cells", False: "releases"}
+
+
+def _cents(value: float) -> str:
+    return "0" if abs(value) < _ZERO else f"{value:.2f}"
+
+
+def _about_histogram(found: TableInterpretation) -> list[str]:
+    histogram = found.histogram
+    if histogram is None:
+        return []
+    what, notes = _KIND[found.table is not None], []
+    if histogram.largest_standard_error > found.releases:
+        notes.append(
+            f"The histogram is of no use here: its standard errors may be larger than the number of {what}, "
+            f"{found.releases:,}. More {what}, a smaller maximum or a larger epsilon would help."
+        )
+    if len(histogram.values) <= _MOST_ROWS and float(histogram.values.min()) <= -_ZERO:
+        notes.append(
+            f"No number of {what} is negative, but an estimate is: only so is it right on average. A sum over many "
+            "true counts errs less if negative numbers are left in it."
+        )
+    return notes
+
+
+def _capped(receipt: Receipt | TableReceipt) -> list[str]:
     if receipt.adjacency != "add-remove":
         return []
     top = receipt.maximum
+    if top is None:
+        return ["True counts above the total of their cell were treated as the total: the estimates are about those."]
     return [
         f"True counts above the declared maximum were treated as {top}: what is said here of {top} is said of {top} "
         "and all above."

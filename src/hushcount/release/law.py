@@ -10,9 +10,10 @@ from hushcount.mechanisms import Explicit, Mechanism, canonical, nearest
 from hushcount.mechanisms.saved import matrix_sha256
 from hushcount.release.explanation import printable, short
 from hushcount.release.guarantee import DISTANCES
-from hushcount.release.receipt import Receipt
+from hushcount.release.receipt import Receipt, ReceiptBase
+from hushcount.release.table_receipt import TableReceipt
 
-__all__ = ["check_possible", "law_of", "stated"]
+__all__ = ["check_possible", "law_of", "laws_of", "stated"]
 
 _PROVEN: dict[str, Callable[..., Mechanism]] = {"nearest": nearest, "canonical": canonical}
 
@@ -39,42 +40,67 @@ def law_of(receipt: Receipt, mechanism: Mechanism | None = None) -> Mechanism:
     """
     if not isinstance(receipt, Receipt):
         raise InvalidParameter("receipt", receipt, "a Receipt; Receipt.from_json reads one")
-    if receipt.mechanism == "audited":
-        law = _brought_along(receipt, mechanism)
-    elif mechanism is not None:
-        raise BadUse(f"a mechanism is needed for an audited one only; the receipt names {receipt.mechanism}")
-    else:
-        law = _PROVEN[receipt.mechanism](receipt.maximum, receipt.epsilon, receipt.delta)
+    law = _named(receipt, receipt.maximum, mechanism)
     if isinstance(law, Explicit):
-        check_possible(law, receipt)
-    elif not _is_same(stated(receipt), {0: law.error_probability} | {t: law.probability_beyond(t) for t in DISTANCES}):
-        raise BadData(
-            f"the receipt was changed since the release: the chances it states are not those of {law.name} with "
-            f"maximum {receipt.maximum}, epsilon {short(receipt.epsilon)} and delta {short(receipt.delta)}"
-        )
+        check_possible(law, receipt.released)
+    else:
+        _check_stated(receipt, [law])
     return law
 
 
-def stated(receipt: Receipt) -> dict[int, float]:
+def laws_of(receipt: TableReceipt, mechanism: Mechanism | None = None) -> dict[int, Mechanism]:
+    """The mechanisms that drew the cells of a table, by the largest count; see `law_of`.
+
+    Raises:
+        InvalidParameter, BadData: as `law_of` does.
+    """
+    maxima = {receipt.maximum} if receipt.maxima is None else set(receipt.maxima)
+    laws = {top: _named(receipt, top, mechanism) for top in sorted(top for top in maxima if top is not None)}
+    if not any(isinstance(law, Explicit) for law in laws.values()):
+        _check_stated(receipt, list(laws.values()))
+    return laws
+
+
+def _named(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | None) -> Mechanism:
+    if receipt.mechanism == "audited":
+        return _brought_along(receipt, maximum, mechanism)
+    if mechanism is not None:
+        raise BadUse(f"a mechanism is needed for an audited one only; the receipt names {receipt.mechanism}")
+    return _PROVEN[receipt.mechanism](maximum, receipt.epsilon, receipt.delta)
+
+
+def _check_stated(receipt: ReceiptBase, laws: list[Mechanism]) -> None:
+    """See that a receipt states the chances of the worst of its mechanisms."""
+    real = {0: max(law.error_probability for law in laws)}
+    real |= {t: max(law.probability_beyond(t) for law in laws) for t in DISTANCES}
+    if not _is_same(stated(receipt), real):
+        tops = f"maximum {laws[-1].n}" if len(laws) == 1 else f"maxima up to {laws[-1].n}"
+        raise BadData(
+            f"the receipt was changed since the release: the chances it states are not those of {laws[0].name} with "
+            f"{tops}, epsilon {short(receipt.epsilon)} and delta {short(receipt.delta)}"
+        )
+
+
+def stated(receipt: ReceiptBase) -> dict[int, float]:
     """The chances to be off by more than 0, 1, 2 and 5, as a receipt has them."""
     return {0: receipt.error_probability, **receipt.chance_off_by_more_than}
 
 
-def check_possible(law: Mechanism, receipt: Receipt) -> None:
+def check_possible(law: Mechanism, released: int) -> None:
     """Every count of a closed form can be released; of a matrix, some may be impossible.
 
     Raises:
         BadData: the released count is.
     """
-    if isinstance(law, Explicit) and not law.entries[:, receipt.released].any():
-        raise BadData(f"not a receipt of {printable(law.name)}, which never releases {receipt.released}")
+    if isinstance(law, Explicit) and not law.entries[:, released].any():
+        raise BadData(f"not a receipt of {printable(law.name)}, which never releases {released}")
 
 
 def _is_same(stated: Mapping[int, float], real: Mapping[int, float]) -> bool:
     return all(math.isclose(stated[t], chance, rel_tol=_SAME, abs_tol=_LEAST) for t, chance in real.items())
 
 
-def _brought_along(receipt: Receipt, mechanism: Mechanism | None) -> Mechanism:
+def _brought_along(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | None) -> Mechanism:
     found = receipt.audit
     assert found is not None
     if mechanism is None:
@@ -87,7 +113,7 @@ def _brought_along(receipt: Receipt, mechanism: Mechanism | None) -> Mechanism:
         was = "not held as a matrix" if found.matrix_sha256 is None else f"SHA-256 {found.matrix_sha256}"
         rule = f"the one of the receipt, {printable(found.name)} ({was})"
         raise InvalidParameter("mechanism", f"SHA-256 {sha256}" if sha256 else mechanism.name, rule)
-    if mechanism.n != receipt.maximum or (sha256 is None and mechanism.name != found.name):
-        rule = f"the one of the receipt, {printable(found.name)} with counts 0 to {receipt.maximum}"
+    if mechanism.n != maximum or (sha256 is None and mechanism.name != found.name):
+        rule = f"the one of the receipt, {printable(found.name)} with counts 0 to {maximum}"
         raise InvalidParameter("mechanism", f"{mechanism.name} with counts 0 to {mechanism.n}", rule)
     return mechanism

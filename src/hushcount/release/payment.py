@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
+from typing import Generic, cast
 
 from hushcount.errors import HushcountError, InvalidParameter
-from hushcount.ledger import Basis, Charge, Ledger, Question
+from hushcount.ledger import Basis, Charge, Grant, Ledger
 from hushcount.ledger.location import Location
-from hushcount.release.audited import Audited
-from hushcount.release.guarantee import Drawing
-from hushcount.release.receipt import LedgerFacts, Reading, Receipt
-from hushcount.release.request import Request, Settled
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.release.asking import Asking, R, Settling
+from hushcount.release.receipt import LedgerFacts
 
 __all__ = ["Paid", "Payment"]
 
 
 @dataclass(frozen=True)
-class Paid:
+class Paid(Generic[R]):
     """An answer from a ledger.
 
     Attributes:
@@ -28,7 +24,7 @@ class Paid:
         basis: whether it was charged for, or was paid before.
     """
 
-    receipt: Receipt
+    receipt: R
     basis: Basis
 
     @property
@@ -69,7 +65,7 @@ class Payment:
             raise InvalidParameter("fresh", fresh, "True or False")
         return cls(ledger if isinstance(ledger, Ledger) else Ledger(ledger), budget, request_id, fresh)
 
-    def stored(self, request: Request) -> Paid | None:
+    def stored(self, request: Asking[R]) -> Paid[R] | None:
         """The answer to the request id, if it was given before: no data need be read for it.
 
         Raises:
@@ -82,11 +78,11 @@ class Payment:
         known = self.ledger.find(self.budget, self.request_id)
         if known is None or known.answer is None:
             return None
-        question = _question(request.settled(known.question.maximum))
-        grant = self.ledger.charge(self.budget, question, self.request_id)  # never charges: the id is known
-        return Paid(Receipt.from_json(str(grant.answer)), grant.basis)
+        settled = request.settled_as(known.question)
+        grant = self.ledger.charge(self.budget, settled.question(), self.request_id)  # never charges: the id is known
+        return _paid(settled, grant)
 
-    def answer(self, settled: Settled, receipt: Callable[[LedgerFacts], Receipt]) -> Paid:
+    def answer(self, settled: Settling[R], receipt: Callable[[LedgerFacts], R]) -> Paid[R]:
         """Charge, then have the receipt made and store it; or the stored receipt.
 
         Args:
@@ -102,41 +98,16 @@ class Payment:
             except HushcountError as error:
                 error.add_note(
                     f"the data had been read, so this stays charged to the budget {self.budget!r}; the same question "
-                    "asked again is not charged again"
+                    "asked again is not charged again, and a corrected one is charged anew"
                 )
                 raise
 
-        question = _question(settled)
-        grant = self.ledger.answer(self.budget, question, draw, self.request_id, fresh=self.fresh)
-        return Paid(Receipt.from_json(str(grant.answer)), grant.basis)
+        grant = self.ledger.answer(self.budget, settled.question(), draw, self.request_id, fresh=self.fresh)
+        return _paid(settled, grant)
 
 
-def _question(settled: Settled) -> Question:
-    """Two requests with equal questions have one answer: it says all that settles a release, save the data."""
-    request, mechanism = settled.request, settled.mechanism
-    return Question(
-        predicate=request.predicate.sql,
-        maximum=mechanism.n,
-        adjacency=request.adjacency,
-        mechanism=_law(mechanism),
-        price=EpsilonDelta(mechanism.epsilon, mechanism.delta),
-        about={
-            "source": request.source,
-            # Tells files of one name apart, and no folder.
-            "path_sha256": sha256(os.fsencode(os.path.realpath(request.path))).hexdigest(),
-            "table": request.options.table,
-            "reading": Reading.of(request.options).model_dump(),
-        },
-    )
-
-
-def _law(mechanism: Drawing) -> str:
-    """A name that no other mechanism of the same range and price has."""
-    if not isinstance(mechanism, Audited):
-        return mechanism.name
-    found = mechanism.audit
-    told = repr(mechanism.mechanism) if found.matrix_sha256 is None else f"matrix SHA-256 {found.matrix_sha256}"
-    return f"{found.name} ({told})"
+def _paid(settled: Settling[R], grant: Grant) -> Paid[R]:
+    return Paid(cast(R, settled.receipt_type.from_json(str(grant.answer))), grant.basis)
 
 
 def _facts(charge: Charge) -> LedgerFacts:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import (
     UUID4,
@@ -23,138 +24,49 @@ from pydantic import (
 )
 
 from hushcount.errors import BadData, InvalidParameter
-from hushcount.exact import exact, exact_text
+from hushcount.exact import exact
 from hushcount.release.explanation import printable
 from hushcount.release.guarantee import DISTANCES
+from hushcount.release.receipt_parts import (
+    FROZEN,
+    AuditFindings,
+    Chance,
+    Count,
+    Distance,
+    LedgerFacts,
+    Reading,
+    UnitFacts,
+    exact_parameter,
+    exactly_the_distances,
+)
 
-if TYPE_CHECKING:
-    from hushcount.counting import ReadOptions
-    from hushcount.tradeoff import EpsilonDelta
-
-__all__ = ["SCHEMA_VERSION", "LedgerFacts", "Reading", "Receipt", "schema_text"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "LedgerFacts",
+    "Reading",
+    "Receipt",
+    "ReceiptBase",
+    "UnitFacts",
+    "schema_of",
+    "schema_text",
+]
 
 SCHEMA_VERSION = 1
 """Raised when a released version adds or removes a field, or changes its meaning."""
 
-_FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+_ADDRESS = re.compile(r"(postgresql://[^/@?#\s]*/[^/@?#\s]+|spark:[A-Za-z][A-Za-z0-9+.-]*://[^@?#\s]+)")
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-Count = Annotated[int, Field(ge=0)]
-Chance = Annotated[float, Field(ge=0, le=1)]
-Distance = Annotated[int, Field(strict=False)]  # the keys of a JSON object are strings
 
+class ReceiptBase(BaseModel):
+    """What the receipts of a count and of a table of counts have in common; what was released is theirs to say."""
 
-def _exactly_the_distances(schema: dict[str, Any]) -> None:
-    chance = schema.pop("additionalProperties")
-    schema["properties"] = {str(distance): chance for distance in DISTANCES}
-    schema["required"] = [str(distance) for distance in DISTANCES]
-    schema["additionalProperties"] = False
-    schema.pop("propertyNames", None)
-
-
-def _exact_text(text: str) -> str:
-    number = exact(text)
-    if not (number >= 0 and exact_text(number) == text):
-        raise InvalidParameter("the parameter", text, "a number >= 0 in its normal form")
-    return text
-
-
-class Reading(BaseModel):
-    """How the source was read: the options as they were declared, defaults included."""
-
-    model_config = _FROZEN
-
-    format: str = Field(description='The declared file format; "auto" means by its first bytes.')
-    header: bool = Field(description="Whether the first record of a text file was declared to hold the column names.")
-    delimiter: str = Field(description="The declared character between the fields of a text file.")
-    encoding: str = Field(description="The declared character encoding of a text file.")
-    null: str = Field(description="What was declared to stand, without quotes, for a missing value in a text file.")
-    decimal: str = Field(description="The declared decimal mark of the numbers in a text file.")
-    date_format: str = Field(description="The declared format of the dates in a text file, in strftime notation.")
-    types: dict[str, str] = Field(
-        description="The declared types of columns, by column name; other types are inferred."
-    )
-
-    @classmethod
-    def of(cls, options: ReadOptions) -> Self:
-        """The part of the options that a receipt repeats; the table has a place of its own."""
-        declared = {name: getattr(options, name) for name in cls.model_fields if name != "types"}
-        return cls(types=dict(options.types), **declared)
-
-
-class AuditFindings(BaseModel):
-    """What an audit found, before the release, of a mechanism that was brought along."""
-
-    model_config = _FROZEN
-
-    name: str = Field(min_length=1, description="What the mechanism is called, by whoever made it.")
-    matrix_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = Field(
-        description="SHA-256 of its matrix: of the entries row by row, each as a little-endian IEEE 754 double, with "
-        "-0.0 as 0.0; null for a mechanism that is not held as a matrix.",
-    )
-    least_delta: Chance = Field(
-        description="The least delta at which it is private at this epsilon, between true counts 1 apart: at most the "
-        "delta of the release, and rounded up to the next double."
-    )
-
-
-class LedgerFacts(BaseModel):
-    """What a ledger says of a charge."""
-
-    model_config = _FROZEN
-
-    budget: str = Field(min_length=1, description="The name of the budget that the release was charged to.")
-    request_id: str = Field(min_length=1, description="The id of the charge: asked with it, the ledger answers again.")
-    entry: Annotated[int, Field(ge=1)] = Field(description="The number of the charge's entry in the ledger.")
-    entry_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] = Field(
-        description="The hash of that entry, which binds all entries before it."
-    )
-    left_epsilon: str | None = Field(
-        description="What was left of the budget's epsilon after the charge, exactly; null under tight composition."
-    )
-    left_delta: str | None = Field(
-        description="What was left of the budget's delta after the charge, exactly; null under tight composition."
-    )
-
-    @field_validator("left_epsilon", "left_delta")
-    @classmethod
-    def _exact_or_none(cls, text: str | None) -> str | None:
-        return None if text is None else _exact_text(text)
-
-    @model_validator(mode="after")
-    def _both_or_none(self) -> Self:
-        if (self.left_epsilon is None) != (self.left_delta is None):
-            raise ValueError("what is left must be given of both epsilon and delta, or of neither")
-        return self
-
-    @classmethod
-    def of(cls, budget: str, request_id: str, entry: int, entry_sha256: str, left: EpsilonDelta | None) -> Self:
-        """The facts in the words of a receipt."""
-        return cls(
-            budget=budget,
-            request_id=request_id,
-            entry=entry,
-            entry_sha256=entry_sha256,
-            left_epsilon=None if left is None else exact_text(left.epsilon),
-            left_delta=None if left is None else exact_text(left.delta),
-        )
-
-
-class Receipt(BaseModel):
-    """One differentially private count, with the question it answers and the promise it was released under.
-
-    Every chance is the worst case over all true counts from `minimum` to `maximum`, and is about the random noise only.
-    """
-
-    model_config = ConfigDict(**_FROZEN, title="hushcount receipt")
+    model_config = FROZEN
 
     schema_version: Literal[1] = Field(description="The version of this schema.")
-    released: Count = Field(description="The released count, the only number here that depends on the rows' contents.")
+    released: Any
     minimum: Literal[0] = Field(description="The least count that could be released.")
-    maximum: Count = Field(
-        description="The largest count that could be released, n. Under replace-one it is the number of rows, which is "
-        "public; under add-remove it is the cap that was declared beforehand, and a higher true count is treated as it."
-    )
+    maximum: Count | None
     epsilon: str = Field(
         description="The privacy parameter epsilon, exactly: a decimal or a ratio of whole numbers, never rounded."
     )
@@ -170,17 +82,24 @@ class Receipt(BaseModel):
         "is one that was brought along and found private by an audit."
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
+    unit: UnitFacts | None = Field(
+        description="Whom a row belongs to, where units were counted: a unit counts once if any of its rows matches; "
+        "null where rows were counted."
+    )
     where: str = Field(
         description="The predicate as it was asked: the released count is about the rows it is true for."
     )
     predicate: str = Field(description="The same predicate in the normal form that was evaluated.")
-    source: str = Field(description="The name of the file that was counted, without its folder.")
+    source: str = Field(
+        description="The name of the file that was counted, without its folder; or the address of the database, "
+        "without credentials."
+    )
     table: str | None = Field(description="The table that was counted, where the source holds several, else null.")
     reading: Reading = Field(description="How the source was read.")
     error_probability: Chance = Field(description="The chance that the released count is not the true count.")
     chance_off_by_more_than: dict[Distance, Chance] = Field(
         description="The chance that the released count is off by more than 1, 2 and 5.",
-        json_schema_extra=_exactly_the_distances,
+        json_schema_extra=exactly_the_distances,
     )
     hushcount_version: str = Field(description="The version of hushcount that made the release.")
     released_at: AwareDatetime = Field(description="When the count was released: UTC, in whole seconds.")
@@ -203,7 +122,7 @@ class Receipt(BaseModel):
     @field_validator("epsilon", "delta")
     @classmethod
     def _exact(cls, text: str) -> str:
-        return _exact_text(text)
+        return exact_parameter(text)
 
     @field_validator("delta")
     @classmethod
@@ -222,8 +141,8 @@ class Receipt(BaseModel):
     @field_validator("source")
     @classmethod
     def _no_folder(cls, source: str) -> str:
-        if "/" in source:
-            raise ValueError("source must be a file name without its folder")
+        if "/" in source and not _ADDRESS.fullmatch(source):
+            raise ValueError("source must be a file name without its folder, or an address without credentials")
         return source
 
     @field_validator("released_at")
@@ -235,8 +154,6 @@ class Receipt(BaseModel):
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        if not self.released <= self.maximum:
-            raise ValueError("released must be from minimum to maximum")
         if (self.audit is not None) != (self.mechanism == "audited"):
             raise ValueError("audit must be there for an audited mechanism, and null for another")
         # It is the next double above a number that is at most delta.
@@ -266,7 +183,33 @@ class Receipt(BaseModel):
             raise BadData(printable(f"not a receipt: {place}{first['msg'].removeprefix('Value error, ')}")) from None
 
 
+class Receipt(ReceiptBase):
+    """One differentially private count, with the question it answers and the promise it was released under.
+
+    Every chance is the worst case over all true counts from `minimum` to `maximum`, and is about the random noise only.
+    """
+
+    model_config = ConfigDict(**FROZEN, title="hushcount receipt")
+
+    released: Count = Field(description="The released count, the only number here that depends on the rows' contents.")
+    maximum: Count = Field(
+        description="The largest count that could be released, n. Under replace-one it is the number of rows (or "
+        "units), which is public; under add-remove it is the cap that was declared beforehand, and a higher true count "
+        "is treated as it."
+    )
+
+    @model_validator(mode="after")
+    def _in_range(self) -> Self:
+        if not self.released <= self.maximum:
+            raise ValueError("released must be from minimum to maximum")
+        return self
+
+
+def schema_of(kind: type[ReceiptBase]) -> str:
+    """The JSON schema of a kind of receipts."""
+    return json.dumps({"$schema": _DIALECT, **kind.model_json_schema()}, indent=2) + "\n"
+
+
 def schema_text() -> str:
     """The JSON schema of a receipt, as published in `docs/receipt.schema.json`."""
-    schema = {"$schema": _DIALECT, **Receipt.model_json_schema()}
-    return json.dumps(schema, indent=2) + "\n"
+    return schema_of(Receipt)

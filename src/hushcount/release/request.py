@@ -1,45 +1,31 @@
-"""What is asked: everything of a release that is judged before any data is read, and the receipt of its answer."""
+"""What is asked: everything of the release of a count that is judged before any data is read, and its receipt."""
 
 from __future__ import annotations
 
-import uuid
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hushcount._version import __version__
-from hushcount.arguments import path_text
-from hushcount.counting import Adjacency, Predicate, ReadOptions, parse_predicate, public_range
-from hushcount.errors import InvalidParameter
+from hushcount.counting import OpenTable, ReadOptions, public_range
+from hushcount.counting.units import Unit
 from hushcount.exact import Number
-from hushcount.release.guarantee import Drawing, Figures, Law, figures, neighbours, offered
-from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts, Reading, Receipt
+from hushcount.release.asking import Asking, Settling, law_name
+from hushcount.release.guarantee import Drawing, Figures, figures, offered
+from hushcount.release.receipt import LedgerFacts, Receipt
 
 if TYPE_CHECKING:
+    from hushcount.ledger import Question
     from hushcount.mechanisms import Mechanism
 
 __all__ = ["Request", "Settled"]
 
 
 @dataclass(frozen=True)
-class Request:
-    """A release that was judged; made by `Request.of`. Only the number of rows may be missing.
+class Request(Asking[Receipt]):
+    """A release that was judged; made by `Request.of`. Only the number of rows, or units, may be missing."""
 
-    Attributes:
-        path: of the source.
-        where: the condition as it was asked, and `predicate`, the same as it was read.
-        adjacency, max_count, options: as of `release_count`.
-        law: from the largest count to the mechanism.
-    """
-
-    path: str
-    where: str
-    predicate: Predicate
-    adjacency: Adjacency
-    max_count: int | None
-    law: Law
-    options: ReadOptions
+    counted: Unit | None
 
     @classmethod
     def of(
@@ -53,45 +39,39 @@ class Request:
         max_count: int | None,
         mechanism: str | Mechanism,
         options: ReadOptions,
+        unit: str | None = None,
+        without_unit: str = "error",
     ) -> Request:
         """Judge the arguments of `release_count`, which says what they are.
 
         Raises:
             BadUse: one of them breaks its rule, or the mechanism is not private.
         """
-        path = path_text(source, "source")
-        if not isinstance(options, ReadOptions):
-            raise InvalidParameter("options", options, "a ReadOptions")
-        for argument, text in [
-            ("where", where),
-            ("table", options.table or ""),
-            *(("types", name) for name in options.types),
-        ]:
-            _check_text(argument, text)
-        relation = neighbours(adjacency)
+        counted = Unit.of(unit, without_unit)
+        place, predicate, relation = cls.judged(source, where, adjacency, options, unit=unit or "")
         least_n = public_range(relation, 0, max_count)
         law = offered(mechanism, epsilon, delta)
         if max_count is not None:  # then n is known already
             law(least_n)
-        return cls(path, where, parse_predicate(where), relation, max_count, law, options)
+        return cls(place, where, predicate, relation, max_count, law, options, counted)
 
     @property
-    def source(self) -> str:
-        """The name of the file, without its folder. A receipt is UTF-8; a file name on disk need not be."""
-        return Path(self.path).name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    def unit(self) -> Unit | None:
+        return self.counted
 
-    def settled(self, rows: int) -> Settled:
-        """The request about a table with so many rows.
+    def open(self) -> OpenTable:
+        return OpenTable(self.place, self.predicate, self.options, unit=self.unit)
 
-        Raises:
-            InvalidParameter: a mechanism was brought along that is made for another number of rows.
-        """
-        mechanism = self.law(public_range(self.adjacency, rows, self.max_count))
-        return Settled(self, mechanism, figures(mechanism, self.adjacency))
+    def settled(self, everything: int) -> Settled:
+        mechanism = self.law(public_range(self.adjacency, everything, self.max_count))
+        return Settled(self, mechanism, figures(mechanism, self.adjacency, self.unit))
+
+    def settled_as(self, question: Question) -> Settled:
+        return self.settled(question.maximum)
 
 
 @dataclass(frozen=True)
-class Settled:
+class Settled(Settling[Receipt]):
     """A request of which only the count is missing.
 
     Attributes:
@@ -104,32 +84,27 @@ class Settled:
     mechanism: Drawing
     promised: Figures
 
-    def receipt(self, matching: int, ledger: LedgerFacts | None = None) -> Receipt:
-        """Draw the count to release in place of the true one, and write its receipt."""
-        request = self.request
-        return Receipt.model_validate(
-            {
-                **asdict(self.promised),
-                "schema_version": SCHEMA_VERSION,
-                "released": int(self.mechanism.draw(min(matching, self.mechanism.n))),
-                "where": request.where,
-                "predicate": request.predicate.sql,
-                "source": request.source,
-                "table": request.options.table,
-                "reading": Reading.of(request.options),
-                "hushcount_version": __version__,
-                "released_at": datetime.now(UTC).replace(microsecond=0),
-                "receipt_id": uuid.uuid4(),
-                "ledger": ledger,
-            }
+    receipt_type = Receipt
+
+    def question(self) -> Question:
+        from hushcount.ledger import Question
+        from hushcount.tradeoff import EpsilonDelta
+
+        return Question(
+            predicate=self.request.predicate.sql,
+            maximum=self.mechanism.n,
+            adjacency=self.request.adjacency,
+            mechanism=law_name(self.mechanism),
+            price=EpsilonDelta(self.mechanism.epsilon, self.mechanism.delta),
+            about=self.request.about(),
         )
 
+    def answered(
+        self, table: OpenTable, ledger: LedgerFacts | None = None, progress: Callable[[float], None] | None = None
+    ) -> Receipt:
+        return self.receipt(table.tally().matching, ledger)
 
-def _check_text(argument: str, text: str) -> None:
-    # The receipt repeats it and must not fail to be written once the count is drawn.
-    if not isinstance(text, str):
-        raise InvalidParameter(argument, text, "a text")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InvalidParameter(argument, text, "text that UTF-8 can spell") from None
+    def receipt(self, matching: int, ledger: LedgerFacts | None = None) -> Receipt:
+        """Draw the count to release in place of the true one, and write its receipt."""
+        released = int(self.mechanism.draw(min(matching, self.mechanism.n)))
+        return Receipt.model_validate({**asdict(self.promised), **self.request.facts(ledger), "released": released})

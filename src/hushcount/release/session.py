@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hushcount.arguments import path_text
 from hushcount.counting import ReadOptions
@@ -12,10 +13,13 @@ from hushcount.errors import BadUse
 from hushcount.exact import Number
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
+from hushcount.release.asking import Asking, R
 from hushcount.release.count import paid
 from hushcount.release.payment import Payment
 from hushcount.release.receipt import Receipt
 from hushcount.release.request import Request
+from hushcount.release.table_receipt import TableReceipt
+from hushcount.release.table_request import TableRequest
 from hushcount.tradeoff import EpsilonDelta
 
 if TYPE_CHECKING:
@@ -75,6 +79,8 @@ class Session:
         *,
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
+        unit: str | None = None,
+        without_unit: str = "error",
         request_id: str | None = None,
         fresh: bool = False,
     ) -> Receipt:
@@ -85,8 +91,6 @@ class Session:
         Raises:
             BadUse: the session has ended.
         """
-        if self._has_ended:
-            raise BadUse("the session has ended; open another one")
         request = Request.of(
             self._source,
             where,
@@ -96,9 +100,62 @@ class Session:
             max_count=max_count,
             mechanism=mechanism,
             options=self._options,
+            unit=unit,
+            without_unit=without_unit,
         )
-        payment = Payment.of(self._payment.ledger, self._payment.budget, request_id, fresh)
-        answer = paid(request, payment)
+        return self._answer(request, request_id, fresh)
+
+    def table(
+        self,
+        by: str | Iterable[str],
+        keys: str | Path | Iterable[Any] | None,
+        epsilon: Number,
+        delta: Number = 0,
+        *,
+        where: str = "TRUE",
+        max_count: int | None = None,
+        totals: str | Path | Iterable[int] | None = None,
+        undeclared: str = "other",
+        unit: str | None = None,
+        without_unit: str = "error",
+        max_cells: int | None = None,
+        mechanism: str | Mechanism = "nearest",
+        request_id: str | None = None,
+        fresh: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> TableReceipt:
+        """Release a table of counts, charged as a whole, or give its stored receipt free of charge.
+
+        Args and errors are those of `release_table`; also
+
+        Raises:
+            BadUse: the session has ended.
+        """
+        request = TableRequest.of(
+            self._source,
+            by,
+            keys,
+            where,
+            epsilon,
+            delta,
+            adjacency=self._adjacency.value,
+            max_count=max_count,
+            totals=totals,
+            undeclared=undeclared,
+            unit=unit,
+            without_unit=without_unit,
+            max_cells=max_cells,
+            mechanism=mechanism,
+            options=self._options,
+        )
+        return self._answer(request, request_id, fresh, progress).naming(request.cells.keys)
+
+    def _answer(
+        self, request: Asking[R], request_id: str | None, fresh: bool, progress: Callable[[float], None] | None = None
+    ) -> R:
+        if self._has_ended:
+            raise BadUse("the session has ended; open another one")
+        answer = paid(request, Payment.of(self._payment.ledger, self._payment.budget, request_id, fresh), progress)
         self.basis = answer.basis
         return answer.receipt
 

@@ -1,0 +1,177 @@
+"""The options of what reads data and charges a budget: how the source is read, who is counted, and who pays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hushcount.cli.options import column_types
+from hushcount.errors import BadUse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hushcount.counting import ReadOptions
+    from hushcount.release.receipt import ReceiptBase
+
+__all__ = [
+    "BudgetOption",
+    "DateFormatOption",
+    "DecimalOption",
+    "DelimiterOption",
+    "EncodingOption",
+    "FormatOption",
+    "FreshOption",
+    "HeaderOption",
+    "LedgerOption",
+    "NullOption",
+    "RequestIdOption",
+    "TableOption",
+    "TypesOption",
+    "UnitOption",
+    "WithoutUnitOption",
+    "inputs_of",
+    "keep",
+    "read_options",
+]
+
+NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
+
+UnitOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Count units (people, households) instead of rows: the column tells whom a row belongs to, and a unit "
+        "counts once if any of its rows matches. One change is then one unit with all its rows.",
+        show_default="rows are counted",
+    ),
+]
+WithoutUnitOption = Annotated[
+    str,
+    typer.Option(
+        metavar="error|one-unit",
+        help="What rows are whose unit is missing: an error, or all together one unit.",
+    ),
+]
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|URL",
+        help="The ledger to charge the release to: a file that `hushcount budget create` made, or "
+        "postgresql://host/database. A password is better kept in PGPASSWORD or ~/.pgpass than in the URL.",
+    ),
+]
+BudgetOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The budget of the ledger that pays; needed with --ledger.")
+]
+RequestIdOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ID",
+        help="An id for the charge. Asked again with it, whatever went wrong, the release has the same answer and "
+        "is not charged again.",
+    ),
+]
+FreshOption = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Draw and charge, although the question was answered before. Without it, the stored answer is given, "
+        "free of charge.",
+    ),
+]
+TableOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The table to count, where the source holds several.")
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|csv|parquet|duckdb|sqlite",
+        help="The format of the source; auto goes by the first bytes of the file.",
+    ),
+]
+HeaderOption = Annotated[
+    bool,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first record of a CSV file holds the column names; if not, they are c0, c1, and so on.",
+    ),
+]
+DelimiterOption = Annotated[
+    str,
+    typer.Option(
+        metavar="CHARACTER", help="The character between the fields of a CSV file; tab or \\t is the tabulator."
+    ),
+]
+EncodingOption = Annotated[str, typer.Option(metavar="NAME", help="The character encoding of a CSV file.")]
+NullOption = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT",
+        help="What, without quotes, stands for a missing value in a CSV file.",
+        show_default="the empty field",
+    ),
+]
+DecimalOption = Annotated[str, typer.Option(metavar=".|,", help="The decimal mark in a CSV file.")]
+DateFormatOption = Annotated[
+    str, typer.Option(metavar="FORMAT", help="The format of dates in a CSV file, in strftime notation.")
+]
+TypesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--type",
+        metavar="COLUMN=TYPE",
+        help="The type of a column of a CSV file, where it shall not be inferred from the whole file: "
+        "text, integer, number, boolean, date or timestamp. May be repeated.",
+    ),
+]
+
+
+def read_options(delimiter: str, types: Sequence[str] | None, **declared: str | bool | None) -> ReadOptions:
+    """What was declared of the source; the rest under its own name.
+
+    Raises:
+        InvalidParameter: an option breaks its rule.
+    """
+    from hushcount.counting import ReadOptions
+
+    return ReadOptions(
+        delimiter=NAMED_DELIMITERS.get(delimiter, delimiter),
+        types=column_types(types or ()),
+        **declared,  # type: ignore[arg-type]
+    )
+
+
+def inputs_of(place: str, ledger: str | None, *files: str | None) -> list[str]:
+    """The files, and for Spark the folder, that must not be written over or added to."""
+    from hushcount.counting.place import place_of
+
+    kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
+    # What is no file may be a list of keys, and happen to name a folder
+    return [place_of(place).text, *(file for file in (*files, *kept) if file and os.path.isfile(file))]
+
+
+def keep(
+    target: Path, content: str | bytes, receipt: ReceiptBase, what: str = "receipt", written: str | None = None
+) -> None:
+    """Write a file about a release that was made.
+
+    Args:
+        written: the file that has the receipt already, if there is one.
+
+    Raises:
+        BadUse: it cannot be written; the message says what became of the release.
+    """
+    from hushcount.whole_files import write_whole
+
+    try:
+        write_whole(target, content)
+    except OSError as error:
+        if receipt.ledger is not None:
+            end = f"is kept in the ledger: ask again with --request-id {receipt.ledger.request_id}"
+        else:
+            end = "nothing was released" if written is None else f"the release is in {written}"
+        raise BadUse(f"the {what} could not be written, and {end}: {error.strerror}") from None

@@ -1,0 +1,106 @@
+"""The types of PostgreSQL, and how a column of each is read without a chance to fail or to have rules of its own.
+
+Only types of the system itself are known, and enums; a domain is the type it stands on. Texts get the collation "C",
+which compares code points. A `char(n)` is read without the spaces it is padded with, as PostgreSQL itself turns it into
+a text. NaN of a numeric is a missing value, like any NaN. A numeric without a precision that a decimal of 38 digits has
+is taken as one of 18 digits after the point, and a number that does not fit is an error of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hushcount.counting import _types as t
+from hushcount.counting._engine import quoted
+from hushcount.counting._types import ColumnType
+
+__all__ = ["Column", "columns_of"]
+
+_COLUMNS = """
+WITH RECURSIVE base AS (
+    SELECT a.attnum, a.attname, a.atttypid AS type, a.atttypmod AS modifier, a.attgenerated::text AS generated
+    FROM pg_attribute AS a WHERE a.attrelid = {table} AND a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL
+    SELECT attnum, attname, typbasetype, CASE WHEN typtypmod >= 0 THEN typtypmod ELSE modifier END, generated
+    FROM base JOIN pg_type ON pg_type.oid = base.type WHERE typtype = 'd'
+)
+SELECT attname, typname, modifier, format_type(type, modifier), typtype::text,
+    typnamespace = 'pg_catalog'::regnamespace, generated, has_column_privilege({table}, attnum, 'SELECT')
+FROM base JOIN pg_type ON pg_type.oid = base.type WHERE typtype <> 'd' ORDER BY attnum
+"""
+_TEXT = 'CAST({} AS text) COLLATE "C"'
+_SIMPLE = {
+    "int2": (t.integer(16, signed=True), "{}"),
+    "int4": (t.integer(32, signed=True), "{}"),
+    "int8": (t.INTEGER, "{}"),
+    "float4": (replace(t.DOUBLE, single=True), "CAST({} AS float8)"),
+    "float8": (t.DOUBLE, "{}"),
+    "bool": (t.BOOLEAN, "{}"),
+    "text": (t.TEXT, _TEXT),
+    "varchar": (t.TEXT, _TEXT),
+    "bpchar": (t.TEXT, _TEXT),
+    "date": (t.DATE, "{}"),
+    "timestamp": (t.TIMESTAMP, "{}"),
+    "timestamptz": (t.TIMESTAMP_UTC, "timezone('UTC', {})"),
+}
+_DIGITS = 38
+_AFTER_POINT = 18
+_NUMBER = "NULLIF({}, 'NaN')"
+_MISFIT = f"{{0}} <> 'NaN' AND NOT (abs({{0}}) < 1e{_DIGITS - _AFTER_POINT} AND trunc({{0}}, {_AFTER_POINT}) = {{0}})"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: its name.
+        declared: its type, in PostgreSQL's words.
+        type: what predicates know it as; UNKNOWN if they cannot speak of it.
+        read: the SQL that reads it.
+        misfit: an SQL condition that is true of values the type has no room for; empty if there can be none.
+        computed: whether it is computed whenever it is read.
+        allowed: whether the user may read it.
+    """
+
+    name: str
+    declared: str
+    type: ColumnType
+    read: str
+    misfit: str = ""
+    computed: bool = False
+    allowed: bool = True
+
+
+def columns_of(ask: Callable[[str], list[tuple[Any, ...]]], table: int) -> dict[str, Column]:
+    """The columns of the table with this object identifier, by name, in order."""
+    columns = {}
+    for name, kind, modifier, declared, family, of_system, generated, allowed in ask(_COLUMNS.format(table=int(table))):
+        column = quoted(name)
+        found, read, misfit = t.UNKNOWN, "", ""
+        if family == "e":
+            found, read = t.TEXT, _TEXT.format(column)
+        elif of_system and kind == "numeric":
+            found, read = _numeric(int(modifier)), _NUMBER.format(column)
+            misfit = "" if _fits(int(modifier)) else _MISFIT.format(column)
+        elif of_system and kind in _SIMPLE:
+            found, read = _SIMPLE[kind][0], _SIMPLE[kind][1].format(column)
+        columns[str(name)] = Column(str(name), str(declared), found, read, misfit, generated == "v", bool(allowed))
+    return columns
+
+
+def _numeric(modifier: int) -> ColumnType:
+    return t.decimal(*_precision(modifier)) if _fits(modifier) else t.decimal(_DIGITS, _AFTER_POINT)
+
+
+def _fits(modifier: int) -> bool:
+    precision, scale = _precision(modifier)
+    return modifier >= 0 and 0 <= scale <= precision <= _DIGITS
+
+
+def _precision(modifier: int) -> tuple[int, int]:
+    """The precision and scale that PostgreSQL packs into the modifier of a numeric; the scale may be below 0."""
+    packed = modifier - 4
+    return packed >> 16 & 0xFFFF, ((packed & 0x7FF) ^ 0x400) - 0x400

@@ -1,0 +1,270 @@
+"""The cells of a table of counts, as the user declares them: one key for each, in order.
+
+Which groups there are in the data is private, so the data are not asked: a cell that is declared is released whether or
+not it has rows. A key means what the predicate `COLUMN = literal` would mean for the type of its column.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from unicodedata import is_normalized
+
+from hushcount.arguments import listed
+from hushcount.counting._key_types import KIND_WORDS, MOST_DIGITS, native, spelled_kind, typed_keys
+from hushcount.counting._types import PINNED, ColumnType, Kind
+from hushcount.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Keys", "column_list"]
+
+_WHY = (
+    "given: which groups there are in the data is private, so the cells are declared, as a list of keys or a file with "
+    "the key columns, and a cell is released whether or not it has rows"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """Declared cells; made by `Keys.of`, or read from a file by `read_keys`.
+
+    Attributes:
+        by: the key columns.
+        texts: for each of them, the keys as they are spelled: Arrow arrays of strings without nulls, all of one length.
+        kinds: for each of them, what its keys are; None where only a text was given, which the type of the column of
+            the source explains, or failing that its spelling.
+    """
+
+    by: tuple[str, ...]
+    texts: tuple[pa.Array, ...] = field(repr=False)
+    kinds: tuple[Kind | None, ...]
+
+    def __post_init__(self) -> None:
+        if not len(self):
+            raise InvalidParameter("keys", None, "at least one key: there are no cells")
+        self._check_different(dict(zip(self.by, self.texts, strict=True)), "this one is declared twice")
+
+    def __len__(self) -> int:
+        """The number of cells."""
+        return len(self.texts[0])
+
+    @classmethod
+    def of(cls, by: Sequence[str], keys: Iterable[Any] | None) -> Keys:
+        """The cells of keys given one by one.
+
+        Args:
+            by: the key columns.
+            keys: for one column, its values; for several, tuples of them. A value is an int, a str, a bool, a date or a
+                Decimal, and those of one column are all of one type.
+
+        Raises:
+            InvalidParameter: something else, none, or one twice.
+        """
+        if hasattr(keys, "columns"):
+            raise InvalidParameter("keys", None, f"a list, not a data frame: {_from_frame(by)}")
+        rows = listed(keys, "keys", _WHY)
+        columns: list[Sequence[Any]]
+        if len(by) == 1:
+            columns = [[row[0] if isinstance(row, tuple) and len(row) == 1 else row for row in rows]]
+        else:
+            for row in rows:
+                if not (isinstance(row, (tuple, list)) and len(row) == len(by)):
+                    raise InvalidParameter("keys", row, f"tuples of {len(by)} values, for {', '.join(by)}")
+            columns = list(zip(*rows, strict=True)) if rows else [[] for _ in by]
+        spelled = [_column(values) for values in columns]
+        return cls(tuple(by), tuple(texts for texts, _ in spelled), tuple(kind for _, kind in spelled))
+
+    @classmethod
+    def listed(cls, by: Sequence[str], text: str) -> Keys:
+        """The cells of keys in one line, `a,b,"c, d"`: a CSV record, in which blanks before a key are skipped.
+
+        Raises:
+            InvalidParameter: there are several key columns, which takes a file; a record that is none, or an empty key.
+        """
+        if len(by) != 1:
+            raise InvalidParameter("keys", text, f"a file (.csv or .parquet) for several columns, {', '.join(by)}")
+        try:
+            records = list(csv.reader(io.StringIO(text), skipinitialspace=True, strict=True))
+        except csv.Error:
+            records = []
+        if len(records) != 1:
+            raise InvalidParameter("keys", text, "one line of keys with commas between them, quoted as in CSV")
+        if not all(records[0]):
+            raise InvalidParameter("keys", text, "a list without an empty key, which takes a file")
+        return cls(tuple(by), (_texts(records[0]),), (None,))
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the keys as a CSV file: the names, then the keys, every field in quotes, lines ending in a line feed."""
+        import pyarrow as pa
+        from pyarrow import csv as arrow_csv
+
+        sink = pa.BufferOutputStream()
+        table = pa.table(list(self.texts), names=list(self.by))
+        arrow_csv.write_csv(table, sink, arrow_csv.WriteOptions(quoting_style="all_valid"))
+        return sha256(sink.getvalue()).hexdigest()
+
+    def natives(self, pinned: Mapping[str, str]) -> dict[str, pa.Array]:
+        """The columns in Arrow types of their own.
+
+        They are of the kind they were declared with, or that is pinned for the column of the source, or else that all
+        of their spellings say.
+
+        Args:
+            pinned: as of `ReadOptions.types`.
+        """
+        kinds = self._meant(pinned)
+        return {name: native(texts, kinds[name]) for name, texts in zip(self.by, self.texts, strict=True)}
+
+    def meaning(self, pinned: Mapping[str, str]) -> dict[str, str]:
+        """The same in words; a type that the source itself declares comes before a spelling."""
+        return {
+            name: KIND_WORDS[kind] + ("" if known or name in pinned else ", by their spelling")
+            for (name, kind), known in zip(self._meant(pinned).items(), self.kinds, strict=True)
+        }
+
+    def _meant(self, pinned: Mapping[str, str]) -> dict[str, Kind]:
+        def kind_of(name: str, texts: pa.Array) -> Kind:
+            return PINNED[pinned[name]].kind if name in pinned else spelled_kind(texts)
+
+        return {
+            name: kind or kind_of(name, texts)
+            for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
+        }
+
+    @property
+    def all_composed(self) -> bool:
+        """Whether all keys are in Unicode's composed form (NFC), in which a letter with an accent is one code point."""
+        return all(is_normalized("NFC", text) for texts in self.texts for text in texts.to_pylist())
+
+    def row(self, cell: int) -> tuple[str, ...]:
+        """How the key of one cell is spelled."""
+        return tuple(texts[cell].as_py() for texts in self.texts)
+
+    def check_pinned(self, pinned: Mapping[str, ColumnType]) -> None:
+        """See that the keys fit the types of columns that are known before anything is read.
+
+        Raises:
+            InvalidParameter: as `typed` does.
+        """
+        columns = {
+            name: typed_keys(name, texts, kind, pinned[name])[1]
+            for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
+            if name in pinned
+        }
+        if len(columns) == len(self.by):
+            self._check_different(columns, "this one means the same as another")
+
+    def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[str, ...], pa.Table]:
+        """The Ibis types in which to compare, and the relation `keys` of `counting._query`.
+
+        Args:
+            types: of the key columns in the source.
+
+        Raises:
+            InvalidParameter: a key that a column of that type cannot be compared with, or two that are one.
+        """
+        import numpy as np
+        import pyarrow as pa
+
+        compared = [
+            typed_keys(name, texts, kind, types[name])
+            for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
+        ]
+        columns = {f"key_{at}": column for at, (_, column) in enumerate(compared)}
+        self._check_different(columns, "this one means the same as another")
+        cells = pa.array(np.arange(len(self)), pa.int64())
+        return tuple(kind for kind, _ in compared), pa.table({"cell": cells, **columns})
+
+    def _check_different(self, columns: Mapping[str, pa.Array], what: str) -> None:
+        import numpy as np
+        import pyarrow as pa
+
+        names = [f"{at}" for at in range(len(columns))]
+        numbered = pa.table([*columns.values(), np.arange(len(self))], names=[*names, "cell"])
+        groups = numbered.group_by(names).aggregate([("cell", "count"), ("cell", "max")])
+        if groups.num_rows < len(self):
+            last = min(
+                last
+                for times, last in zip(groups["cell_count"].to_pylist(), groups["cell_max"].to_pylist(), strict=True)
+                if times > 1
+            )
+            raise InvalidParameter("keys", ", ".join(self.row(last)), f"different from each other: {what}")
+
+
+def column_list(by: str | Iterable[str]) -> tuple[str, ...]:
+    """The key columns that `by` names.
+
+    Raises:
+        InvalidParameter: none, one twice, or something else.
+    """
+    names = (by,) if isinstance(by, str) else tuple(listed(by, "by", "the names of one or more columns"))
+    if not names or not all(isinstance(name, str) and name for name in names) or len(set(names)) < len(names):
+        raise InvalidParameter("by", by, "the names of one or more columns, each once")
+    return names
+
+
+def _column(values: Sequence[Any]) -> tuple[pa.Array, Kind]:
+    """The spellings of Python values, and the one kind they have."""
+    kinds = {_kind_of(value) for value in values}
+    if kinds == {Kind.INTEGER, Kind.DECIMAL}:
+        kinds = {Kind.DECIMAL}
+    if None in kinds or len(kinds) > 1:
+        first = next((value for value in values if _kind_of(value) is None), values[0])
+        hint = "; of a datetime, take .date()" if isinstance(first, datetime) else ""
+        rule = f"ints, texts, bools, dates or Decimals, those of one column of one type{hint}"
+        raise InvalidParameter("keys", first, rule)
+    if not all(_is_short(value) for value in values if isinstance(value, (int, Decimal))):
+        raise InvalidParameter("keys", None, f"numbers of at most {MOST_DIGITS} digits before and after the point")
+    return _texts([_spelling(value) for value in values]), next(iter(kinds), None) or Kind.TEXT
+
+
+def _from_frame(by: Sequence[str]) -> str:
+    if len(by) == 1:
+        return f"frame[{by[0]!r}]"
+    return f"frame[{list(by)!r}].itertuples(index=False, name=None)"
+
+
+def _is_short(number: int | Decimal) -> bool:
+    """Whether it can be spelled, and be in a column."""
+    exponent = number.as_tuple().exponent if isinstance(number, Decimal) else 0
+    end = 10**MOST_DIGITS
+    return -end < number < end and isinstance(exponent, int) and exponent >= -MOST_DIGITS
+
+
+def _texts(spelled: Sequence[str]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(spelled, pa.string())
+    except UnicodeEncodeError:
+        raise InvalidParameter("keys", None, "texts that UTF-8 can spell") from None
+
+
+def _kind_of(value: object) -> Kind | None:
+    if isinstance(value, bool):
+        return Kind.BOOLEAN
+    if isinstance(value, int) or (hasattr(value, "__index__") and not isinstance(value, (str, bytes))):
+        return Kind.INTEGER
+    if isinstance(value, str):
+        return Kind.TEXT
+    if isinstance(value, Decimal):
+        return Kind.DECIMAL if value.is_finite() else None
+    return Kind.DATE if isinstance(value, date) and not isinstance(value, datetime) else None
+
+
+def _spelling(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,0 +1,149 @@
+"""What receipts are made of: how a source was read, what an audit found, what a ledger says, whom a row belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from hushcount.errors import InvalidParameter
+from hushcount.exact import exact, exact_text
+from hushcount.release.guarantee import DISTANCES
+
+if TYPE_CHECKING:
+    from hushcount.counting import ReadOptions
+    from hushcount.counting.units import Unit
+    from hushcount.tradeoff import EpsilonDelta
+
+__all__ = [
+    "FROZEN",
+    "AuditFindings",
+    "Chance",
+    "Count",
+    "Distance",
+    "LedgerFacts",
+    "Reading",
+    "UnitFacts",
+    "exact_parameter",
+    "exactly_the_distances",
+]
+
+FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+Count = Annotated[int, Field(ge=0)]
+Chance = Annotated[float, Field(ge=0, le=1)]
+Distance = Annotated[int, Field(strict=False)]  # the keys of a JSON object are strings
+
+
+def exactly_the_distances(schema: dict[str, Any]) -> None:
+    """The JSON schema of the chances to be off by more than so much."""
+    chance = schema.pop("additionalProperties")
+    schema["properties"] = {str(distance): chance for distance in DISTANCES}
+    schema["required"] = [str(distance) for distance in DISTANCES]
+    schema["additionalProperties"] = False
+    schema.pop("propertyNames", None)
+
+
+def exact_parameter(text: str) -> str:
+    """The text of an epsilon or a delta, if it is in its one normal form."""
+    number = exact(text)
+    if not (number >= 0 and exact_text(number) == text):
+        raise InvalidParameter("the parameter", text, "a number >= 0 in its normal form")
+    return text
+
+
+class Reading(BaseModel):
+    """How the source was read: the options as they were declared, defaults included."""
+
+    model_config = FROZEN
+
+    format: str = Field(description='The declared file format; "auto" means by its first bytes.')
+    header: bool = Field(description="Whether the first record of a text file was declared to hold the column names.")
+    delimiter: str = Field(description="The declared character between the fields of a text file.")
+    encoding: str = Field(description="The declared character encoding of a text file.")
+    null: str = Field(description="What was declared to stand, without quotes, for a missing value in a text file.")
+    decimal: str = Field(description="The declared decimal mark of the numbers in a text file.")
+    date_format: str = Field(description="The declared format of the dates in a text file, in strftime notation.")
+    types: dict[str, str] = Field(
+        description="The declared types of columns, by column name; other types are inferred."
+    )
+
+    @classmethod
+    def of(cls, options: ReadOptions) -> Self:
+        """The part of the options that a receipt repeats; the table has a place of its own."""
+        declared = {name: getattr(options, name) for name in cls.model_fields if name != "types"}
+        return cls(types=dict(options.types), **declared)
+
+
+class AuditFindings(BaseModel):
+    """What an audit found, before the release, of a mechanism that was brought along."""
+
+    model_config = FROZEN
+
+    name: str = Field(min_length=1, description="What the mechanism is called, by whoever made it.")
+    matrix_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = Field(
+        description="SHA-256 of its matrix: of the entries row by row, each as a little-endian IEEE 754 double, with "
+        "-0.0 as 0.0; null for a mechanism that is not held as a matrix.",
+    )
+    least_delta: Chance = Field(
+        description="The least delta at which it is private at this epsilon, between true counts 1 apart: at most the "
+        "delta of the release, and rounded up to the next double."
+    )
+
+
+class LedgerFacts(BaseModel):
+    """What a ledger says of a charge."""
+
+    model_config = FROZEN
+
+    budget: str = Field(min_length=1, description="The name of the budget that the release was charged to.")
+    request_id: str = Field(min_length=1, description="The id of the charge: asked with it, the ledger answers again.")
+    entry: Annotated[int, Field(ge=1)] = Field(description="The number of the charge's entry in the ledger.")
+    entry_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] = Field(
+        description="The hash of that entry, which binds all entries before it."
+    )
+    left_epsilon: str | None = Field(
+        description="What was left of the budget's epsilon after the charge, exactly; null under tight composition."
+    )
+    left_delta: str | None = Field(
+        description="What was left of the budget's delta after the charge, exactly; null under tight composition."
+    )
+
+    @field_validator("left_epsilon", "left_delta")
+    @classmethod
+    def _exact_or_none(cls, text: str | None) -> str | None:
+        return None if text is None else exact_parameter(text)
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if (self.left_epsilon is None) != (self.left_delta is None):
+            raise ValueError("what is left must be given of both epsilon and delta, or of neither")
+        return self
+
+    @classmethod
+    def of(cls, budget: str, request_id: str, entry: int, entry_sha256: str, left: EpsilonDelta | None) -> Self:
+        """The facts in the words of a receipt."""
+        return cls(
+            budget=budget,
+            request_id=request_id,
+            entry=entry,
+            entry_sha256=entry_sha256,
+            left_epsilon=None if left is None else exact_text(left.epsilon),
+            left_delta=None if left is None else exact_text(left.delta),
+        )
+
+
+class UnitFacts(BaseModel):
+    """Whom a row belongs to, where units are counted and not rows."""
+
+    model_config = FROZEN
+
+    column: str = Field(min_length=1, description="The column whose values tell the units.")
+    without: Literal["error", "one-unit"] = Field(
+        description='What a row without a unit was declared to be: an error, or, all together, "one-unit".'
+    )
+
+    @classmethod
+    def of(cls, unit: Unit | None) -> Self | None:
+        """The facts in the words of a receipt."""
+        return None if unit is None else cls.model_validate({"column": unit.column, "without": unit.without})

@@ -1,0 +1,55 @@
+"""The draws of a table: each cell by itself, those of one maximum in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushcount.release.guarantee import Law
+
+__all__ = ["draw_cells"]
+
+Counts = NDArray[np.int64]
+
+CHUNK = 2**17
+"""Draws in one call: far more than its set-up costs."""
+
+REPORTED = 2**13
+"""Draws between two reports of progress, at least."""
+
+FEW = 8
+"""Up to so many, single draws are quicker than the set-up of a bulk call."""
+
+
+def draw_cells(law: Law, matching: Counts, maxima: Counts, progress: Callable[[float], None] | None = None) -> Counts:
+    """Released counts in place of the true ones, independently drawn.
+
+    Args:
+        law: from the largest count of a cell to the mechanism that draws it.
+        matching: the true counts; one above the maximum of its cell is treated as the maximum.
+        maxima: the largest count of each cell, or one for all.
+        progress: told from time to time which part is done, from 0 to 1.
+    """
+    cells = len(matching)
+    maxima = np.broadcast_to(maxima, (cells,))
+    true = np.minimum(matching, maxima)
+    released = np.empty(cells, dtype=np.int64)
+    order = np.argsort(maxima, kind="stable")
+    starts = np.flatnonzero(np.diff(maxima[order], prepend=-1))
+    reported = 0
+    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), cells], strict=True):
+        mechanism = law(int(maxima[order[start]]))
+        for first in range(start, end, CHUNK):
+            part = order[first : min(first + CHUNK, end)]
+            if len(part) <= FEW:
+                for cell in part.tolist():
+                    released[cell] = mechanism.draw(int(true[cell]))
+            else:
+                released[part] = mechanism.draw(true[part])
+            done = first + len(part)
+            if progress is not None and (done - reported >= REPORTED or done == cells):
+                progress(done / cells)
+                reported = done
+    return released

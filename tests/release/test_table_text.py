@@ -1,0 +1,103 @@
+"""What a person reads of a table: promises never rounded down, and what cannot be is "never"."""
+
+from __future__ import annotations
+
+import pytest
+
+from hushcount import release_table
+from hushcount.counting.keys import Keys
+from hushcount.release.table_text import describe_table
+
+
+@pytest.fixture
+def release(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("region,year,age\nnorth,2020,70\nsouth,2021,71\n")
+
+    def release(epsilon=1, delta=0, *, by="region", keys=("north", "south"), **options):
+        return release_table(path, by, keys, epsilon, delta, **options)
+
+    return release
+
+
+def lines(receipt, *others):
+    return describe_table(receipt, *others).splitlines()
+
+
+def test_small_cells_are_biased(release):
+    assert "Cells with few rows are biased upwards; for sums: hushcount interpret --table" in lines(release())
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "privacy"),
+    [
+        ("0.5", 0, "epsilon 1, delta 0"),
+        (0.1, 0, "epsilon at most 0.200001, delta 0"),
+        ("1/3", "1e-12", "epsilon 2/3, delta at most 2e-12"),
+    ],
+)
+def test_the_promise_is_rounded_up(release, epsilon, delta, privacy):
+    text = lines(release(epsilon, delta))
+    assert f"Privacy     {privacy}, replace-one, for the table" in text
+    assert all(len(line) <= 80 for line in text)
+
+
+def test_two_key_columns_and_what_adds_up(release):
+    keys = Keys.of(["region", "year"], [("north", 2020), ("a\tb", 1)])
+    receipt = release(1000, by=["region", "year"], keys=keys)
+    assert lines(receipt, keys, [5, 6, 7])[2:6] == [
+        "region   year  released  adjusted",
+        "north    2020         1         5",
+        "a\\tb     1            0         6",
+        "(other)               1         7",
+    ]
+    adjusted = "Adjusted    adds up to 18, by the least change; the rest is about the released"
+    assert lines(receipt, keys, [5, 6, 7])[7] == adjusted
+    assert not any(line.startswith("Adjusted") for line in lines(receipt, keys))
+
+
+def test_what_was_just_released_names_its_keys(release):
+    receipt = release(1000, undeclared="left-out")
+    assert str(receipt).splitlines()[2:5] == ["region  released", "north          1", "south          1"]
+    stored = type(receipt).from_json(receipt.to_json())
+    assert stored == receipt
+    assert str(stored).splitlines()[2:4] == ["cell  released", "1            1"]
+
+
+def test_cells_are_numbered_where_the_keys_are_not_at_hand(release):
+    assert lines(release(1000, undeclared="left-out"))[:5] == [
+        "Released table: 2 cells",
+        "",
+        "cell  released",
+        "1            1",
+        "2            1",
+    ]
+
+
+def test_what_cannot_happen(release):
+    text = "\n".join(lines(release(adjacency="add-remove", max_count=2)))
+    assert "off by more than 1  in at most" in text
+    assert "off by more than 2  never" in text
+    assert "each; a change affects at most 1\n" in text
+    assert "The declared maxima are public and must have been chosen without looking at the data." in " ".join(
+        text.split()
+    )
+
+
+def test_totals(release):
+    text = lines(release(totals=[2, 1]))
+    assert "Range       0 to the known total of each cell, and 0 to 2 for all other keys" in text
+    text = lines(release(totals=[2, 1], undeclared="left-out"))
+    assert "Range       0 to the known total of each cell: released counts are always possible counts" in text
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 5])
+def test_keys_leave_room_on_a_terminal(tmp_path, columns):
+    by = [f"{'column' * 8}{at}" for at in range(columns)]
+    path = tmp_path / "people.csv"
+    path.write_text(",".join(by) + "\n")
+    keys = Keys.of(by, [("k" * 80,) * columns])
+    text = lines(release_table(path, by, keys, 1, adjacency="add-remove", max_count=10**9 - 1), keys, [1, 1])
+    assert all(len(line) <= 80 for line in text[2:5])
+    assert text[2].startswith("column")
+    assert text[3].count("...") == columns

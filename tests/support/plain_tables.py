@@ -1,0 +1,37 @@
+"""What a table of counts is, in plain Python: the reference of the tests that count, and of those about privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """A row by what matters to a table: its key (None in a part that is missing), its unit, whether it matches."""
+
+    key: tuple[Hashable, ...]
+    unit: Hashable = None
+    matches: bool = True
+
+
+def plain_table(
+    rows: Iterable[Row],
+    keys: Sequence[tuple[Hashable, ...]],
+    *,
+    undeclared: str = "other",
+    counts_units: bool = False,
+    max_cells: int = 1,
+) -> list[int]:
+    """Counts by cell; those of the other cell last, if it is there. Rows without a unit are one unit."""
+    cell_of = {key: cell for cell, key in enumerate(keys)}
+    other = len(keys)
+    counts = [0] * (other + (undeclared == "other"))
+    reached: dict[Hashable, set[int]] = {}
+    for number, row in enumerate(rows):
+        cell = other if None in row.key else cell_of.get(row.key, other)
+        if row.matches and cell < len(counts):
+            reached.setdefault(row.unit if counts_units else ("row", number), set()).add(cell)
+    for cells in reached.values():
+        for cell in sorted(cells)[:max_cells]:
+            counts[cell] += 1
+    return counts
