@@ -252,7 +252,7 @@ def test_keys_say_what_they_mean(tmp_path):
     assert csv_cells(tmp_path, "k\n2020-01-02\n", "k", "2020-01-02").matching.tolist() == [1, 0]
     assert csv_cells(tmp_path, 'k\n\n"nan"\nnan\n', "k", "nan").matching.tolist() == [1, 2]
     assert csv_cells(tmp_path, "k,j\n,1\n,2\n", "k", "5").matching.tolist() == [0, 2]
-    with pytest.raises(InvalidParameter, match="holds numbers"):
+    with pytest.raises(InvalidParameter, match="holds doubles"):
         csv_cells(tmp_path, "k\n1\n1.5\n", "k", "1")
 
 
