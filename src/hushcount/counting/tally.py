@@ -121,10 +121,10 @@ class OpenTable:
             self._check_columns(named)
             self._pin_unit(options)
             declared = self._source.declared(self._needed)
-            if declared is not None:
-                keys = self._question(declared)[1]
-                if keys is not None:
-                    self._engine.check_keys(keys)
+            self._settled = None if declared is None else self._question(declared)
+            if self._settled is not None:
+                if self._settled[1] is not None:
+                    self._engine.check_keys(self._settled[1])
             elif cells is not None:
                 cells.keys.check_pinned({name: t.PINNED[kind] for name, kind in options.types.items()})
             self._opened = opened.pop_all()
@@ -183,7 +183,7 @@ class OpenTable:
         if self._unit is not None:
             everything, counted = self._grouped()
             return Tally(everything, int(counted[0]), self._predicate.sql)
-        sql = self._question(self._source.load(self._engine, self._needed))[0]
+        sql, _ = self._asked()
         with _foreign_errors(self._unread):
             rows, matching = self._engine.count(sql)
         self._check_unchanged(rows, self._rows)
@@ -199,6 +199,11 @@ class OpenTable:
         """
         everything, counted = self._grouped()
         return CellTally(everything, counted, self._predicate.sql)
+
+    def _asked(self) -> tuple[str, Any]:
+        """The question, of the columns that are loaded for it; made anew only where their values tell their types."""
+        types = self._source.load(self._engine, self._needed)
+        return self._settled or self._question(types)
 
     def _question(self, types: Mapping[str, ColumnType]) -> tuple[str, Any]:
         """The query for columns of these types, and the declared keys to compare with, if it takes any."""
@@ -222,7 +227,7 @@ class OpenTable:
         """The number of everything, and what is counted in each cell."""
         import numpy as np
 
-        sql, keys = self._question(self._source.load(self._engine, self._needed))
+        sql, keys = self._asked()
         if keys is not None:
             self._engine.keys(keys)
         with _foreign_errors(self._unread):
