@@ -190,13 +190,20 @@ def _spelled(name: str) -> str:
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
     from hushcount.cli.medium_text import medium_lines
-    from hushcount.medium import MeasuredMedium, bounds, is_lossless, optimum
+    from hushcount.medium import MeasuredMedium
+    from hushcount.medium.bounds import BoundSet
+    from hushcount.medium.lossless import losslessness
+    from hushcount.medium.optimum import closest, optimum_behind
     from hushcount.medium.true_medium import TrueMedium
     from hushcount.privacy import save_mechanism
+    from hushcount.tradeoff import EpsilonDelta
 
-    verdict = is_lossless(made, epsilon, delta)
-    known = bounds(made, epsilon, delta)
-    best = optimum(made, epsilon, delta, least_absolute_error=least_absolute_error)
+    privacy = EpsilonDelta.of(epsilon, delta)
+    bounds = BoundSet(made, privacy)
+    best = optimum_behind(made, privacy, bounds)  # once: it may take a minute, and the verdict rests on it too
+    verdict, known = losslessness(made, privacy, best), bounds.all()
+    if least_absolute_error:
+        best = closest(made, best)
     true = TrueMedium.of(made, best) if isinstance(made, MeasuredMedium) else None
     if save is not None:
         notes = {

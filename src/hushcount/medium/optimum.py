@@ -37,6 +37,7 @@ __all__ = [
     "LARGEST_OPTIMIZED",
     "MediumBasis",
     "MediumOptimum",
+    "closest",
     "error_probability_without",
     "optimum",
     "optimum_behind",
@@ -137,7 +138,7 @@ def optimum(
     """
     T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
     found = optimum_behind(T, privacy)
-    return _closest(T, found) if least_absolute_error else found
+    return closest(T, found) if least_absolute_error else found
 
 
 def optimum_behind(medium: Medium, privacy: EpsilonDelta, known: BoundSet | None = None) -> MediumOptimum:
@@ -207,7 +208,7 @@ def _promised_width(M: int) -> float:
     return 1e-9 if M <= 16 else 1e-7 if M <= _LARGE else 1e-5
 
 
-def _closest(medium: Medium, found: MediumOptimum) -> MediumOptimum:
+def closest(medium: Medium, found: MediumOptimum) -> MediumOptimum:
     """The mechanism with the least worst-case expected |error| among those that are wrong as rarely."""
     traded = _promised_width(medium.order) / 10
     solution, matrix = least_absolute_error(medium, found.privacy, found.upper, traded)
