@@ -30,20 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["maker", "medium"]
 
-_TAKES: dict[str, tuple[str, ...]] = {
-    "psk": ("order", "es_n0_db", "eb_n0_db", "fading"),
-    "pam": ("order", "es_n0_db", "eb_n0_db", "fading"),
-    "qam": ("order", "es_n0_db", "eb_n0_db", "fading", "labels"),
-    "fsk": ("order", "es_n0_db", "eb_n0_db", "fading", "non_coherent"),
-    "binary-symmetric": ("bits", "p", "labels"),
-    "binary-erasure": ("bits", "p", "labels"),
-    "z-channel": ("bits", "p", "labels"),
-    "symmetric": ("order", "p"),
-    "rounding": ("order", "multiple", "to"),
-    "file": ("file", "normalise"),
-    "counts": ("file", "confidence"),
-}
-"""The options that each kind of medium takes; those it needs first."""
+_OF_FILES = {"file": ("file", "normalise"), "counts": ("file", "confidence")}
+"""The options of the media that are in files; the others take what their functions do (`takes`)."""
 
 _SAVED_NAME = "for use in front of a medium only"
 """What a release that is refused names: it audits the matrix alone."""
@@ -161,14 +149,15 @@ def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
         InvalidParameter, BadUse: no such kind, an option that it does not take, or one that it needs.
     """
     from hushcount.medium import read_counts, read_medium
-    from hushcount.medium.by_name import MEDIA
+    from hushcount.medium.by_name import MEDIA, takes
 
-    if kind not in _TAKES:
-        raise InvalidParameter("kind", kind, f"one of {', '.join(_TAKES)}")
+    if kind not in MEDIA and kind not in _OF_FILES:
+        raise InvalidParameter("kind", kind, f"one of {', '.join([*MEDIA, *_OF_FILES])}")
+    taken = _OF_FILES.get(kind) or tuple("non_coherent" if name == "coherent" else name for name in takes(kind))
     for name in given:
-        if name not in _TAKES[kind]:
-            raise BadUse(f"{_spelled(name)} is not for {kind}, which takes {', '.join(map(_spelled, _TAKES[kind]))}")
-    for name in _TAKES[kind]:
+        if name not in taken:
+            raise BadUse(f"{_spelled(name)} is not for {kind}, which takes {', '.join(map(_spelled, taken))}")
+    for name in taken:
         if name in _NEEDED and name not in given:
             raise BadUse(f"{kind} needs {_spelled(name)}")
     if kind == "file":

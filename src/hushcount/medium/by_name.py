@@ -32,6 +32,6 @@ MEDIA: Mapping[str, Callable[..., Medium]] = MappingProxyType(
 )
 
 
-def takes(kind: str) -> frozenset[str]:
-    """The names of the arguments that a kind of medium has."""
-    return frozenset(inspect.signature(MEDIA[kind]).parameters)
+def takes(kind: str) -> tuple[str, ...]:
+    """The names of the arguments that a kind of medium has, in their order."""
+    return tuple(inspect.signature(MEDIA[kind]).parameters)
