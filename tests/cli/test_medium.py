@@ -38,19 +38,23 @@ def test_required_snr(run):
     assert text.splitlines() == [
         "At Es/N0 = 7.2553 dB the medium costs nothing: a better channel gains nothing.",
         "At 7.2552 dB it costs something.",
+        "Nothing is proved of other SNRs.",
     ]
 
 
 def test_required_snr_where_there_is_no_other_side(run):
     text = run("medium", "psk", "--order", "4", "--required-snr", "--epsilon", "0").succeeds()
-    assert text == "Already at Es/N0 = -40 dB, the least that is looked at, the medium costs nothing.\n"
+    assert text.splitlines() == [
+        "Already at Es/N0 = -40 dB, the least that is looked at, the medium costs nothing.",
+        "Nothing is proved of other SNRs.",
+    ]
 
 
 @pytest.mark.parametrize(
     ("lossless", "lossy", "last"),
     [
-        (None, None, "that it costs something could not be decided there."),
-        (None, 80, "that it costs something is proved at 80 dB."),
+        (None, None, "the largest that is looked at, it could not be decided whether the medium costs something."),
+        (None, 80, "the largest that is looked at, the medium costs something."),
         (7, None, "That it costs something at a lower one could not be proved."),
         (7, 5, "In between it could not be decided."),
         (7, Fraction(69999, 10000), "At 6.9999 dB it costs something."),
@@ -58,7 +62,10 @@ def test_required_snr_where_there_is_no_other_side(run):
 )
 def test_what_is_said_of_the_two_sides(lossless, lossy, last):
     ends = (None if end is None else Fraction(end) for end in (lossless, lossy))
-    assert list(threshold_lines(Threshold(*ends)))[-1].endswith(last)
+    told = list(threshold_lines(Threshold(*ends)))
+    if lossless is not None:
+        assert told.pop() == "Nothing is proved of other SNRs."
+    assert told[-1].endswith(last)
 
 
 def test_the_reason_is_given_with_its_numbers(run):

@@ -1,6 +1,9 @@
 """A row says what the library says at its point."""
 
+import re
+from dataclasses import fields
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +12,9 @@ from hypothesis import strategies as st
 import hushcount
 from hushcount import SolverFailed, audit, bounds, compare, is_lossless, nearest, optimum
 from hushcount.mechanisms.by_name import MECHANISMS
+from hushcount.medium import LosslessVerdict, MediumBasis
 from hushcount.medium.by_name import MEDIA
+from hushcount.privacy import Verdict
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
 from hushcount.sweeps.columns import columns, is_cell
 from hushcount.sweeps.mechanism_row import MechanismRow, error_interval
@@ -136,3 +141,35 @@ def test_the_error_interval_is_rigorous():
     assert error_interval(nearest(0, 1)).exact_upper == 0
     tiny = error_interval(nearest(3, 800))
     assert 0 <= tiny.lower <= tiny.upper <= 5e-324
+
+
+def documented(heading):
+    """Column -> what docs/sweeps.md says that it means, in the order of the table under a heading."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "sweeps.md").read_text(encoding="utf-8")
+    _, _, below = page.partition(f"\n## {heading}\n")
+    rows = [line.split(" | ") for line in below.partition("\n## ")[0].splitlines() if line.startswith("| `")]
+    bounds = [f"u{number}" for number in range(6)]
+    found = {}
+    for names, _, meaning in rows:
+        for name in bounds if "..." in names else re.findall(r"`(\w+)`", names):
+            found[name] = meaning
+    return found
+
+
+@pytest.mark.parametrize(
+    ("heading", "row"), [("Columns behind a medium", MediumRow), ("Columns of mechanisms", MechanismRow)]
+)
+def test_the_page_has_every_column(heading, row):
+    assert set(documented(heading)) == {field.name for field in fields(row)}
+
+
+@pytest.mark.parametrize(
+    ("heading", "column", "names"),
+    [
+        ("Columns behind a medium", "basis", [basis.name for basis in MediumBasis]),
+        ("Columns behind a medium", "verdict", [*(verdict.name for verdict in LosslessVerdict), "SOLVER_FAILED"]),
+        ("Columns of mechanisms", "verdict", [verdict.name for verdict in Verdict]),
+    ],
+)
+def test_the_page_has_every_name_that_a_column_can_hold(heading, column, names):
+    assert re.findall(r"`([A-Z_]+)`", documented(heading)[column]) == names

@@ -84,7 +84,9 @@ def medium(
     required_snr: Annotated[
         bool,
         typer.Option(
-            "--required-snr", help="Tell the Es/N0 beyond which a modulation costs nothing; without --snr-db."
+            "--required-snr",
+            help="Find an Es/N0 at which a modulation costs nothing, next to one at which it costs something; without "
+            "--snr-db.",
         ),
     ] = False,
     least_absolute_error: Annotated[

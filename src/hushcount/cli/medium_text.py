@@ -8,7 +8,7 @@ from hushcount.cli.figures import wrapped
 from hushcount.exact import exact_text
 from hushcount.medium import Bound, Losslessness, LosslessVerdict, Medium, MediumOptimum, Statement, Threshold
 from hushcount.medium.optimum import error_probability_without
-from hushcount.medium.thresholds import LEAST_SNR, RESOLUTION_DB
+from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
 from hushcount.medium.true_medium import TrueMedium
 from hushcount.release.explanation import printable, short
 
@@ -78,9 +78,10 @@ def threshold_lines(found: Threshold) -> Iterator[str]:
     """What is proved on either side of a required SNR. Both are multiples of 1e-4 dB."""
     lossless, lossy = found.lossless_at, found.lossy_at
     if lossless is None:
-        known = "could not be decided there" if lossy is None else "is proved at 80 dB"
-        yield f"No Es/N0 up to 80 dB was found at which the medium costs nothing; that it costs something {known}."
-    elif lossless == LEAST_SNR:
+        known = "it could not be decided whether the medium costs" if lossy is None else "the medium costs"
+        yield f"Even at Es/N0 = {float(LARGEST_SNR):g} dB, the largest that is looked at, {known} something."
+        return
+    if lossless == LEAST_SNR:
         yield f"Already at Es/N0 = {float(lossless):g} dB, the least that is looked at, the medium costs nothing."
     else:
         yield f"At Es/N0 = {float(lossless):.4f} dB the medium costs nothing: a better channel gains nothing."
@@ -90,6 +91,7 @@ def threshold_lines(found: Threshold) -> Iterator[str]:
             yield f"At {float(lossy):.4f} dB it costs something."
             if lossless - lossy > RESOLUTION_DB:
                 yield "In between it could not be decided."
+    yield "Nothing is proved of other SNRs."
 
 
 def _verdict(verdict: Losslessness) -> str:

@@ -1,4 +1,7 @@
-"""From where on a medium costs nothing: the largest epsilon, the least SNR."""
+"""Where a medium begins to cost something: an epsilon, an SNR, and next to it one at which it costs nothing.
+
+That there is only one such place is not proved. A bisection finds one, and proves what it says of both sides.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from hushcount.tradeoff import EpsilonDelta
 __all__ = ["Modulation", "Threshold", "largest_lossless_epsilon", "required_snr"]
 
 _LARGEST_EPSILON = Fraction(64)
-LEAST_SNR, _LARGEST_SNR = Fraction(-40), Fraction(80)
+LEAST_SNR, LARGEST_SNR = Fraction(-40), Fraction(80)
 _RESOLUTION = Fraction(1, 2**20)
 RESOLUTION_DB = Fraction(1, 10**4)
 _RULE = "a function of es_n0_db that gives a medium"
@@ -56,7 +59,7 @@ class Threshold:
 
 
 def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> Threshold:
-    """Up to which epsilon a medium costs nothing, by bisection between a proof and a disproof (`is_lossless`).
+    """An epsilon at which a medium costs nothing, next to one at which it costs something, by bisection (`is_lossless`).
 
     Looked for from 2^-20 to 64 nats, until the two points are within 2^-20 of the larger one, or what lies between
     cannot be decided. Both are proved. That the medium costs nothing at every smaller epsilon as well is not (statement
@@ -81,7 +84,10 @@ def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> T
 
 
 def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> Threshold:
-    """Beyond which SNR a physical medium costs nothing at (epsilon, delta): what is spent on a better one is wasted.
+    """An SNR at which a physical medium costs nothing at (epsilon, delta), next to one at which it costs something.
+
+    At the first, what is spent on a better channel is wasted: p_e*(T) = p_e*, and behind no medium can it be less. That
+    the medium costs nothing at every larger SNR as well, or something at every smaller one, is not proved.
 
     Args:
         modulation: a function of `es_n0_db` that gives the medium, such as `functools.partial(psk, 8)`.
@@ -107,7 +113,7 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
 
     return _bisected(
         verdict,
-        _LARGEST_SNR,
+        LARGEST_SNR,
         LEAST_SNR,
         lambda here, there: abs(here - there) > RESOLUTION_DB,
         lambda here, there: round((here + there) / 2 / RESOLUTION_DB) * RESOLUTION_DB,
