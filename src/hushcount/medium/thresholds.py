@@ -59,7 +59,7 @@ class Threshold:
 
 
 def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> Threshold:
-    """An epsilon at which a medium costs nothing, next to one at which it costs something, by bisection (`is_lossless`).
+    """An epsilon at which a medium costs nothing, next to one at which it costs something, by `is_lossless`.
 
     Looked for from 2^-20 to 64 nats, until the two points are within 2^-20 of the larger one, or what lies between
     cannot be decided. Both are proved. That the medium costs nothing at every smaller epsilon as well is not (statement
