@@ -36,6 +36,13 @@ def test_integers_keep_every_digit(file):
     assert (line, number, type(number)) == (2, 10**18 - 1, int)
 
 
+@pytest.mark.parametrize("blank", ["\x1c", "\x1d", "\x1e", "\x1f", "\v", "\xa0", "\u2003"])
+def test_white_space_around_a_number_is_taken_off_before_it_is_read(file, blank):
+    """`float` does not know U+001C to U+001F as white space, where `str.strip` does."""
+    assert rows(file(f"{blank}1{blank},{blank}2\n")) == [(1, [1.0, 2.0])]
+    assert rows(file(f"{blank}1{blank},2{blank}\n"), INTEGER) == [(1, [1, 2])]
+
+
 @pytest.mark.parametrize("bad", ["nan", "inf", "1_0", "\uff11", "0x1", "1e", "", "1 2", "--1"])
 def test_what_is_not_a_number_names_its_line(file, bad):
     with pytest.raises(BadData, match=r"t\.csv: line 12 holds something that is not a number$"):

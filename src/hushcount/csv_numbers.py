@@ -1,7 +1,7 @@
 """Tables of numbers in CSV files (RFC 4180, UTF-8), read strictly.
 
-A byte-order mark, either end of line, blank lines and spaces around a number are allowed; everything else that is not a
-number is an error that names its line.
+A byte-order mark, either end of line, blank lines and white space around a number are allowed; everything else that is
+not a number is an error that names its line.
 """
 
 from __future__ import annotations
@@ -91,14 +91,15 @@ def number_rows(
         number = lines_before + records.line_num
         if not cells or (number == 1 and names is not None and list(names) == [text.strip() for text in cells]):
             continue
-        if not all(cell.pattern.fullmatch(text.strip()) for text in cells):
+        texts = [text.strip() for text in cells]
+        if not all(map(cell.pattern.fullmatch, texts)):
             header = "a header is not expected" if names is None else f"a header must be {','.join(names)}"
             hint = f"; {header}" if width is None else ""
             raise BadData(f"{where}: line {number} holds something that is not {cell.what}{hint}")
         if len(cells) != (width or len(cells)):
             raise BadData(f"{where}: line {number} has {len(cells)} cells, the first row {width}")
         width = len(cells)
-        yield number, [cell.kind(text) for text in cells]
+        yield number, [cell.kind(text) for text in texts]
 
 
 def _short_enough(where: Path, lines: Iterator[str]) -> Iterator[str]:

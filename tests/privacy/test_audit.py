@@ -557,3 +557,19 @@ def test_more_ties_than_are_settled_one_by_one():
     assert audit(third, epsilon=0, delta="0.2499").verdict is Verdict.NOT_PRIVATE
     circulant = audit(canonical(99, 1).matrix(), epsilon=1, delta=1e-15)
     assert circulant.verdict is Verdict.PRIVATE
+
+
+def test_a_growth_beyond_floats_is_no_warning():
+    """E b_j above the largest float is surely above a_j: infinity compares as it should."""
+    matrix = [
+        [0.25, 0.7499999999999984, 1.5099033134902129e-15],
+        [0.9999999999999984, 5e-324, 1.5099033134902129e-15],
+    ]
+    found = audit(matrix, delta=0.1, normalise=True)
+    rows = exact_rows(matrix)
+    shares = [max(rows[0][1] - Fraction(1, 10), 0) / rows[1][1], (rows[1][0] - Fraction(1, 10)) / rows[0][0]]
+    with mpmath.workdps(50):
+        wanted = max(mpmath.log(mpmath.mpf(share.numerator) / share.denominator) for share in shares)
+    interval = found.least_epsilon.interval
+    assert float(interval.lower) <= wanted <= float(interval.upper)
+    assert float(interval.upper - interval.lower) < 1e-12

@@ -189,3 +189,16 @@ def test_memory_of_bulk_draws_is_the_answer():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 60e6
+
+
+@pytest.mark.parametrize("make", [nearest, canonical])
+@pytest.mark.parametrize("epsilon", [0, "1e-300", "3e-17", "7e-9", 1, 800])
+@pytest.mark.parametrize("delta", [0, "1e-300", "0.5"])
+def test_the_only_outcome_is_drawn_whatever_the_bits(make, epsilon, delta):
+    """The topmost word was divided by 0."""
+
+    def topmost(size):
+        return b"\xff" * size
+
+    assert _draw_from(topmost, make(0, epsilon, delta), 0).released == 0
+    assert _draw_from(topmost, make(0, epsilon, delta), np.zeros((2, 3), dtype=int)).released.tolist() == [[0] * 3] * 2

@@ -22,6 +22,7 @@ from hushcount.arguments import path_text
 from hushcount.counting._types import Kind
 from hushcount.counting.keys import Keys
 from hushcount.errors import BadData, InvalidParameter
+from hushcount.parquet_tables import parquet_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -192,13 +193,9 @@ def _strict_header(file: TextIO) -> list[str]:
 
 
 def _read_parquet(where: str) -> pa.Table:
-    import pyarrow as pa
-    from pyarrow import parquet
-
     try:
-        with Path(where).open("rb") as file:
-            return parquet.read_table(file)
-    except (OSError, pa.ArrowException, ValueError) as error:
+        return parquet_table(where)
+    except (OSError, ValueError) as error:
         raise BadData(_unreadable(where, "Parquet", error)) from None
 
 

@@ -103,7 +103,8 @@ class Rows:
 
     def coarse(self, k: int, i: int, growth: Growth) -> float:
         """The excess within `coarse_error`."""
-        terms = self.entries[k] - self._lifted(i, growth) * growth.mantissa_float
+        with np.errstate(over="ignore"):  # to an infinite E b_j, which is surely above a_j
+            terms = self.entries[k] - self._lifted(i, growth) * growth.mantissa_float
         np.maximum(terms, 0, out=terms)
         return float(terms.sum())
 

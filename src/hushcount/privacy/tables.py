@@ -15,6 +15,7 @@ from hushcount.arguments import path_text
 from hushcount.csv_numbers import INTEGER, NUMBER, Cell, csv_lines, leading_comments, number_rows
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.mechanisms.base import Floats, Integers
+from hushcount.parquet_tables import parquet_table
 from hushcount.privacy.sample_table import COLUMNS, sample_pairs
 from hushcount.stochastic import stochastic_rows
 
@@ -113,14 +114,11 @@ def _npy(where: Path) -> NDArray[Any]:
 
 def _parquet(where: Path, names: list[str] | None) -> NDArray[Any]:
     import pyarrow
-    from pyarrow import parquet
 
     try:
-        with where.open("rb") as file:
-            # In this thread alone: one of pyarrow's that still runs when the interpreter ends may abort the process.
-            table = parquet.ParquetFile(file, pre_buffer=False).read(use_threads=False)
-    except pyarrow.ArrowException as error:
-        raise BadData(f"{where}: not a Parquet file that can be read ({type(error).__name__})") from None
+        table = parquet_table(where)
+    except ValueError as error:
+        raise BadData(f"{where}: not a Parquet file that can be read ({error})") from None
     if names is not None and table.column_names != names:
         raise BadData(f"{where}: the columns must be {' and '.join(names)}, in this order (got {table.column_names})")
     for name, column in zip(table.column_names, table.columns, strict=True):

@@ -10,7 +10,7 @@ Most draws are decided by floats: from the top 53 bits a mechanism names the pos
 of them, by a proven bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Only then the
 enclosures are asked, about the same bits. A bulk call asks the same question once for each value of the 16 leading bits
 (`GuideTable`) and draws the other bits only where those do not settle it. All ways compute the same function of U, so
-none of them changes the law.
+none of them changes the law. Where 0 is the only outcome nothing is drawn.
 
 Nothing is buffered: a forked worker has no randomness of its parent's. How long a draw takes varies a little with
 U; an observer who times single draws closely is not among those whom this protects against.
@@ -66,6 +66,8 @@ def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) ->
     """
     if isinstance(true, (int, np.integer, np.bool_)):
         count = mechanism._checked_true(true)
+        if mechanism.n == 0:
+            return Draws(0, 0)
         word = int.from_bytes(entropy(WORD_BITS // 8), "little")
         position = mechanism._locate(count, (word >> 11) * 2.0**-53)
         if position >= 0:
@@ -74,6 +76,8 @@ def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) ->
     if not mechanism.n < 2**62:
         raise TooLarge("arrays hold counts below 2**62; with a larger n, draw one count at a time")
     counts = _checked_counts(mechanism, true)
+    if mechanism.n == 0:
+        return Draws(counts, 0)
     flat = counts.ravel()
     guide = GuideTable.worth_building(mechanism, flat)
     released = np.empty(len(flat), dtype=np.int64)

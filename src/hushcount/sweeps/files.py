@@ -13,6 +13,7 @@ from typing import Any
 
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.exact import exact
+from hushcount.parquet_tables import parquet_table
 from hushcount.sweeps.columns import columns, is_cell
 from hushcount.sweeps.grid import Row
 
@@ -112,15 +113,7 @@ def _read_csv(path: Path, row_class: type[Row]) -> tuple[list[str], list[list[An
 
 
 def _read_parquet(path: Path, row_class: type[Row]) -> tuple[list[str], list[list[Any]]]:
-    import pyarrow
-    from pyarrow import parquet
-
-    try:
-        with path.open("rb") as file:
-            # In this thread alone: one of pyarrow's that still runs when the interpreter ends may abort the process.
-            table = parquet.ParquetFile(file, pre_buffer=False).read(use_threads=False)
-    except pyarrow.ArrowException as error:
-        raise ValueError(str(error)) from None
+    table = parquet_table(path)
     if table.column_names != list(columns(row_class)):
         return table.column_names, []
     return table.column_names, [
