@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import hushcount.release.request
-from hushcount.cli import entry
+from hushcount.cli.exit_codes import EXIT_CODES, OUTPUT_LOST, SAYS_NO
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "Bob has 12 visits"
@@ -102,7 +102,7 @@ def test_undecodable_arguments_are_refused_before_the_draw(run, table):
 
 
 def test_lost_output_has_a_code_of_its_own():
-    assert entry.OUTPUT_LOST == os.EX_IOERR == 74
+    assert OUTPUT_LOST == os.EX_IOERR == 74
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_closed_pipe_is_no_traceback(arguments):
     command = [sys.executable, "-m", "hushcount", *arguments]
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False, cwd=ROOT)
     os.close(writing)
-    assert (done.returncode, done.stderr) == (entry.OUTPUT_LOST, b"")
+    assert (done.returncode, done.stderr) == (OUTPUT_LOST, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -128,8 +128,84 @@ def test_a_full_output_is_one_line(arguments):
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "hushcount", *arguments]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == entry.OUTPUT_LOST
+    assert done.returncode == OUTPUT_LOST
     assert done.stderr == "hushcount: error: standard output could not be written: No space left on device\n"
+
+
+OUTCOMES = [
+    (["explain", "--n", "9", "--epsilon", "1"], 0),
+    (["audit", "examples/matrix.csv", "--epsilon", "1"], 0),
+    (["audit", "examples/matrix.csv", "--epsilon", "0"], SAYS_NO),
+    (["nosuch"], 2),
+    (["audit", "nosuch.csv"], 3),
+]
+"""Command lines and their codes, whoever listens."""
+
+
+def outcome_with(standard_error, arguments, **given):
+    command = [sys.executable, "-m", "hushcount", *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=standard_error, check=False, cwd=ROOT, **given)
+
+
+@pytest.mark.parametrize(("arguments", "code"), OUTCOMES)
+def test_standard_error_that_cannot_be_written_changes_no_code(arguments, code):
+    heard = outcome_with(subprocess.PIPE, arguments)
+    assert heard.returncode == code
+    reading, writing = os.pipe()
+    os.close(reading)
+    broken = outcome_with(writing, arguments)
+    os.close(writing)
+    assert (broken.returncode, broken.stdout) == (code, heard.stdout)
+    closed = outcome_with(None, arguments, preexec_fn=lambda: os.close(2))
+    assert (closed.returncode, closed.stdout) == (code, heard.stdout)
+    if Path("/dev/full").exists():
+        with open("/dev/full", "wb") as full:
+            outcome = outcome_with(full, arguments)
+        assert (outcome.returncode, outcome.stdout) == (code, heard.stdout)
+
+
+def test_a_pipe_that_takes_both_and_reads_nothing():
+    command = 'set -o pipefail; "$0" -m hushcount nosuch 2>&1 | true'
+    assert subprocess.run(["bash", "-c", command, sys.executable], check=False).returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize(("arguments", "code"), OUTCOMES)
+def test_when_neither_can_be_written_standard_output_counts(arguments, code):
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "hushcount", *arguments]
+        done = subprocess.run(command, stdout=full, stderr=full, check=False, cwd=ROOT)
+    assert done.returncode == (OUTPUT_LOST if code < 2 else code)
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), GeneratorExit(), BaseException(SECRET), ValueError(SECRET)])
+def test_no_crash_has_the_code_of_a_check(broken, error):
+    message = broken(raiser(error)).fails_with(70)
+    assert message == f"stopped by an unexpected {type(error).__name__}, which is a fault in hushcount"
+
+
+@pytest.mark.parametrize(
+    ("befalls", "code", "message"),
+    [
+        ("raise KeyboardInterrupt", 130, "interrupted"),
+        ("raise ImportError('x', name='typer')", 70, "the installation is incomplete: typer cannot be imported"),
+        ("1 / 0", 70, "stopped by an unexpected ZeroDivisionError, which is a fault in hushcount"),
+    ],
+)
+def test_what_befalls_the_imports_is_one_line(befalls, code, message, tmp_path):
+    """Nothing is there yet that could make one of it, but for what `hushcount.cli` is light enough to bring along."""
+    (tmp_path / "typer.py").write_text(befalls)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
+    command = [sys.executable, "-m", "hushcount", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", f"hushcount: error: {message}\n")
+
+
+def test_the_code_of_a_check_is_in_no_other_place():
+    """In the source: only these commands answer with it."""
+    users = {path.stem for path in (ROOT / "src/hushcount").rglob("*.py") if "SAYS_NO" in path.read_text()}
+    assert users == {"exit_codes", "audit", "budget", "paper"}
+    assert EXIT_CODES[SAYS_NO].startswith("The check that was asked for says no, and nothing else has this code.")
 
 
 def test_text_that_the_terminal_cannot_spell(shell, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 import hushcount
 from hushcount.cli.app import every_command
-from hushcount.cli.entry import EXIT_CODES
+from hushcount.cli.exit_codes import EXIT_CODES
 from hushcount.cli.reference import pages
 from hushcount.counting import ReadOptions
 from hushcount.release.receipt import schema_text

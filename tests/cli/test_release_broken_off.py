@@ -14,7 +14,7 @@ from pathlib import Path
 import broken_release
 import pytest
 
-from hushcount.cli import entry
+from hushcount.cli.exit_codes import OUTPUT_LOST
 from hushcount.ledger import Basis, Ledger, create_budget
 
 STEPS = tuple(broken_release.STEPS)
@@ -143,7 +143,7 @@ def test_standard_output_is_full(run, table, file):
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "hushcount", *arguments]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == entry.OUTPUT_LOST
+    assert done.returncode == OUTPUT_LOST
     assert done.stderr == "hushcount: error: standard output could not be written: No space left on device\n"
     goes_on(run, arguments, file, DELIVERED)
 
@@ -155,7 +155,7 @@ def test_standard_output_is_a_closed_pipe(run, table, file):
     command = [sys.executable, "-m", "hushcount", *arguments]
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
-    assert (done.returncode, done.stderr) == (entry.OUTPUT_LOST, b"")
+    assert (done.returncode, done.stderr) == (OUTPUT_LOST, b"")
     goes_on(run, arguments, file, DELIVERED)
 
 

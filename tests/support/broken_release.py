@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from hushcount.cli import entry
+from hushcount.cli import entry, main
 from hushcount.counting import OpenTable
 from hushcount.ledger import Ledger
 from hushcount.mechanisms import nearest
@@ -79,4 +79,4 @@ def befall(step: str, when: str, fate: str) -> None:
 if __name__ == "__main__":
     step, when, fate, *arguments = sys.argv[1:]
     befall(step, when, fate)
-    sys.exit(entry.main(arguments))
+    sys.exit(main(arguments))

@@ -2,6 +2,28 @@
 
 from __future__ import annotations
 
-from hushcount.cli.entry import main
+from collections.abc import Sequence
+
+from hushcount.cli.exit_codes import FAULT, INTERRUPTED
+from hushcount.cli.saying import fail
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line `arguments` (default: the process's own) and return its exit code.
+
+    Whatever happens, from the imports on, is one line at most: Python would print a traceback, which may quote the
+    data, and exit with 1, which means that a check says no.
+    """
+    try:
+        from hushcount.cli import entry
+
+        return entry.main(arguments)
+    except KeyboardInterrupt:
+        return fail(INTERRUPTED, "interrupted")
+    except ImportError as error:
+        return fail(FAULT, f"the installation is incomplete: {error.name or 'a module'} cannot be imported")
+    except BaseException as error:  # a library in Rust that panics raises one that is no Exception
+        # Only the type: the message of an unforeseen error may quote the data.
+        return fail(FAULT, f"stopped by an unexpected {type(error).__name__}, which is a fault in hushcount")

@@ -10,15 +10,14 @@ import typer
 
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
+from hushcount.cli.exit_codes import SAYS_NO, UNDECIDED
 from hushcount.cli.options import Json, whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-__all__ = ["NOT_PRIVATE", "UNDECIDED", "audit"]
-
-NOT_PRIVATE, UNDECIDED = 1, 5
+__all__ = ["audit"]
 
 _CONFIDENCE = "0.999"
 
@@ -152,7 +151,7 @@ def _audit_matrix(
         raise InvalidParameter("distance", apart, f"less than the number of true counts, {height}")
     found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
     curve = None if points is None else found.profile(points)
-    codes = {None: 0, Verdict.PRIVATE: 0, Verdict.NOT_PRIVATE: NOT_PRIVATE, Verdict.UNDECIDED: UNDECIDED}
+    codes = {None: 0, Verdict.PRIVATE: 0, Verdict.NOT_PRIVATE: SAYS_NO, Verdict.UNDECIDED: UNDECIDED}
     code = codes[found.verdict]
     if as_json:
         answer = {"true_counts": height, "outcomes": width, "normalised": normalise, **found.to_dict()}
@@ -175,7 +174,7 @@ def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apar
         raise
     except BadUse as error:  # every option is checked by now: it is the log that does not do
         raise BadData(f"{file}: {error}") from None
-    code = NOT_PRIVATE if found.verdict is SampleVerdict.REJECTED else 0
+    code = SAYS_NO if found.verdict is SampleVerdict.REJECTED else 0
     if as_json:
         return Answer(_json(file, found.to_dict()), code)
     size = f"{_counted(found.draws, 'release')}, {_counted(found.pairs, 'ordered pair')} of true counts"

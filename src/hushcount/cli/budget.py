@@ -12,6 +12,7 @@ import typer
 
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
+from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.once import OnceCommand
 from hushcount.cli.options import ADJACENCY, AdjacencyOption, Json
 from hushcount.errors import BadUse, InvalidParameter
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 
     from hushcount.ledger import Budget, Charge, Question
 
-__all__ = ["CHANGED", "LedgerOption", "budget"]
-
-CHANGED = 1
+__all__ = ["LedgerOption", "budget"]
 
 _ALL = "TRUE"
 """The condition of every row, in its normal form."""
@@ -164,7 +163,7 @@ def verify(
         raise InvalidParameter("head", head, "a hash of 64 digits 0-9a-f, as `hushcount budget verify` prints it")
     opened = Ledger(ledger)
     found = opened.verify(head)
-    code = 0 if found.is_intact else CHANGED
+    code = 0 if found.is_intact else SAYS_NO
     if as_json:
         return Answer(_json({"ledger": opened.shown, **found.to_dict()}), code)
 

@@ -17,31 +17,15 @@ import typer
 
 from hushcount.cli.answer import Answer
 from hushcount.cli.app import app, every_command
-from hushcount.cli.audit import NOT_PRIVATE, UNDECIDED
+from hushcount.cli.exit_codes import BAD_DATA, BAD_USE, BUDGET, INTERRUPTED, OUTPUT_LOST
+from hushcount.cli.saying import fail, printed, say
 from hushcount.errors import BadData, BudgetExceeded, HushcountError, InvalidParameter
-from hushcount.release.explanation import printable
 
-__all__ = ["EXIT_CODES", "main"]
-
-BAD_USE, BAD_DATA, BUDGET, FAULT, OUTPUT_LOST, INTERRUPTED = 2, 3, 4, 70, 74, 130
-
-EXIT_CODES = {
-    0: "Done. From `audit`: private, not rejected by the log, or nothing claimed.",
-    NOT_PRIVATE: "From `audit`: not private as claimed, or rejected by the log. From `budget verify`: not intact. "
-    "From `paper`: a statement fails.",
-    BAD_USE: "Bad use: an option, a parameter or the condition is wrong. Nothing was released.",
-    BAD_DATA: "Bad data: the source, or the ledger, does not hold what was declared of it. Nothing was released.",
-    BUDGET: "The budget does not cover the request, or is closed. Nothing was charged or released.",
-    UNDECIDED: "From `audit`: whether the claim holds could not be decided.",
-    FAULT: "A fault in hushcount or in a library it uses.",
-    OUTPUT_LOST: "Standard output was closed or full before everything was written to it.",
-    INTERRUPTED: "Interrupted with Ctrl-C.",
-}
-"""What each exit code means, for the reference."""
+__all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line `arguments` (default: the process's own) and return its exit code."""
+    """Run a command line; see `hushcount.cli.main`, which hears of Ctrl-C and of what nobody foresaw."""
     os.environ.pop("_HUSHCOUNT_COMPLETE", None)  # shell completion is off, and would take the command over
     said = io.StringIO()
     try:
@@ -58,53 +42,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Most subcommands return their text; --help and --version have said it.
         return _print(result if isinstance(result, str) else said.getvalue())
     except typer.TyperException as error:
-        return _fail(BAD_USE, _usage(error))
+        return fail(BAD_USE, _usage(error))
     except BadData as error:
-        return _fail(BAD_DATA, _with_notes(error, str(error)))
+        return fail(BAD_DATA, _with_notes(error, str(error)))
     except BudgetExceeded as error:
-        return _fail(BUDGET, str(error))
+        return fail(BUDGET, str(error))
     except HushcountError as error:
-        return _fail(BAD_USE, _with_notes(error, _in_options(error, sys.argv[1:] if arguments is None else arguments)))
-    except KeyboardInterrupt:
-        return _fail(INTERRUPTED, "interrupted")
-    except ImportError as error:
-        return _fail(FAULT, f"the installation is incomplete: {error.name or 'a module'} cannot be imported")
-    except Exception as error:
-        # Only the type: the message of an unforeseen error may quote the data.
-        return _fail(FAULT, f"stopped by an unexpected {type(error).__name__}, which is a fault in hushcount")
+        return fail(BAD_USE, _with_notes(error, _in_options(error, sys.argv[1:] if arguments is None else arguments)))
 
 
 def _print(text: str, note: str = "") -> int:
     if sys.stdout is None:
-        return _fail(OUTPUT_LOST, "standard output is closed")
-    try:
-        if hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(errors="backslashreplace")
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        # What is still in the buffer would fail again, with a traceback, when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
+        return fail(OUTPUT_LOST, "standard output is closed")
+    error = printed(text)
+    if error is not None:
+        if isinstance(error, BrokenPipeError):  # who closed it wants no more
             return OUTPUT_LOST
-        return _fail(OUTPUT_LOST, f"standard output could not be written: {error.strerror}")
+        return fail(OUTPUT_LOST, f"standard output could not be written: {error.strerror}")
     if note:
-        _say(f"note: {note}")
+        say(f"note: {note}")
     return 0
-
-
-def _fail(code: int, message: str) -> int:
-    _say(f"error: {message}")
-    return code
-
-
-def _say(message: str) -> None:
-    if "://" in message:
-        from hushcount.ledger.location import without_credentials
-
-        message = without_credentials(message)
-    if sys.stderr is not None:
-        print(f"hushcount: {printable(message)}", file=sys.stderr, flush=True)
 
 
 def _usage(error: typer.TyperException) -> str:

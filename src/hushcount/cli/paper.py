@@ -11,6 +11,7 @@ import typer
 
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
+from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.options import Json
 from hushcount.cli.progress import progress_bar
 from hushcount.errors import BadUse, InvalidParameter
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["paper"]
 
-_FAILS = 1
 _FORMATS = ("svg", "png", "pdf")
 
 
@@ -68,7 +68,7 @@ def paper(
         for number, (name, target) in enumerate(targets.items()):
             show(len(chosen) + number, steps, name)
             _draw(name, target)
-    code = 0 if report else _FAILS
+    code = 0 if report else SAYS_NO
     written = list(targets.values())
     if as_json:
         answer = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hushcount.cli.app import every_command
-from hushcount.cli.entry import EXIT_CODES
+from hushcount.cli.exit_codes import EXIT_CODES
 from hushcount.paper.map import paper_map
 from hushcount.release.receipt import schema_text
 from hushcount.release.table_receipt import schema_text as table_schema_text

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hushcount.cli.answer import Answer
+from hushcount.cli.exit_codes import INTERRUPTED
 from hushcount.cli.medium_options import Fading, Labels, NonCoherent, To, checked_fading
 from hushcount.cli.options import whole
 from hushcount.cli.progress import progress_bar
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from hushcount.sweeps import Grid, Sweep
 
 __all__ = ["sweep"]
-
-_INTERRUPTED = 130
 
 
 def sweep(
@@ -138,7 +137,7 @@ def sweep(
         if out is None:
             raise
         kept = f"{done:,} of {len(grid):,} points are kept in {out}.part: the same command goes on from there"
-        return Answer("", _INTERRUPTED, f"interrupted; {kept if done else 'nothing was finished'}")
+        return Answer("", INTERRUPTED, f"interrupted; {kept if done else 'nothing was finished'}")
     return Answer(_table(grid, found) if out is None else _summary(grid, found, out))
 
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from uuid import UUID
 
 from hushcount.exact import amount_text, exact
+from hushcount.printable import printable
 from hushcount.release.guarantee import Findings, Guarantee, OfUnits
 
 __all__ = [
@@ -280,8 +281,3 @@ def _decimal(number: Fraction) -> Decimal:
 def row(name: str, text: str) -> str:
     """A line with a name on the left."""
     return f"{name:<12}{text}"
-
-
-def printable(text: str) -> str:
-    """`text` on one line: line breaks, terminal controls and undecodable bytes become escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

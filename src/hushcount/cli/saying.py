@@ -1,0 +1,50 @@
+"""How text reaches standard output and standard error, which may be closed, full, or a pipe that nobody reads.
+
+Light enough to be there before anything else is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from hushcount.printable import printable
+
+__all__ = ["fail", "printed", "say"]
+
+
+def printed(text: str) -> OSError | None:
+    """Print `text` on standard output; why that failed, if so."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    return _written(sys.stdout, text)
+
+
+def say(message: str) -> None:
+    """One line on standard error, if that can be written: what is done is done, whether or not anyone hears of it."""
+    if "://" in message:
+        from hushcount.ledger.location import without_credentials
+
+        message = without_credentials(message)
+    if sys.stderr is not None:
+        _written(sys.stderr, f"hushcount: {printable(message)}\n")
+
+
+def fail(code: int, message: str) -> int:
+    """Say what is wrong; `code`, for the caller to return."""
+    say(f"error: {message}")
+    return code
+
+
+def _written(stream: TextIO, text: str) -> OSError | None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError as error:
+        # What is still in the buffer would fail again when the interpreter ends, with an exit code of its own.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return error
+    return None
