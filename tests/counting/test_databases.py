@@ -179,3 +179,22 @@ def test_sqlite_reads_in_chunks(tmp_path: Path) -> None:
     )
     tally = count_matching(path, "i >= 200000 and s = 'odd'")
     assert (tally.rows, tally.matching) == (250_001, 25_000)
+
+
+@pytest.mark.parametrize("kind", ["TIMESTAMP_NS", "TIMESTAMPTZ_NS"])
+def test_nanoseconds_are_cut_and_not_rounded(tmp_path: Path, kind: str) -> None:
+    moments = ", ".join(f"(make_timestamp_ns({1_704_067_200_000_000_000 + step}))" for step in (-1, -501, -500, 1, 0))
+    path = _duckdb(
+        tmp_path / "db",
+        "SET TimeZone = 'UTC'",
+        f"CREATE TABLE t (t {kind})",
+        f"INSERT INTO t VALUES {moments}, ('infinity'), ('-infinity'), (NULL)",
+    )
+    expected = {
+        "t < timestamp '2024-01-01 00:00:00'": 4,
+        "t = timestamp '2024-01-01 00:00:00'": 2,
+        "extract(year from t) = 2023": 3,
+        "t > date '9999-12-31'": 1,
+        "t is null": 1,
+    }
+    assert {where: count_matching(path, where).matching for where in expected} == expected

@@ -91,6 +91,58 @@ def test_types_of_arrow(tmp_path: Path) -> None:
     assert {where: count_matching(path, where).matching for where in expected} == expected
 
 
+_NEW_YEAR = 1_704_067_200_000_000_000
+_NANOSECONDS = [_NEW_YEAR + step for step in (-1, -501, -500, 1, 0)]
+_BEFORE_1970 = [-1, -500, -1500]
+_ENDS = [-(2**63), 2**63 - 2]
+_INFINITE = [-(2**63) + 1, 2**63 - 1]
+"""As DuckDB reads them."""
+_ABOUT_NEW_YEAR = {
+    "t < timestamp '2024-01-01 00:00:00'": 3,
+    "t = timestamp '2024-01-01 00:00:00'": 2,
+    "t >= timestamp '2024-01-01 00:00:00'": 2,
+    "t in (timestamp '2023-12-31 23:59:59.999999')": 3,
+    "extract(year from t) = 2023": 3,
+    "coalesce(t, timestamp '2000-01-01 00:00:00') < date '2024-01-01'": 3,
+}
+_ABOUT_1970 = {
+    "t < timestamp '1970-01-01 00:00:00'": 3,
+    "t = timestamp '1969-12-31 23:59:59.999999'": 2,
+    "t <= timestamp '1969-12-31 23:59:59.999998'": 1,
+    "extract(year from t) = 1969": 3,
+}
+_ABOUT_THE_ENDS = {
+    "t = timestamp '1677-09-21 00:12:43.145224'": 1,
+    "t = timestamp '2262-04-11 23:47:16.854775'": 1,
+}
+_ABOUT_INFINITY = {
+    "t is null": 0,
+    "t > date '2262-04-12'": 1,
+    "t < date '1677-09-21'": 1,
+    "extract(year from t) > 0": 0,
+}
+
+
+_CUT = [(_NANOSECONDS, _ABOUT_NEW_YEAR), (_BEFORE_1970, _ABOUT_1970), (_ENDS, _ABOUT_THE_ENDS)]
+
+
+@pytest.mark.parametrize(
+    ("format", "moments", "expected"),
+    [
+        *((format, *case) for format in ("ns", "ns with a zone", "int96", "us") for case in _CUT),
+        *((format, _INFINITE, _ABOUT_INFINITY) for format in ("ns", "ns with a zone")),
+    ],
+)
+def test_nanoseconds_are_cut_and_not_rounded(
+    tmp_path: Path, format: str, moments: list[int], expected: dict[str, int]
+) -> None:
+    kind = {"ns with a zone": pa.timestamp("ns", "UTC"), "us": pa.timestamp("us")}.get(format, pa.timestamp("ns"))
+    held = [moment // 1000 if format == "us" else moment for moment in moments]
+    path = tmp_path / "p.parquet"
+    pq.write_table(pa.table({"t": pa.array(held, kind)}), path, use_deprecated_int96_timestamps=format == "int96")
+    assert {where: count_matching(path, where).matching for where in expected} == expected
+
+
 def test_a_damaged_file(tmp_path: Path) -> None:
     whole = _written(tmp_path / "p.parquet", a=["secret"] * 100).read_bytes()
     for name, content in {

@@ -115,6 +115,20 @@ def test_settings_have_no_say(spark: Any, tmp_path: Path) -> None:
             spark.conf.set(name, value)
 
 
+def test_nanoseconds_are_cut_or_refused(spark: Any, tmp_path: Path) -> None:
+    moments = pa.table({"t": pa.array([-1, -500, -1500, 1_704_067_199_999_999_999], pa.timestamp("ns"))})
+    pq.write_table(moments, tmp_path / "int96.parquet", use_deprecated_int96_timestamps=True)
+    where = "t = '1969-12-31 23:59:59.999999' or extract(year from t) = 2023"
+    assert count_matching(f"spark:{tmp_path}/int96.parquet", where).matching == 3
+    pq.write_table(moments, tmp_path / "ns.parquet")
+    spark.conf.set("spark.sql.legacy.parquet.nanosAsLong", "true")
+    try:
+        with pytest.raises(BadData, match="cannot read"):
+            count_matching(f"spark:{tmp_path}/ns.parquet", "t > 0")
+    finally:
+        spark.conf.unset("spark.sql.legacy.parquet.nanosAsLong")
+
+
 def test_addresses() -> None:
     for source, shown, name in [
         ("spark:people", "spark:people", "spark:people"),

@@ -45,6 +45,7 @@ _SETTINGS = {
     "spark.sql.parquet.mergeSchema": "true",
     "spark.sql.parquet.binaryAsString": "false",
     "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    "spark.sql.legacy.parquet.nanosAsLong": "false",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",

@@ -126,6 +126,11 @@ PINNED = {
 _AS_IT_IS = "{}"
 # A timestamp of another unit or zone may lie outside of what microseconds can hold (after the year 294,000): NULL then.
 _AS_MICROSECONDS = "TRY_CAST({} AS TIMESTAMP)"
+# A cast would round. The division goes towards 0, hence the step down before 1970. An infinite one has no nanoseconds.
+_FLOORED = (
+    "coalesce(make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT)), "
+    "TRY_CAST({0} AS TIMESTAMP))"
+)
 _SIMPLE = {
     "TINYINT": (integer(8, signed=True), _AS_IT_IS),
     "SMALLINT": (integer(16, signed=True), _AS_IT_IS),
@@ -144,8 +149,9 @@ _SIMPLE = {
     "TIMESTAMP": (TIMESTAMP, _AS_IT_IS),
     "TIMESTAMP_S": (TIMESTAMP, _AS_MICROSECONDS),
     "TIMESTAMP_MS": (TIMESTAMP, _AS_MICROSECONDS),
-    "TIMESTAMP_NS": (TIMESTAMP, _AS_MICROSECONDS),
+    "TIMESTAMP_NS": (TIMESTAMP, _FLOORED),
     "TIMESTAMP WITH TIME ZONE": (TIMESTAMP_UTC, _AS_MICROSECONDS),
+    "TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED),
     '"NULL"': (UNKNOWN, "CAST(NULL AS BOOLEAN)"),
 }
 
