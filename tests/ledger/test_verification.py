@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ledgers import question, receipt
-from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy import LargeBinary, delete, insert, literal, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from hushcount.errors import LedgerUnusable
@@ -152,16 +152,74 @@ def test_an_insertion_is_found(ledger, tamper, place):
     [
         update(entries).where(entries.c.number == 9).values(body=receipt(9)),
         update(entries).where(entries.c.number == 8).values(left_epsilon="0.9"),
-        delete(entries).where(entries.c.number == 9),
-        update(head).values(number=8),
-        update(head).values(hash="0" * 64),
         update(entries).where(entries.c.number == 1).values(epsilon="2"),
+        update(entries).where(entries.c.number == 1).values(body=literal(b"{}", LargeBinary)),
     ],
 )
-def test_nothing_is_charged_to_an_end_or_a_budget_that_was_changed(ledger, tamper, statement):
+def test_nothing_is_charged_to_an_end_or_a_budget_that_was_edited(ledger, tamper, statement):
     tamper(statement)
-    with pytest.raises(LedgerUnusable, match="has a history that was changed; `hushcount budget verify` tells where"):
+    with pytest.raises(LedgerUnusable, match=CHANGED):
         ledger.charge("people", question("new", 0))
+    assert not ledger.verify().is_intact
+
+
+CHANGED = "has a history that was changed; `hushcount budget verify` tells where"
+
+
+def copied(entry, **values):
+    """An insertion of that entry, with these values changed."""
+    columns = [literal(values[column.name]) if column.name in values else column for column in entries.c]
+    return insert(entries).from_select(list(entries.c.keys()), select(*columns).where(entries.c.number == entry))
+
+
+def moved(old, new):
+    return update(entries).where(entries.c.number == old).values(number=new)
+
+
+OTHER_ENTRIES = {
+    **{f"{number} is missing": [delete(entries).where(entries.c.number == number)] for number in range(1, 10)},
+    "3, 4 and 7 are missing": [delete(entries).where(entries.c.number.in_([3, 4, 7]))],
+    "all are missing": [delete(entries)],
+    "all are missing, and the head says so": [delete(entries), update(head).values(number=0, hash=NO_HASH)],
+    "7 is missing, and its number too": [
+        delete(entries).where(entries.c.number == 7),
+        moved(8, 7),
+        moved(9, 8),
+        update(head).values(number=8),
+    ],
+    "7 is missing, and there is a 0": [delete(entries).where(entries.c.number == 7), copied(2, number=0, request="x")],
+    "there is a -1": [copied(2, number=-1, request="x")],
+    "there is a 10": [copied(2, number=10, request="x")],
+    "there is a 10, and the head says so": [copied(2, number=10, request="x"), update(head).values(number=10)],
+    "there is a 99": [copied(2, number=99, request="x")],
+    "the head says 8": [update(head).values(number=8)],
+    "the head says 10": [update(head).values(number=10)],
+    "the head has another hash": [update(head).values(hash="0" * 64)],
+    "the head is missing": [delete(head)],
+}
+
+
+@pytest.mark.parametrize("statements", OTHER_ENTRIES.values(), ids=OTHER_ENTRIES)
+def test_nothing_is_done_with_other_entries_than_the_head_says(ledger, place, tamper, statements):
+    """A missing one may have closed a budget, charged it, or be an answer, which would be drawn a second time."""
+    paid = ledger.find("people", "one")
+    tamper(*statements)
+    for act in (
+        lambda: ledger.charge("people", question("new", 0)),
+        lambda: ledger.charge("visits", question("new", "0.1")),
+        lambda: ledger.charge("people", question("a", "0.1")),
+        lambda: ledger.deliver(paid, receipt(1)),
+        lambda: create_budget(place, "more", 1),
+        lambda: ledger.close("people"),
+        lambda: ledger.history("people"),
+        lambda: ledger.find("people", "one"),
+        ledger.budgets,
+        lambda: ledger.budget("people"),
+        lambda: ledger.terms("people"),
+        lambda: ledger.head,
+    ):
+        with pytest.raises(LedgerUnusable, match=CHANGED):
+            act()
 
 
 def test_an_answer_that_was_changed_is_not_given(ledger, tamper):

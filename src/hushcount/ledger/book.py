@@ -14,7 +14,7 @@ from hushcount.ledger.accounting import Spent
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Charge, Terms, checked_text
-from hushcount.ledger.tables import NO_HASH, entries, head, now_text
+from hushcount.ledger.tables import entries, head, now_text
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["Account", "Book"]
@@ -56,10 +56,19 @@ class Book:
         """Number and hash of the last entry, as the head has them."""
         return self._head(_HEAD)
 
+    def check(self) -> Book:
+        """See that entries 1, 2, 3, ... are there up to the one that the head names, and that it is the last."""
+        return self._checked(_HEAD)
+
     def lock(self) -> Book:
-        """Keep other writers waiting until the transaction ends, and see that the chain ends where the head says."""
-        head, last = self._head(_LOCKED_HEAD), self._entry(_LAST)
-        if head != ((0, NO_HASH) if last is None else (last.number, last.hash)):
+        """Keep other writers waiting until the transaction ends; then `check`."""
+        return self._checked(_LOCKED_HEAD)
+
+    def _checked(self, query: Select[Any]) -> Book:
+        head, last = self._head(query), self._entry(_LAST)
+        count, least = self._connection.execute(_EXTENT).one()
+        # Numbers are whole and unique: so many from 1 to the last are all of them. A ledger is made with its first.
+        if last is None or not (head == (last.number, last.hash) and count == last.number and least == 1):
             raise self._damaged()
         return self
 
@@ -183,6 +192,7 @@ _MOVE_HEAD = update(head).values(number=bindparam("new_number"), hash=bindparam(
 
 _ADD = insert(entries)
 _ALL = select(entries).order_by(_number)
+_EXTENT = select(func.count(), func.min(_number))
 _LAST = select(entries).order_by(_number.desc()).limit(1)
 
 _NAMES = select(entries.c.budget).where(_kind == Kind.CREATED.value).order_by(_number)

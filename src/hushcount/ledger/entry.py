@@ -74,8 +74,9 @@ class Entry:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Entry:
-        """The entry in a row of the table."""
-        return cls(**row)
+        """The entry in a row of the table; bytes, which SQLite takes for a text, are spelled, and fit no hash."""
+        texts: dict[str, Any] = {name: repr(cell) if isinstance(cell, bytes) else cell for name, cell in row.items()}
+        return cls(**texts)
 
     def to_row(self) -> dict[str, Any]:
         """Its row in the table."""

@@ -168,14 +168,14 @@ class Ledger:
         """The charge of a request id, if there is one; nothing is charged."""
         of_budget, of_request = checked_text("budget", budget), checked_text("request_id", request_id)
         with self._store.reading() as connection:
-            return Book(connection, self.shown).charge(of_budget, of_request)
+            return Book(connection, self.shown).check().charge(of_budget, of_request)
 
     # --- budgets ----------------------------------------------------------------------------------------------------
 
     def budgets(self) -> tuple[str, ...]:
         """The names of all budgets, in the order of their creation."""
         with self._store.reading() as connection:
-            return tuple(Book(connection, self.shown).names())
+            return tuple(Book(connection, self.shown).check().names())
 
     def terms(self, name: str) -> Terms:
         """What was settled of the budget of that name.
@@ -184,7 +184,7 @@ class Ledger:
             InvalidParameter: there is none.
         """
         with self._store.reading() as connection:
-            return Book(connection, self.shown).account(name).terms
+            return Book(connection, self.shown).check().account(name).terms
 
     def budget(self, name: str) -> Budget:
         """The budget as it stands.
@@ -194,7 +194,7 @@ class Ledger:
             BadUse: tight accounting, and dp-accounting is not installed.
         """
         with self._store.reading() as connection:
-            book = Book(connection, self.shown)
+            book = Book(connection, self.shown).check()
             account, spent = book.account(name), book.spent(name)
             undelivered = sum(charge.answer is None for charge in book.charges(name))
         return Budget(
@@ -215,7 +215,7 @@ class Ledger:
             InvalidParameter: there is no budget of that name.
         """
         with self._store.reading() as connection:
-            book = Book(connection, self.shown)
+            book = Book(connection, self.shown).check()
             book.account(name)
             return tuple(book.charges(name))
 
@@ -238,7 +238,7 @@ class Ledger:
     def head(self) -> str:
         """The hash of the last entry, which binds all entries before it. Noted down elsewhere, it dates the ledger."""
         with self._store.reading() as connection:
-            return Book(connection, self.shown).head()[1]
+            return Book(connection, self.shown).check().head()[1]
 
     def verify(self, noted_head: str | None = None) -> Verification:
         """Check that the history is what was written; see `hushcount.ledger.verification` for what can be found.
