@@ -187,3 +187,142 @@ def test_declared_texts(spark: Any, people: Path) -> None:
         count_matching("spark:people", "a = 'ab'")
     with pytest.raises(PredicateRefused, match="has the type string collate"):
         count_matching("spark:people", "d = 'AB'")
+
+
+# --- every file that a folder holds is counted, or the folder is refused ----------------------------------------------
+
+
+def _put(path: Path, **columns: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), path)
+
+
+def _counted(source: object, where: str = "x = 1") -> tuple[int, int]:
+    tally = count_matching(f"spark:{source}", where)
+    return tally.rows, tally.matching
+
+
+def test_files_in_folders_below(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _put(tmp_path / "sub" / "a.parquet", x=[1])
+    _put(tmp_path / "sub" / "more" / "c.parquet", x=[1, 1])
+    assert _counted(tmp_path / "sub") == (3, 3)
+    assert _counted(f"file://{tmp_path}/sub") == (3, 3)
+    assert release_count(f"spark:{tmp_path}/sub", "x = 1", 1).maximum == 3
+    for name in ("_SUCCESS", "_metadata", ".a.parquet.crc", ".staging/a.parquet", "more/_temporary/0/b.parquet"):
+        _put(tmp_path / "sub" / name, x=[1])  # no data, as everywhere in Spark
+    (tmp_path / "sub" / "nothing").mkdir()
+    assert _counted(tmp_path / "sub") == (3, 3)
+    with monkeypatch.context() as patched:  # what Hadoop lists of other machines
+        patched.setattr("hushcount.counting._spark.local_path", lambda _: None)
+        patched.setattr("hushcount.counting._spark_files.local_path", lambda _: None)
+        assert _counted(f"file://{tmp_path}/sub") == (3, 3)
+        _put(tmp_path / "sub" / "year=1" / "d.parquet", x=[1])
+        with pytest.raises(BadData, match=r"in folders that name a partition \(year=1\), and others are not"):
+            _counted(f"file://{tmp_path}/sub")
+
+
+def test_partitions(spark: Any, tmp_path: Path) -> None:
+    _put(tmp_path / "deep" / "year=2024" / "a.parquet", x=[1])
+    _put(tmp_path / "deep" / "_x=1" / "more" / "b.parquet", x=[1])
+    assert _counted(tmp_path / "deep" / "year=2024") == (1, 1)
+    with pytest.raises(BadData, match="or in one of other columns"):
+        _counted(tmp_path / "deep")
+    (tmp_path / "deep" / "_x=1").rename(tmp_path / "deep" / "year=2025")
+    assert _counted(tmp_path / "deep") == (2, 2)
+    assert _counted(tmp_path / "deep", "year = '2025'") == (2, 1)
+    _put(tmp_path / "deep" / "plain" / "b.parquet", x=[1, 2])
+    with pytest.raises(BadData, match="and others are not"):
+        _counted(tmp_path / "deep")
+    (tmp_path / "deep" / "plain" / "b.parquet").rename(tmp_path / "deep" / "b.parquet")
+    with pytest.raises(BadData, match=r"in folders that name a partition \(year=202[45]\), and others are not"):
+        _counted(tmp_path / "deep")
+    _put(tmp_path / "own" / "x=1" / "a.parquet", x=[2], y=[1])
+    _put(tmp_path / "case" / "X=1" / "a.parquet", x=[2], y=[1])
+    with pytest.raises(BadData, match="column 'x' is in the files and in the names of folders too"):
+        _counted(tmp_path / "own", "y = 1")
+    with pytest.raises(BadData, match="differ only in case"):
+        _counted(tmp_path / "case", "y = 1")
+
+
+def test_folders_that_are_refused(spark: Any, tmp_path: Path) -> None:
+    def made(name: str) -> Path:
+        _put(tmp_path / name / "a.parquet", x=[1])
+        return tmp_path / name
+
+    (made("astray") / "b.parquet").symlink_to(tmp_path / "nowhere.parquet")
+    (made("twice") / "b.parquet").symlink_to(tmp_path / "twice" / "a.parquet")
+    (made("hard") / "b.parquet").hardlink_to(tmp_path / "hard" / "a.parquet")
+    (made("loop") / "b").symlink_to(tmp_path / "loop")
+    _put(made("copying") / "b.parquet._COPYING_", x=[1])
+    (made("empty") / "b.parquet").write_bytes(b"")
+    (made("other") / "b.csv").write_text("x\n1\n")
+    _put(made("case") / "b.parquet", X=[1])
+    for name, message in [
+        ("astray", "holds a link that leads nowhere"),
+        ("twice", "holds a file or a folder twice, by a link"),
+        ("hard", "holds a file or a folder twice, by a link"),
+        ("loop", "holds a file or a folder twice, by a link"),
+        ("copying", "a file that is still being copied"),
+        ("empty", "cannot read"),
+        ("other", "cannot read"),
+        ("case", "differ only in case"),
+        ("*", "cannot read"),
+        ("{hard,case}", "cannot read"),
+    ]:
+        with pytest.raises(BadData, match=message):
+            _counted(tmp_path / name)
+    with pytest.raises(BadData, match="cannot read"):
+        _counted(f"file://{tmp_path}/*")
+    _put(tmp_path / "_a.parquet", x=[1])
+    with pytest.raises(BadData, match="cannot read"):
+        _counted(tmp_path / "_a.parquet")
+    (made("linked") / "b.parquet").symlink_to(tmp_path / "case" / "a.parquet")
+    assert _counted(tmp_path / "linked") == (2, 2)
+    _put(made("columns") / "b.parquet", y=[1])
+    assert _counted(tmp_path / "columns") == (2, 1)
+    assert _counted(tmp_path / "columns", "x is null") == (2, 1)
+
+
+def test_files_of_tables(spark: Any, tmp_path: Path) -> None:
+    _put(tmp_path / "t" / "a.parquet", x=[1])
+    _put(tmp_path / "t" / "b.parquet", x=[1], z=[0])
+    spark.sql("DROP TABLE IF EXISTS held")
+    try:
+        for columns, message in [
+            ("(x bigint)", None),
+            ("(x bigint, y bigint)", None),
+            ("(X bigint)", "column 'X' is 'x' in its files, where Spark would not find it"),
+            ("(x bigint) OPTIONS (ignoreCorruptFiles 'true')", "has the option ignorecorruptfiles"),
+            ("(x bigint) OPTIONS (pathGlobFilter 'a*')", "has the option pathglobfilter"),
+        ]:
+            declared, _, options = columns.partition(" OPTIONS")
+            spark.sql(
+                f"CREATE TABLE held {declared} USING parquet {'OPTIONS' + options if options else ''} "
+                f"LOCATION 'file://{tmp_path}/t'"
+            )
+            if message is None:
+                assert _counted("held") == (2, 2)
+            else:
+                with pytest.raises(BadData, match=message):
+                    _counted("held")
+            spark.sql("DROP TABLE held")
+        _put(tmp_path / "t" / "more" / "c.parquet", x=[1])
+        spark.sql(f"CREATE TABLE held (x bigint) USING parquet LOCATION 'file://{tmp_path}/t'")
+        with pytest.raises(BadData, match="leave out 1 of the 3 files that the folder of the table holds"):
+            _counted("held")
+        spark.sql("DROP TABLE held")
+        spark.sql(
+            f"CREATE TABLE held (x bigint, y string) USING parquet PARTITIONED BY (y) LOCATION 'file://{tmp_path}/p'"
+        )
+        spark.sql("INSERT INTO held VALUES (1, 'a b%'), (2, NULL)")
+        assert _counted("held", "x = 1 and y = 'a b%'") == (2, 1)
+        _put(tmp_path / "p" / "y=c" / "c.parquet", x=[1])
+        with pytest.raises(BadData, match=r"leave out 1 of the 3 files .* must be registered"):
+            _counted("held")
+        spark.sql("MSCK REPAIR TABLE held")
+        assert _counted("held") == (3, 2)
+        _put(tmp_path / "p" / "y=c" / "d.parquet", x=[1], y=["d"])
+        with pytest.raises(BadData, match="column 'y' is in the files and in the names of folders too"):
+            _counted("held")
+    finally:
+        spark.sql("DROP TABLE IF EXISTS held")

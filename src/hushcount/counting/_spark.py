@@ -24,6 +24,7 @@ from hushcount.counting import _types as t
 from hushcount.counting._engine import Judge, foreign_errors
 from hushcount.counting._query import KEYS, SOURCE
 from hushcount.counting._spark_conditions import SparkConditions
+from hushcount.counting._spark_files import check_columns, check_files, has_partitions, held_files, local_path
 from hushcount.counting._spelling import spelled
 from hushcount.counting._types import ColumnType
 from hushcount.counting.options import ReadOptions
@@ -188,7 +189,7 @@ class SparkSource:
         is_name = "/" not in place.text
         hint = f"; a folder or file needs a slash, as in spark:./{place.text}" if is_name else ""
         with foreign_errors(f"{self._shown}: no such table, or one that Spark cannot read{hint}"), quiet():
-            frame = self._frame(place, engine.session)
+            frame = self._frame(place, engine.session, is_name)
             self._types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
             self._padded = {
                 field.name
@@ -198,18 +199,26 @@ class SparkSource:
             self.columns = tuple(field.name for field in frame.schema.fields)
         if len({name.casefold() for name in self.columns}) < len(self.columns):
             raise BadData(f"{self._shown} holds columns whose names are the same or differ only in case")
-        self._check_plain(frame)
+        relation = self._files_behind(frame)
+        with foreign_errors(f"{self._shown}: its files cannot be listed, or disagree on its columns"), quiet():
+            files = check_files(relation, engine.session, self._shown, is_name)
+            found = _columns_of(files, relation, engine.session) if is_name else relation.dataSchema().fieldNames()
+            check_columns(relation, self._shown, [*map(str, found)])
         self._frame_read = frame
 
-    def _frame(self, place: Place, session: Any) -> Any:
-        if "/" in place.text:
-            path = place.text if "://" in place.text else f"file://{_escaped(os.path.abspath(place.text))}"
-            return session.read.parquet(path)
-        if not _NAME.fullmatch(place.text):
-            raise InvalidParameter("source", place.shown, "spark: and a table, as [CATALOG.][DATABASE.]TABLE")
-        return session.table(place.text)
+    def _frame(self, place: Place, session: Any, is_name: bool) -> Any:
+        if is_name:
+            if not _NAME.fullmatch(place.text):
+                raise InvalidParameter("source", place.shown, "spark: and a table, as [CATALOG.][DATABASE.]TABLE")
+            return session.table(place.text)
+        path = local_path(place.text)
+        address = place.text if path is None else f"file://{path}"
+        # Without partitions Spark goes into no folder below, unless it is told to
+        is_plain = not has_partitions(held_files(address, session, self._shown), self._shown)
+        return session.read.option("recursiveFileLookup", is_plain).parquet(_escaped(address))
 
-    def _check_plain(self, frame: Any) -> None:
+    def _files_behind(self, frame: Any) -> Any:
+        """The `HadoopFsRelation` of a frame that is one."""
         plan = frame._jdf.queryExecution().analyzed()
         while True:
             kind = str(plan.nodeName())
@@ -221,6 +230,7 @@ class SparkSource:
         relation = plan.relation()
         if str(relation.getClass().getSimpleName()) != "HadoopFsRelation" or str(relation.fileFormat()) not in _FILES:
             raise BadData(f"{self._shown} is not kept in Parquet or ORC files")
+        return relation
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """The types of the columns `names`."""
@@ -257,6 +267,13 @@ class SparkSource:
         return types, selected
 
 
+def _columns_of(files: Sequence[str], relation: Any, session: Any) -> list[str]:
+    """The columns of the files of a table themselves; the table may say of them what it likes."""
+    reader = session.read.format(str(relation.fileFormat()).lower()).option("mergeSchema", True)
+    reader = reader.option("recursiveFileLookup", True)  # no column from the names of folders
+    return reader.load([*map(_escaped, files)]).columns if files else []
+
+
 def _escaped(path: str) -> str:
-    """A local path of which Spark takes no character for a pattern."""
+    """An address of which Spark takes no character for a pattern."""
     return re.sub(r"([\[\]{}*?\\])", r"\\\1", path)
