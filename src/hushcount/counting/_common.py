@@ -56,6 +56,9 @@ def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> Column
     """An exact type of up to 38 digits that holds all of them if there is one, else double."""
     literals = [value.literal for _, value in pairs if isinstance(value.literal, n.Number)]
     parts = [(node, value) for node, value in pairs if not isinstance(value.literal, n.Number)]
+    whole = next((part for part in parts if part[1].type == t.WHOLE and not part[1].type.large), None)
+    if whole is not None:
+        return _common_whole(whole, pairs)
     if any(value.kind is Kind.DOUBLE and not value.type.loose for _, value in parts):
         return t.DOUBLE
     beyond = [literal for literal in literals if abs(literal.value) > EXACT_IN_DOUBLE]
@@ -83,6 +86,18 @@ def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> Column
             "beyond 2**53; pin the type of the column"
         )
     return t.DOUBLE
+
+
+def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
+    """The whole numbers that a declaration makes of any size, which nothing but whole numbers can meet unrounded."""
+    if not all(value.type.exact or isinstance(value.literal, n.Number) for _, value in pairs) or (
+        _exact_type([value for _, value in pairs]) is None
+    ):
+        raise PredicateRefused(
+            f"{said(*whole)} may be any whole number of up to 38 digits, and what it meets here would round it; write "
+            "+ 0 to take it as a double"
+        )
+    return t.WHOLE
 
 
 def _exact_type(values: Sequence[Value]) -> ColumnType | None:

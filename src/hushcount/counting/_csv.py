@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
+from hushcount.counting import _types as t
 from hushcount.counting._csv_structure import CsvFile, Structure
-from hushcount.counting._csv_types import MISSING, first_misfit, infer, pinned, rounds_integers
+from hushcount.counting._csv_types import MISSING, first_misfit, infer, pinned, read_as, rounds_integers
 from hushcount.counting._engine import Engine, foreign_errors
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.predicate import nearest_name
+from hushcount.counting.schema import SchemaColumn
 from hushcount.errors import BadData, InvalidParameter
 
 if TYPE_CHECKING:
@@ -25,11 +27,15 @@ _BLOCK_BYTES = 1 << 22
 class CsvSource:
     """A CSV file under declared options."""
 
+    format = "csv"
+    values_tell = True
+
     def __init__(self, path: str, options: ReadOptions) -> None:
         self._path = path
         self._options = options
         self._file = CsvFile(path, options)
         self._structures: dict[tuple[int, ...], Structure] = {}
+        self._listed: Mapping[str, ColumnType] = {}
         self.columns = self._file.header()
         for name in options.types:
             if name not in self.columns:
@@ -37,8 +43,18 @@ class CsvSource:
                 rule = "names of columns in the file" + (f"; did you mean {near!r}?" if near else "")
                 raise InvalidParameter("types", name, rule)
 
-    def declared(self, names: Sequence[str]) -> None:
-        """Nothing: even a pinned integer tells its size by its values."""
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """The types of those columns among `names` that are pinned."""
+        return {name: t.PINNED[kind] for name, kind in self._options.types.items() if name in names}
+
+    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that all of their values tell, or that are pinned."""
+        types = self.load(engine, self.columns)
+        return tuple(SchemaColumn(name, t.WHOLE if kind.kind is Kind.INTEGER else kind) for name, kind in types.items())
+
+    def read_as(self, types: Mapping[str, ColumnType]) -> None:
+        """Take columns as of these types, whatever their values tell."""
+        self._listed = types
 
     def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
         """The number of records, by the strict pass, which `load` then need not repeat."""
@@ -60,6 +76,15 @@ class CsvSource:
             typed = {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
             engine.arrow(pa.table([column for column, _ in typed.values()], names=list(typed)))
         return {name: kind for name, (_, kind) in typed.items()}
+
+    def line_without(self, name: str) -> int | None:
+        """The line of the first record without a value in a column; None if there is none."""
+        import pyarrow.compute as pc
+
+        places = self._places([name])
+        column = self._read(places, self._structure(places)).column(0)
+        at = pc.index(column.is_null(), True).as_py()
+        return None if at < 0 else self._file.line_of(at)
 
     def read_as_text(self, name: str) -> None:
         """Take a column as text, unless its type is pinned."""
@@ -121,6 +146,8 @@ class CsvSource:
             raise BadData(f"{self._path}: the two CSV readers disagree on this file")
 
     def _typed(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
+        if name in self._listed:
+            return self._as_listed(name, column, self._listed[name]), self._listed[name]
         kind = self._options.types.get(name)
         if kind is None:
             inferred, told = infer(column, self._options)
@@ -132,10 +159,22 @@ class CsvSource:
             return inferred, told
         typed = pinned(column, kind, self._options)
         if typed is None:
-            line = self._file.line_of(first_misfit(column, kind, self._options))
-            what = f"{'an' if kind == 'integer' else 'a'} {kind}"
-            raise BadData(f"{self._path}: line {line} does not hold {what} in column {name!r}, as was declared")
+            raise self._misfit(name, first_misfit(column, lambda part: pinned(part, kind, self._options)), kind)
         return typed
+
+    def _as_listed(self, name: str, column: pa.ChunkedArray, kind: ColumnType) -> Any:
+        typed = read_as(column, kind, self._options)
+        if typed is None:
+            at = first_misfit(column, lambda part: read_as(part, kind, self._options))
+            raise self._misfit(name, at, kind.word)
+        return typed
+
+    def _misfit(self, name: str, at: int, word: str) -> BadData:
+        line = self._file.line_of(at)
+        if word == t.UNKNOWN.word:
+            return BadData(f"{self._path}: line {line} holds a value in column {name!r}, which was declared empty")
+        what = f"{'an' if word == 'integer' else 'a'} {word}"
+        return BadData(f"{self._path}: line {line} does not hold {what} in column {name!r}, as was declared")
 
 
 class _Utf8Bytes:

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import _types as t
 from hushcount.counting._moments import TIMESTAMP_PATTERN
-from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType
+from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting.options import ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MISSING", "first_misfit", "infer", "pinned", "rounds_integers", "sized"]
+__all__ = ["MISSING", "first_misfit", "infer", "pinned", "read_as", "rounds_integers", "sized"]
 
 MISSING = ("nan", "NaN", "NAN")
 
@@ -45,7 +45,7 @@ def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
     if column.null_count == len(column):
         return pa.chunked_array([pa.nulls(len(column), pa.bool_())]), replace(t.UNKNOWN, loose=True)
     for kind in ("integer", "number", "boolean", "date", "timestamp"):
-        typed = pinned(column, kind, options)
+        typed = _inferred_integer(column, options) if kind == "integer" else pinned(column, kind, options)
         if kind == "number" and (_all_match(column, _WHOLE) or _any_match(column, "(?i:nan)")):
             continue  # integers too long to be held, or a nan that quotes make a text
         if typed is not None:
@@ -70,12 +70,27 @@ def pinned(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> _Typed |
     return None if reader(head, options) is None else reader(column, options)
 
 
-def first_misfit(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> int:
-    """The position of the first value that does not fit, given that there is one: by halving."""
+def read_as(column: pa.ChunkedArray, kind: ColumnType, options: ReadOptions) -> pa.ChunkedArray | None:
+    """The column in a declared type, or None if a value does not fit it."""
+    import pyarrow as pa
+
+    is_empty = column.null_count == len(column)
+    if kind.kind is Kind.UNKNOWN:
+        return pa.chunked_array([pa.nulls(len(column), pa.bool_())]) if is_empty else None
+    typed = pinned(column, kind.kind.value, options)
+    return typed[0] if typed is not None and (is_empty or typed[1].zoned == kind.zoned) else None
+
+
+def first_misfit(column: pa.ChunkedArray, reader: Callable[[pa.ChunkedArray], object | None]) -> int:
+    """The position of the first value that does not fit, given that there is one: by halving.
+
+    Args:
+        reader: gives None for columns that do not fit.
+    """
     fits, misfits = 0, len(column)
     while misfits - fits > 1:
         middle = (fits + misfits) // 2
-        if pinned(column.slice(0, middle), kind, options) is None:
+        if reader(column.slice(0, middle)) is None:
             misfits = middle
         else:
             fits = middle
@@ -91,12 +106,19 @@ def _integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
     if not _all_match(column, _INTEGER):
         return None
-    digits = _without_plus(column)
-    whole = _cast(digits, pa.int64())
+    return _without_plus(column).cast(pa.decimal128(38, 0)), t.WHOLE
+
+
+def _inferred_integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    """Integers, held as the values need it."""
+    import pyarrow as pa
+
+    if not _all_match(column, _INTEGER):
+        return None
+    whole = _cast(_without_plus(column), pa.int64())
     if whole is not None:
         return whole, sized(whole)
-    large = _cast(digits, pa.decimal128(38, 0))
-    return None if large is None else (large, replace(t.decimal(38, 0), loose=True, large=True))
+    return _without_plus(column).cast(pa.decimal128(38, 0)), replace(t.WHOLE, loose=True, large=True)
 
 
 def sized(whole: pa.ChunkedArray) -> ColumnType:

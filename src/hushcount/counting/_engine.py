@@ -11,15 +11,26 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hushcount.counting import _nodes as n
 from hushcount.counting._compile import Conditions, compile_predicate
-from hushcount.counting._query import KEYS, Grouping, grouped_query, units_query
+from hushcount.counting._query import KEYS, Grouping, grouped_query, units_query, without_unit_query
 from hushcount.counting._types import ColumnType
+from hushcount.counting.place import Place
 from hushcount.errors import BadData, PredicateRefused
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.expr.types import Table
 
-__all__ = ["Engine", "Judge", "counting_sql", "foreign_errors", "grouped_sql", "quoted", "quoted_text", "units_sql"]
+__all__ = [
+    "Engine",
+    "Judge",
+    "counting_sql",
+    "foreign_errors",
+    "grouped_sql",
+    "quoted",
+    "quoted_text",
+    "units_sql",
+    "without_unit_sql",
+]
 
 _RELATION = "source"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -62,11 +73,17 @@ def _failures() -> tuple[type[Exception], ...]:
 class Judge(ABC):
     """Where rows are judged. It holds a relation `source`, and `keys` if it was given some.
 
+    What a question is in its words, and whether it can be asked at all, is told by the class: no source is opened.
+
     Attributes:
         conditions: what compiles a predicate for it.
     """
 
     conditions: type[Conditions] = Conditions
+
+    @abstractmethod
+    def __init__(self, place: Place) -> None:
+        """Make ready for the sources at a place."""
 
     def __enter__(self) -> Self:
         return self
@@ -80,8 +97,9 @@ class Judge(ABC):
     def close(self) -> None:
         """Let go of everything."""
 
+    @classmethod
     @abstractmethod
-    def compiled(self, question: Table) -> str:
+    def compiled(cls, question: Table) -> str:
         """An Ibis expression over the relations as SQL.
 
         Raises:
@@ -96,14 +114,16 @@ class Judge(ABC):
     def keys(self, table: pa.Table) -> None:
         """Take an Arrow table as the declared keys (int64, string, bool, date32, decimal128); see `counting._query`."""
 
-    def check_keys(self, table: pa.Table) -> None:  # noqa: B027 (most can take any)
+    @classmethod  # noqa: B027 (most can take any)
+    def check_keys(cls, table: pa.Table) -> None:
         """See that `keys` can take the table.
 
         Raises:
             InvalidParameter: a key that no column here can hold.
         """
 
-    def sql(self, question: Table) -> str:
+    @classmethod
+    def sql(cls, question: Table) -> str:
         """The query that `question` stands for.
 
         Raises:
@@ -113,7 +133,7 @@ class Judge(ABC):
         from sqlglot.errors import SqlglotError
 
         try:
-            return self.compiled(question)
+            return cls.compiled(question)
         except (IbisError, SqlglotError, RecursionError):
             raise PredicateRefused(
                 "predicate is too complex to be evaluated; write it as fewer or simpler parts"
@@ -139,7 +159,7 @@ class Engine(Judge):
     file can be reached and no setting changed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, place: Place | None = None) -> None:
         import duckdb
 
         self._connection: Any = duckdb.connect(":memory:", config=_CONFIG)
@@ -152,7 +172,8 @@ class Engine(Judge):
     def close(self) -> None:
         self._connection.close()
 
-    def compiled(self, question: Table) -> str:
+    @classmethod
+    def compiled(cls, question: Table) -> str:
         import ibis
 
         return str(ibis.to_sql(question, dialect="duckdb"))
@@ -188,7 +209,7 @@ class Engine(Judge):
         return self._connection.sql(sql).to_arrow_table()
 
 
-def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], engine: Judge) -> str:
+def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], engine: type[Judge]) -> str:
     """The query that counts the rows of the relation, and those of which the predicate is true.
 
     Raises:
@@ -203,7 +224,7 @@ def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], engine: Judge) -
     return engine.sql(table.aggregate(rows=table.count(), matching=table.count(where=condition)))
 
 
-def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, engine: Judge) -> str:
+def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, engine: type[Judge]) -> str:
     """The query of `grouped_query`.
 
     Raises:
@@ -212,9 +233,14 @@ def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, 
     return engine.sql(grouped_query(tree, types, asked, engine.conditions))
 
 
-def units_sql(types: Mapping[str, ColumnType], unit: str, without_is_one: bool, engine: Judge) -> str:
+def units_sql(types: Mapping[str, ColumnType], unit: str, without_is_one: bool, engine: type[Judge]) -> str:
     """The query of `units_query`."""
     return engine.sql(units_query(types, unit, without_is_one))
+
+
+def without_unit_sql(types: Mapping[str, ColumnType], unit: str, engine: type[Judge]) -> str:
+    """The query of `without_unit_query`."""
+    return engine.sql(without_unit_query(types, unit))
 
 
 def quoted(name: str) -> str:

@@ -9,18 +9,23 @@ from typing import Any
 
 from hushcount.counting._engine import Engine, foreign_errors, quoted, quoted_text
 from hushcount.counting._tables import chosen_table
-from hushcount.counting._types import ColumnType, of_duckdb
+from hushcount.counting._types import UNKNOWN, ColumnType, of_duckdb
 from hushcount.counting.options import ReadOptions
+from hushcount.counting.schema import SchemaColumn
 from hushcount.errors import BadData, PredicateRefused
 
 __all__ = ["DuckdbSource", "ParquetSource"]
 
 _WILDCARDS = re.compile(r"[\[*?]")
 _ATTACHED = "file"
+_COMPUTED = "is computed, and that may fail on some row"
 
 
 class ParquetSource:
     """One Parquet file."""
+
+    format = "parquet"
+    values_tell = False
 
     def __init__(self, path: str, engine: Engine) -> None:
         self._path = path
@@ -55,12 +60,19 @@ class ParquetSource:
             engine.view(selected, self._relation)
         return types
 
+    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that the file declares."""
+        return tuple(_described(name, kind) for name, kind in self._types.items())
+
     def _readable(self, names: Sequence[str]) -> tuple[dict[str, ColumnType], list[str]]:
         return _readable(self._path, {name: self._types[name] for name in names})
 
 
 class DuckdbSource:
     """One table of a DuckDB file, opened read-only."""
+
+    format = "duckdb"
+    values_tell = False
 
     def __init__(self, path: str, options: ReadOptions, engine: Engine) -> None:
         self._path = path
@@ -96,10 +108,17 @@ class DuckdbSource:
             engine.view(selected, self._relation)
         return types
 
+    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that the file declares."""
+        return tuple(
+            SchemaColumn(name, UNKNOWN, _COMPUTED) if computed else _described(name, kind)
+            for name, (kind, computed) in self._columns.items()
+        )
+
     def _readable(self, names: Sequence[str]) -> tuple[dict[str, ColumnType], list[str]]:
         for name in names:
             if self._columns[name][1]:
-                raise PredicateRefused(f"column {name!r} of {self._path} is computed, and that may fail on some row")
+                raise PredicateRefused(f"column {name!r} of {self._path} {_COMPUTED}")
         return _readable(self._path, {name: self._columns[name][0] for name in names})
 
     def _check_digits(self, engine: Engine, name: str) -> None:
@@ -137,13 +156,22 @@ def _table_columns(engine: Engine, schema: str, table: str) -> dict[str, tuple[s
     return {str(name): (str(kind), generated != "NEVER") for name, kind, generated in rows}
 
 
+def _described(name: str, kind: str) -> SchemaColumn:
+    known = of_duckdb(kind)
+    return SchemaColumn(name, UNKNOWN, _unknown(kind)) if known is None else SchemaColumn(name, known[0])
+
+
+def _unknown(kind: str) -> str:
+    return f"has the type {kind[:60]}, which no predicate can use"
+
+
 def _readable(path: str, names: Mapping[str, str]) -> tuple[dict[str, ColumnType], list[str]]:
     """The type of each column, and the SQL that reads it; a type no predicate can speak of is refused."""
     types, selected = {}, []
     for name, kind in names.items():
         known = of_duckdb(kind)
         if known is None:
-            raise PredicateRefused(f"column {name!r} of {path} has the type {kind[:60]}, which no predicate can use")
+            raise PredicateRefused(f"column {name!r} of {path} {_unknown(kind)}")
         types[name] = known[0]
         selected.append(f"{known[1].format(quoted(name))} AS {quoted(name)}")
     return types, selected

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hushcount.counting._types import ColumnType, Kind
+from hushcount.counting._types import WHOLE, ColumnType, Kind
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Ar
         plain = pc.replace_substring_regex(plain, r"(\.[0-9]*?)0*\z", r"\1")
         plain = pc.replace_substring_regex(plain, r"\.\z", "")
     _check_all(name, plain, _room(scale), None, f"a number that column {name!r} has the digits for")
-    if column.kind is Kind.INTEGER and column.ibis != "uint64":
+    if column.kind is Kind.INTEGER and column.ibis not in ("uint64", WHOLE.ibis):
         whole = _cast(plain, pa.int64())
         if whole is not None:
             return "int64", whole

@@ -20,6 +20,7 @@ from hushcount.counting._tables import chosen_table
 from hushcount.counting._types import ColumnType
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.place import Place
+from hushcount.counting.schema import SchemaColumn
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class PostgresqlEngine(Judge):
     def close(self) -> None:
         self._connection.close()
 
-    def compiled(self, question: Any) -> str:
+    @classmethod
+    def compiled(cls, question: Any) -> str:
         return postgresql_sql(question)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -112,7 +114,8 @@ class PostgresqlEngine(Judge):
         """The result of a query that looks at neither relation, with parameters $1, $2 and so on."""
         return psycopg.RawCursor(self._connection).execute(sql.encode(), parameters or None).fetchall()
 
-    def check_keys(self, table: pa.Table) -> None:
+    @classmethod
+    def check_keys(cls, table: pa.Table) -> None:
         for column in table.columns:
             if str(column.type) == "string" and any("\0" in text for text in column.to_pylist()):
                 raise InvalidParameter("keys", None, "texts that PostgreSQL can hold, without the character NUL")
@@ -143,6 +146,9 @@ def _connection_text(url: str) -> str:
 
 class PostgresqlSource:
     """One table of a PostgreSQL database, with all its partitions."""
+
+    format = "postgresql"
+    values_tell = False
 
     def __init__(self, place: Place, options: ReadOptions, engine: PostgresqlEngine) -> None:
         self._shown = place.shown
@@ -200,14 +206,17 @@ class PostgresqlSource:
         engine.view(f"SELECT {selected} FROM {self._table}")
         return {column.name: column.type for column in columns}
 
+    def described(self, engine: PostgresqlEngine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that the database declares."""
+        return tuple(
+            SchemaColumn(name, t.UNKNOWN if column.refused else column.type, column.refused)
+            for name, column in self._columns.items()
+        )
+
     def _readable(self, name: str) -> Column:
         column = self._columns[name]
         if not column.allowed:
             raise BadData(f"{self._shown}: the user may not read column {name!r}")
-        if column.type is t.UNKNOWN:
-            raise PredicateRefused(
-                f"column {name!r} of {self._shown} has the type {column.declared[:60]}, which no predicate can use"
-            )
-        if column.computed:
-            raise PredicateRefused(f"column {name!r} of {self._shown} is computed, and that may fail on some row")
+        if column.refused:
+            raise PredicateRefused(f"column {name!r} of {self._shown} {column.refused}")
         return column

@@ -73,6 +73,15 @@ class Column:
     computed: bool = False
     allowed: bool = True
 
+    @property
+    def refused(self) -> str:
+        """Why no predicate can use it, if none can."""
+        if not self.allowed:
+            return "is not for this user to read"
+        if self.type is t.UNKNOWN:
+            return f"has the type {self.declared[:60]}, which no predicate can use"
+        return "is computed, and that may fail on some row" if self.computed else ""
+
 
 def columns_of(ask: Callable[[str], list[tuple[Any, ...]]], table: int) -> dict[str, Column]:
     """The columns of the table with this object identifier, by name, in order."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from hushcount.counting._compile import Conditions
 
-__all__ = ["ALL", "KEYS", "SOURCE", "WITHOUT_UNIT", "Grouping", "grouped_query", "units_query"]
+__all__ = ["ALL", "KEYS", "SOURCE", "WITHOUT_UNIT", "Grouping", "grouped_query", "units_query", "without_unit_query"]
 
 SOURCE, KEYS = "source", "keys"
 ALL, WITHOUT_UNIT = -1, -2
@@ -120,6 +120,21 @@ def units_query(types: Mapping[str, ColumnType], unit: str, without_is_one: bool
 
     source: Any = ibis.table({name: kind.ibis for name, kind in types.items()}, name=SOURCE)
     counted: Table = _units(source, unit, without_is_one)
+    return counted
+
+
+def without_unit_query(types: Mapping[str, ColumnType], unit: str) -> Table:
+    """The number of rows in `source` that miss their unit, in one row with the column `counted`.
+
+    Args:
+        types: of the columns of `source`, the unit among them.
+        unit: as of `Grouping`.
+    """
+    import ibis
+
+    source: Any = ibis.table({name: kind.ibis for name, kind in types.items()}, name=SOURCE)
+    missing = source.filter(source[unit].isnull())
+    counted: Table = missing.aggregate(counted=missing.count())
     return counted
 
 

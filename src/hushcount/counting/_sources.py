@@ -14,9 +14,10 @@ from hushcount.counting._sqlite import SqliteSource
 from hushcount.counting._types import ColumnType
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.place import Place
+from hushcount.counting.schema import SchemaColumn
 from hushcount.errors import BadData, InvalidParameter
 
-__all__ = ["Source", "engine_for", "open_source"]
+__all__ = ["Source", "check_reachable", "engine_for", "engine_of", "open_source"]
 
 _NAMES = {
     "postgresql": "a table in PostgreSQL",
@@ -28,18 +29,50 @@ _NAMES = {
 
 
 class Source(Protocol):
-    """A table that was opened: its column names are known, nothing else of it was read."""
+    """A table that was opened: its column names are known, nothing else of it was read.
 
+    Attributes:
+        format: as of `Schema`.
+        values_tell: whether values have a say in the types of columns. Then it can also be told to `read_as`.
+        columns: the names of the columns, in order.
+    """
+
+    format: str
+    values_tell: bool
     columns: tuple[str, ...]
 
-    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType] | None:
-        """The types of the columns `names` where the file itself declares them; None where values have a say."""
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """The types of those columns among `names` of which values can say no more."""
+
+    def described(self, engine: Any) -> tuple[SchemaColumn, ...]:
+        """All columns with their types; where values have a say, after reading all of them.
+
+        Raises:
+            BadData: the values of a column have no type.
+        """
 
     def count_rows(self, engine: Any, names: Sequence[str]) -> int:
         """The number of rows, on the way to loading the columns `names`."""
 
     def load(self, engine: Any, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """Make the columns `names` the relation of the engine, and return their types."""
+
+
+def engine_of(kind: str) -> type[Judge]:
+    """What judges the rows of a kind of place, as of `Place.kind`: its words, without a connection.
+
+    Raises:
+        BadUse: what drives it is not installed.
+    """
+    if kind == "postgresql":
+        from hushcount.counting._postgresql import PostgresqlEngine
+
+        return PostgresqlEngine
+    if kind == "spark":
+        from hushcount.counting._spark import SparkEngine
+
+        return SparkEngine
+    return Engine
 
 
 def engine_for(place: Place) -> Judge:
@@ -49,15 +82,17 @@ def engine_for(place: Place) -> Judge:
         BadData: the database cannot be reached.
         BadUse: what drives it is not installed, or cannot be started.
     """
-    if place.kind == "postgresql":
-        from hushcount.counting._postgresql import PostgresqlEngine
+    return engine_of(place.kind)(place)
 
-        return PostgresqlEngine(place)
-    if place.kind == "spark":
-        from hushcount.counting._spark import SparkEngine
 
-        return SparkEngine(place)
-    return Engine()
+def check_reachable(place: Place) -> None:
+    """See that the file at a place can be opened, whatever it holds; the engine has seen to anything else.
+
+    Raises:
+        BadData: there is none, or no right to read it.
+    """
+    if place.kind == "file":
+        _first_bytes(place.text)
 
 
 def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:

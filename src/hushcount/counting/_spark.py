@@ -29,6 +29,7 @@ from hushcount.counting._spelling import spelled
 from hushcount.counting._types import ColumnType
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.place import Place
+from hushcount.counting.schema import SchemaColumn
 from hushcount.errors import BadData, BadUse, InvalidParameter, PredicateRefused
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ class SparkEngine(Judge):
         for name in (SOURCE, KEYS):
             self.session.catalog.dropTempView(name)
 
-    def compiled(self, question: Any) -> str:
+    @classmethod
+    def compiled(cls, question: Any) -> str:
         from ibis.backends.sql.compilers.pyspark import PySparkCompiler
 
         return spelled(PySparkCompiler(), question)
@@ -182,6 +184,9 @@ def _folder_for_this_process() -> str:
 class SparkSource:
     """A Parquet data set, or a table of Spark's catalog."""
 
+    format = "spark"
+    values_tell = False
+
     def __init__(self, place: Place, options: ReadOptions, engine: SparkEngine) -> None:
         self._shown = place.shown
         if options.table is not None:
@@ -250,20 +255,29 @@ class SparkSource:
             engine.view(self._frame_read, selected)
         return types
 
+    def described(self, engine: SparkEngine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that Spark declares."""
+        return tuple(self._described(name)[0] for name in self.columns)
+
+    def _described(self, name: str) -> tuple[SchemaColumn, str]:
+        """A column, and the SQL that reads one of its type."""
+        kind = self._types[name]
+        match = _DECIMAL.fullmatch(kind)
+        known = (t.decimal(int(match[1]), int(match[2])), _AS_IT_IS) if match else _SIMPLE.get(kind)
+        if known is None or name in self._padded:
+            shown = "char" if known else kind[:60]
+            return SchemaColumn(name, t.UNKNOWN, f"has the type {shown}, which no predicate can use"), ""
+        return SchemaColumn(name, known[0]), known[1]
+
     def _readable(self, names: Sequence[str]) -> tuple[dict[str, ColumnType], list[str]]:
         types, selected = {}, []
         for name in names:
-            kind = self._types[name]
-            match = _DECIMAL.fullmatch(kind)
-            known = (t.decimal(int(match[1]), int(match[2])), _AS_IT_IS) if match else _SIMPLE.get(kind)
-            if known is None or name in self._padded:
-                shown = "char" if known else kind[:60]
-                raise PredicateRefused(
-                    f"column {name!r} of {self._shown} has the type {shown}, which no predicate can use"
-                )
-            types[name] = known[0]
+            described, read = self._described(name)
+            if described.refused:
+                raise PredicateRefused(f"column {name!r} of {self._shown} {described.refused}")
+            types[name] = described.type
             column = "`" + name.replace("`", "``") + "`"
-            selected.append(f"{known[1].format(column)} AS {column}")
+            selected.append(f"{read.format(column)} AS {column}")
         return types, selected
 
 

@@ -23,25 +23,36 @@ from typing import Any
 from urllib.parse import quote
 
 from hushcount.counting import _types as t
-from hushcount.counting._csv_types import pinned, sized
+from hushcount.counting._csv_types import pinned, read_as, sized
 from hushcount.counting._engine import Engine, foreign_errors, quoted
 from hushcount.counting._tables import chosen_table
-from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType
+from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting.options import ReadOptions
+from hushcount.counting.schema import SchemaColumn
 from hushcount.errors import BadData
 
 __all__ = ["SqliteSource"]
 
 _CHUNK_ROWS = 100_000
 _DECLARED = {
-    "number": """INT INTEGER TINYINT SMALLINT MEDIUMINT BIGINT INT2 INT4 INT8 NUM NUMERIC DECIMAL""",
+    "integer": "INT INTEGER TINYINT SMALLINT MEDIUMINT BIGINT INT2 INT4 INT8",
+    "number": "NUM NUMERIC DECIMAL",
     "real": "REAL FLOAT DOUBLE",  # SQLite turns an integer that is stored here into a real
     "text": "TEXT CHAR CHARACTER VARCHAR NCHAR NVARCHAR CLOB",
     "date": "DATE",
     "timestamp": "DATETIME TIMESTAMP",
 }
 _FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()}
+_TYPES = {
+    "integer": t.INTEGER,
+    "number": replace(t.INTEGER, loose=True),  # until a value says otherwise
+    "real": t.DOUBLE,
+    "text": t.TEXT,
+    "date": t.DATE,
+    "timestamp": t.PINNED["timestamp"],
+}
 _STORED = {
+    "integer": ("integer",),
     "number": ("integer", "real"),
     "real": ("real",),
     "text": ("text",),
@@ -52,6 +63,9 @@ _STORED = {
 
 class SqliteSource:
     """One table of a SQLite file, opened read-only."""
+
+    format = "sqlite"
+    values_tell = True
 
     def __init__(self, path: str, options: ReadOptions) -> None:
         self._path = path
@@ -66,11 +80,21 @@ class SqliteSource:
         self._table = chosen_table(path, options.table, tables)
         with self._open() as connection:
             described = connection.execute(f"PRAGMA table_info({quoted(self._table)})").fetchall()
-        self._declared = {str(name): str(kind).upper() for _, name, kind, *_ in described}
+        self._declared = {str(name): str(kind).upper().partition("(")[0].strip() for _, name, kind, *_ in described}
+        self._listed: Mapping[str, ColumnType] = {}
         self.columns = tuple(self._declared)
 
-    def declared(self, names: Sequence[str]) -> None:
-        """Nothing: SQLite types values."""
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """The types of those columns among `names` that the usual words declare."""
+        return {name: _TYPES[family] for name in names if (family := self._family(name)) is not None}
+
+    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that they are declared with, or that all of their values tell."""
+        return tuple(SchemaColumn(name, kind) for name, kind in self.load(engine, self.columns).items())
+
+    def read_as(self, types: Mapping[str, ColumnType]) -> None:
+        """Take columns as of these types, whatever they are declared with."""
+        self._listed = types
 
     def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
         """The number of rows."""
@@ -155,8 +179,13 @@ class SqliteSource:
         return {name: pa.chunked_array(chunks[name], final[kind]) for name, kind in kinds.items()}
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
-        declared = self._declared[name].partition("(")[0].strip()
-        family = _FAMILIES.get("DOUBLE" if declared == "DOUBLE PRECISION" else declared)
+        if name in self._listed:
+            held = _held_as(column, storage, self._listed[name])
+            if held is None:
+                word = self._listed[name].word
+                raise BadData(f"{self._path}: column {name!r} holds a value that is not {word}, as was declared")
+            return held, self._listed[name]
+        declared, family = self._declared[name], self._family(name)
         if family is not None:
             typed = _declared_type(column, family) if storage in (*_STORED[family], "null") else None
             if typed is None:
@@ -172,11 +201,44 @@ class SqliteSource:
             return column.cast("bool"), replace(t.BOOLEAN, open=True)
         return column, replace(sized(column), open=True)
 
+    def _family(self, name: str) -> str | None:
+        declared = self._declared[name]
+        return _FAMILIES.get("DOUBLE" if declared == "DOUBLE PRECISION" else declared)
+
+
+def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
+    """The column in a listed type, or None if a value does not fit it."""
+    import pyarrow as pa
+
+    arrow = {
+        Kind.INTEGER: pa.int64(),
+        Kind.DOUBLE: pa.float64(),
+        Kind.TEXT: pa.string(),
+        Kind.BOOLEAN: pa.bool_(),
+        Kind.DATE: pa.date32(),
+        Kind.TIMESTAMP: pa.timestamp("us"),
+        Kind.UNKNOWN: pa.bool_(),
+    }[kind.kind]
+    if storage == "null":
+        return pa.chunked_array([pa.nulls(len(column), arrow)])
+    match kind.kind, storage:
+        case (Kind.INTEGER, "integer") | (Kind.DOUBLE, "real"):
+            return column
+        case (Kind.BOOLEAN, "integer"):
+            return column.cast(arrow) if _zero_or_one(column) else None
+        case (Kind.DOUBLE, "integer"):
+            return None if sized(column).large else column.cast(arrow)
+        case (Kind.TEXT | Kind.DATE | Kind.TIMESTAMP, "text"):
+            return read_as(column, kind, ReadOptions())
+    return None
+
 
 def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
     """The column in its declared type, or None if it holds a text that is no date or timestamp."""
     if family == "real":
         return column.cast("double"), t.DOUBLE
+    if family == "integer":
+        return column.cast("int64"), t.INTEGER
     if family == "number":
         if column.type == "double":
             return column, replace(t.DOUBLE, loose=True)

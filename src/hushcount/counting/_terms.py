@@ -113,7 +113,7 @@ class Terms(ABC):
 
     def step(self, kind: ColumnType, steps: int) -> Any:
         """A literal of an integer or decimal type, given in units of its last digit."""
-        if kind.kind is Kind.INTEGER:
+        if kind.kind is Kind.INTEGER and kind != t.WHOLE:
             return self.ibis.literal(steps, type=kind.ibis)
         digits = str(abs(steps)).rjust(kind.scale + 1, "0")
         point = len(digits) - kind.scale

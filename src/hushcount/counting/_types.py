@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "TIMESTAMP",
     "TIMESTAMP_UTC",
     "UNKNOWN",
+    "WHOLE",
     "ColumnType",
     "Kind",
     "decimal",
@@ -75,6 +76,13 @@ class ColumnType:
     single: bool = field(default=False, compare=False)
 
     @property
+    def word(self) -> str:
+        """What people call it."""
+        if self.kind is Kind.TIMESTAMP and self.zoned:
+            return "timestamp with offset"
+        return "empty" if self.kind is Kind.UNKNOWN else self.kind.value
+
+    @property
     def exact(self) -> bool:
         """Whether values are integers or decimals."""
         return self.kind in (Kind.INTEGER, Kind.DECIMAL)
@@ -103,6 +111,8 @@ def decimal(precision: int, scale: int) -> ColumnType:
 
 
 INTEGER = integer(64, signed=True)
+# Any whole number of up to 38 digits, which a double would round, and a decimal beside a fraction has no room for.
+WHOLE = replace(decimal(38, 0), kind=Kind.INTEGER)
 DOUBLE = ColumnType(Kind.DOUBLE, "float64")
 TEXT = ColumnType(Kind.TEXT, "string")
 BOOLEAN = ColumnType(Kind.BOOLEAN, "boolean")
@@ -114,13 +124,13 @@ UNKNOWN = ColumnType(Kind.UNKNOWN, "boolean")
 
 PINNED = {
     "text": TEXT,
-    "integer": INTEGER,
+    "integer": WHOLE,
     "number": DOUBLE,
     "boolean": BOOLEAN,
     "date": DATE,
-    "timestamp": TIMESTAMP,
+    "timestamp": TIMESTAMP_UTC,
 }
-"""What a pinned type promises of a column before it is read; its integers may turn out longer."""
+"""What a pinned type promises of a column before it is read, but that timestamps may turn out to have no offset."""
 
 # A type, and the SQL that reads a column of it ({} is the quoted name) without a chance to fail on any row.
 _AS_IT_IS = "{}"

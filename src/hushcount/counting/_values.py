@@ -97,6 +97,8 @@ def mismatch(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
         hint = "; texts are compared with a quoted literal"
     elif value.type.numeric and isinstance(literal, n.Text):
         hint = "; numbers are compared with a literal without quotes"
+    elif value.kind is Kind.TEXT and isinstance(literal, n.Moment) and not isinstance(node, n.Column):
+        hint = "; a string is a text and never a date: write DATE '...' or TIMESTAMP '...'"
     return PredicateRefused(f"{said(node, value)} cannot be compared with {_spelled(literal)}{hint}")
 
 

@@ -150,20 +150,6 @@ class Keys:
         """How the key of one cell is spelled."""
         return tuple(texts[cell].as_py() for texts in self.texts)
 
-    def check_pinned(self, pinned: Mapping[str, ColumnType]) -> None:
-        """See that the keys fit the types of columns that are known before anything is read.
-
-        Raises:
-            InvalidParameter: as `typed` does.
-        """
-        columns = {
-            name: typed_keys(name, texts, kind, pinned[name])[1]
-            for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
-            if name in pinned
-        }
-        if len(columns) == len(self.by):
-            self._check_different(columns, "this one means the same as another")
-
     def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[str, ...], pa.Table]:
         """The Ibis types in which to compare, and the relation `keys` of `counting._query`.
 

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
-from functools import wraps
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
-from hushcount.counting import _types as t
-from hushcount.counting._query import ALL, WITHOUT_UNIT, Grouping
+from hushcount.counting._query import ALL, WITHOUT_UNIT
+from hushcount.counting._telling import telling_no_cell
 from hushcount.counting._types import ColumnType
 from hushcount.counting.cells import Cells, CellTally
+from hushcount.counting.judging import Judged, judge, named_columns, needed_columns
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.place import Place, place_of
 from hushcount.counting.predicate import Predicate, check_names, parse_predicate
+from hushcount.counting.reading import check_schema, check_units, load_all
+from hushcount.counting.schema import Schema
 from hushcount.counting.units import Unit
-from hushcount.errors import BadData, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
+from hushcount.errors import BadData, BadUse, InvalidParameter, NoSuchColumn, PredicateRefused
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["OpenTable", "Tally", "count_matching"]
-
-_Given = ParamSpec("_Given")
-_Result = TypeVar("_Result")
 
 
 def _foreign_errors(what: str) -> AbstractContextManager[None]:
@@ -55,39 +54,29 @@ class Tally:
         return f"Tally(rows=<hidden>, matching=<hidden>, predicate={self.predicate!r})"
 
 
-def _telling_no_cell(call: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Lets an error go without what it came from (a decoder's error holds a block of the file) and without the frames
-    below, which may hold cells."""
-
-    @wraps(call)
-    def told(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
-        try:
-            return call(*args, **kwargs)
-        except HushcountError as error:
-            error.__context__ = error.__cause__ = None
-            failure = error.with_traceback(None)
-        raise failure
-
-    return told
-
-
 class OpenTable:
     """A table that was opened for a predicate: what can be checked without a look at any value is checked.
 
-    The predicate is judged before the file is opened, its column names by those of the file, and its types where the
-    file declares types (Parquet and DuckDB do). So up to `tally` only what is public has been told: the schema, and
-    whether the file can be read (docs/theory.md, "What is not protected"). Used as a context, it closes the file.
+    With a schema, the question is judged from that alone, before the source is opened, and then the source must have
+    just these columns. What is wrong with its data is one error that names the source and no column, line or value, so
+    that whoever asks is told nothing of the data by an error.
+
+    Without one, the question is judged by the columns of the file and by what types are declared: those that Parquet,
+    DuckDB, PostgreSQL and Spark have, those that are pinned for a CSV file, and those of SQLite's usual words. So up to
+    `tally` only what is public has been told: the columns, and whether the file can be read (docs/theory.md, "What is
+    not protected"). Used as a context, it closes the file.
 
     Args:
-        source, where, options: as of `count_matching`.
+        source, where, options: as of `count_matching`; with a schema, `options.types` has no say.
         unit: what is counted, if not rows.
         cells: the cells to count in, with their unit, for `tally_cells`; None for one count.
+        schema: what `read_schema` found the source to have; None to go by the source itself.
 
     Raises:
         PredicateRefused, NoSuchColumn, InvalidParameter, BadData: as `count_matching` does.
     """
 
-    @_telling_no_cell
+    @telling_no_cell
     def __init__(
         self,
         source: str | os.PathLike[str] | Place,
@@ -96,38 +85,60 @@ class OpenTable:
         *,
         unit: Unit | None = None,
         cells: Cells | None = None,
+        schema: Schema | None = None,
     ) -> None:
         if not isinstance(where, (str, Predicate)):
             raise InvalidParameter("where", where, "an SQL condition as text, or what parse_predicate returns")
         if not isinstance(options, (ReadOptions, type(None))):
             raise InvalidParameter("options", options, "a ReadOptions")
+        if not isinstance(schema, (Schema, type(None))):
+            raise InvalidParameter("schema", schema, "a Schema, as read_schema returns it")
         place = place_of(source)
         self._path = place.shown
         self._predicate = where if isinstance(where, Predicate) else parse_predicate(where)
         self._unit = unit if cells is None else cells.unit
         self._cells = cells
-        by = () if cells is None else cells.keys.by
-        named = (*by, *(() if self._unit is None else (self._unit.column,)))
-        self._needed = tuple(dict.fromkeys([*self._predicate.columns, *named]))
+        self._schema = schema
+        self._needed = needed_columns(self._predicate, unit, cells)
         self._rows: int | None = None
         self._units: int | None = None
+        self._judged = None if schema is None else self._judge(schema, place.kind)
 
-        from hushcount.counting._sources import engine_for, open_source
+        from hushcount.counting._sources import check_reachable, engine_for, open_source
 
         options = ReadOptions() if options is None else options
         with ExitStack() as opened:
-            self._engine = opened.enter_context(engine_for(place))
-            self._source = open_source(place, options, self._engine)
-            self._check_columns(named)
-            self._pin_unit(options)
-            declared = self._source.declared(self._needed)
-            self._settled = None if declared is None else self._question(declared)
-            if self._settled is not None:
-                if self._settled[1] is not None:
-                    self._engine.check_keys(self._settled[1])
-            elif cells is not None:
-                cells.keys.check_pinned({name: t.PINNED[kind] for name, kind in options.types.items()})
+            if schema is None:
+                self._engine = opened.enter_context(engine_for(place))
+                self._source = open_source(place, options, self._engine)
+                self._check_columns(named_columns(unit, cells))
+                self._pin_unit(options)
+                judged = self._judge(self._source.declared(self._needed), place.kind)
+                self._judged = None if self._source.values_tell else judged
+            else:
+                check_reachable(place)
+                self._engine = opened.enter_context(engine_for(place))
+                with self._as_listed():
+                    self._source = open_source(place, replace(options, types={}), self._engine)
+                    check_schema(self._source, self._engine, schema, self._path)
+            self._place_kind = place.kind
             self._opened = opened.pop_all()
+
+    def _judge(self, types: Schema | Mapping[str, ColumnType], kind: str) -> Judged:
+        return judge(self._predicate, types, self._unit, self._cells, kind)
+
+    @contextmanager
+    def _as_listed(self) -> Iterator[None]:
+        """Where the columns are listed, whatever is wrong with the data is one error that tells no more than that."""
+        try:
+            yield
+        except (BadData, BadUse):
+            if self._schema is None:
+                raise
+            raise BadData(
+                f"{self._path} cannot be read as its columns are listed; hushcount budget source check tells its "
+                "owner where"
+            ) from None
 
     def __enter__(self) -> OpenTable:
         return self
@@ -137,7 +148,20 @@ class OpenTable:
     ) -> None:
         self._opened.close()
 
-    @_telling_no_cell
+    @telling_no_cell
+    def check_fits(self) -> None:
+        """See that all columns of the source, read to the end, are as its schema says, and that no row misses its unit.
+
+        Raises:
+            BadData: something is not; the message names the source only.
+        """
+        assert self._schema is not None
+        with self._as_listed():
+            load_all(self._source, self._engine, self._schema)
+            if self._unit is not None:
+                check_units(self._source, self._engine, self._unit, self._path)
+
+    @telling_no_cell
     def count_rows(self) -> int:
         """The number of rows of the table, which no predicate has judged.
 
@@ -145,10 +169,11 @@ class OpenTable:
             BadData: the file cannot be read to its end; the message names the line where there are lines.
         """
         if self._rows is None:
-            self._rows = self._source.count_rows(self._engine, self._needed)
+            with self._as_listed():
+                self._rows = self._source.count_rows(self._engine, self._needed)
         return self._rows
 
-    @_telling_no_cell
+    @telling_no_cell
     def count_units(self) -> int:
         """The number of units of the table, which takes a look at their column and at no other.
 
@@ -163,16 +188,16 @@ class OpenTable:
 
         assert self._unit is not None
         if self._units is None:
-            types = self._source.load(self._engine, (self._unit.column,))
+            with self._as_listed():
+                types = self._source.load(self._engine, (self._unit.column,))
             self._unit.check_type(types[self._unit.column])
+            is_one = self._unit.without == "one-unit"
             with _foreign_errors(self._unread):
-                ((units,),) = self._engine.rows(
-                    units_sql(types, self._unit.column, self._unit.without == "one-unit", self._engine)
-                )
+                ((units,),) = self._engine.rows(units_sql(types, self._unit.column, is_one, type(self._engine)))
             self._units = int(units)
         return self._units
 
-    @_telling_no_cell
+    @telling_no_cell
     def tally(self) -> Tally:
         """Read the columns of the predicate (and the unit) and judge every row; once.
 
@@ -183,13 +208,13 @@ class OpenTable:
         if self._unit is not None:
             everything, counted = self._grouped()
             return Tally(everything, int(counted[0]), self._predicate.sql)
-        sql, _ = self._asked()
+        sql = self._asked().sql
         with _foreign_errors(self._unread):
             rows, matching = self._engine.count(sql)
         self._check_unchanged(rows, self._rows)
         return Tally(rows, matching, self._predicate.sql)
 
-    @_telling_no_cell
+    @telling_no_cell
     def tally_cells(self) -> CellTally:
         """The same, for every cell.
 
@@ -200,45 +225,29 @@ class OpenTable:
         everything, counted = self._grouped()
         return CellTally(everything, counted, self._predicate.sql)
 
-    def _asked(self) -> tuple[str, Any]:
+    def _asked(self) -> Judged:
         """The question, of the columns that are loaded for it; made anew only where their values tell their types."""
-        types = self._source.load(self._engine, self._needed)
-        return self._settled or self._question(types)
-
-    def _question(self, types: Mapping[str, ColumnType]) -> tuple[str, Any]:
-        """The query for columns of these types, and the declared keys to compare with, if it takes any."""
-        from hushcount.counting._engine import counting_sql, grouped_sql
-
-        if self._unit is not None:
-            self._unit.check_type(types[self._unit.column])
-        unit = None if self._unit is None else self._unit.column
-        is_one = self._unit is not None and self._unit.without == "one-unit"
-        if self._cells is not None:
-            cells, keys = self._cells, self._cells.keys
-            key_types, table = keys.typed(types)
-            asked = Grouping(keys.by, key_types, len(keys), cells.keeps_other, unit, is_one, cells.max_cells)
-            return grouped_sql(self._predicate.tree, types, asked, self._engine), table
-        if unit is not None:
-            asked = Grouping(unit=unit, without_is_one=is_one)
-            return grouped_sql(self._predicate.tree, types, asked, self._engine), None
-        return counting_sql(self._predicate.tree, types, self._engine), None
+        with self._as_listed():
+            types = self._source.load(self._engine, self._needed)
+        return self._judged or self._judge(types, self._place_kind)
 
     def _grouped(self) -> tuple[int, NDArray[np.int64]]:
         """The number of everything, and what is counted in each cell."""
         import numpy as np
 
-        sql, keys = self._asked()
-        if keys is not None:
-            self._engine.keys(keys)
+        asked = self._asked()
+        if asked.keys is not None:
+            self._engine.keys(asked.keys)
         with _foreign_errors(self._unread):
-            found = self._engine.groups(sql)
+            found = self._engine.groups(asked.sql)
         cell, counted = found["cell"].to_numpy(), found["counted"].to_numpy()
         everything = int(counted[cell == ALL].sum())
         if self._unit is not None and self._unit.without == "error" and counted[cell == WITHOUT_UNIT].sum() > 0:
-            raise BadData(
-                f"{self._path}: column {self._unit.column!r} is empty in some row, which then has no unit; all such "
-                "rows can be declared to be one unit (--without-unit one-unit)"
-            )
+            with self._as_listed():
+                raise BadData(
+                    f"{self._path}: column {self._unit.column!r} is empty in some row, which then has no unit; all "
+                    "such rows can be declared to be one unit (--without-unit one-unit)"
+                )
         self._check_unchanged(everything, self._rows if self._unit is None else self._units)
         counts = np.zeros(1 if self._cells is None else len(self._cells), dtype=np.int64)
         is_cell = cell >= 0

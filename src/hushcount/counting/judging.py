@@ -1,0 +1,93 @@
+"""Whether a question fits the declared types of the columns it names: judged from them alone, with no source open.
+
+Where a type is not declared, the column may turn out to have any. It is then taken as one without values, which goes
+with everything: what is refused now would be refused whatever the values are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from hushcount.counting import _types as t
+from hushcount.counting._types import ColumnType
+from hushcount.counting.cells import Cells
+from hushcount.counting.predicate import Predicate
+from hushcount.counting.schema import Schema
+from hushcount.counting.units import Unit
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Judged", "judge", "named_columns", "needed_columns"]
+
+_UNTOLD = replace(t.UNKNOWN, loose=True)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question that fits.
+
+    Attributes:
+        sql: the query that asks it of the engine.
+        keys: the declared keys to compare with, if it takes any.
+    """
+
+    sql: str
+    keys: pa.Table | None = field(default=None, compare=False)
+
+
+def named_columns(unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
+    """The columns that the keys and the unit name."""
+    unit = unit if cells is None else cells.unit
+    return (*(() if cells is None else cells.keys.by), *(() if unit is None else (unit.column,)))
+
+
+def needed_columns(predicate: Predicate, unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
+    """The columns that a question names, each once."""
+    return tuple(dict.fromkeys([*predicate.columns, *named_columns(unit, cells)]))
+
+
+def judge(
+    predicate: Predicate,
+    types: Schema | Mapping[str, ColumnType],
+    unit: Unit | None = None,
+    cells: Cells | None = None,
+    place_kind: str = "file",
+) -> Judged:
+    """See that a question fits the types of its columns.
+
+    Args:
+        predicate: the condition.
+        types: of all columns of the source; or those that are known, the others being told by the values later.
+        unit: what is counted, if not rows; that of `cells` if there are cells.
+        cells: the cells to count in; None for one count.
+        place_kind: as of `Place.kind`, which tells the engine.
+
+    Raises:
+        NoSuchColumn: the question names a column that a schema does not have.
+        PredicateRefused: the condition does not fit the types, or the engine cannot judge it by the rule.
+        InvalidParameter: the keys or the unit do not fit the types.
+        BadUse: what drives the engine is not installed.
+    """
+    from hushcount.counting._engine import counting_sql, grouped_sql
+    from hushcount.counting._query import Grouping
+    from hushcount.counting._sources import engine_of
+
+    engine = engine_of(place_kind)
+    needed = needed_columns(predicate, unit, cells)
+    known = types.types(needed) if isinstance(types, Schema) else {name: types.get(name, _UNTOLD) for name in needed}
+    unit = unit if cells is None else cells.unit
+    if unit is not None:
+        unit.check_type(known[unit.column])
+    column = None if unit is None else unit.column
+    is_one = unit is not None and unit.without == "one-unit"
+    if cells is not None:
+        key_types, table = cells.keys.typed(known)
+        engine.check_keys(table)
+        asked = Grouping(cells.keys.by, key_types, len(cells.keys), cells.keeps_other, column, is_one, cells.max_cells)
+        return Judged(grouped_sql(predicate.tree, known, asked, engine), table)
+    if unit is not None:
+        return Judged(grouped_sql(predicate.tree, known, Grouping(unit=column, without_is_one=is_one), engine))
+    return Judged(counting_sql(predicate.tree, known, engine))
