@@ -10,6 +10,8 @@ from hushcount import load_mechanism, psk
 from hushcount.cli.medium_text import threshold_lines
 from hushcount.linear_program import solver
 from hushcount.medium import Threshold
+from hushcount.medium.true_medium import AS_OBSERVED
+from hushcount.tradeoff import EpsilonDelta
 
 PSK = ["medium", "psk", "--order", "8"]
 
@@ -209,7 +211,7 @@ def test_counts_tell_what_holds_behind_the_true_medium(run, tmp_path):
     file = tmp_path / "trials.csv"
     file.write_text("900,100\n50,950\n")
     told = run("medium", "counts", str(file), "--epsilon", "1").succeeds()
-    assert "2 symbols, measured in 2,000 trials" in told
+    assert "2 symbols, as observed in 2,000 trials" in told
     assert "With 99.9% confidence every row of the true medium is at most" in " ".join(told.split())
     answer = json.loads(
         run("medium", "counts", str(file), "--epsilon", "1", "--confidence", "0.9", "--json").succeeds()
@@ -221,12 +223,65 @@ def test_counts_tell_what_holds_behind_the_true_medium(run, tmp_path):
     assert json.loads(run(*PSK, "--snr-db", "10", "--epsilon", "2", "--json").succeeds())["true_medium"] is None
 
 
-def test_few_trials_promise_nothing(run, tmp_path):
+FEW = "95,5,0\n6,90,4\n0,3,97\n"
+"""300 trials: as observed the medium costs nothing."""
+
+
+def test_the_head_states_the_promise_for_the_true_medium(run, tmp_path):
     file = tmp_path / "trials.csv"
-    file.write_text("1,0\n0,1\n")
-    told = run("medium", "counts", str(file), "--epsilon", "1", "--json").succeeds()
-    assert json.loads(told)["true_medium"]["delta"] is None
-    assert "at no delta below 1" in " ".join(run("medium", "counts", str(file), "--epsilon", "1").succeeds().split())
+    file.write_text(FEW)
+    asked = ("medium", "counts", str(file), "--epsilon", "1")
+    told, answer = run(*asked).succeeds(), json.loads(run(*asked, "--json").succeeds())
+    head, rest = told.split("\n\n", 1)
+    true, promise = answer["true_medium"], answer["promise"]
+    assert 0.5 < true["delta"] <= float(promise["delta"]) < 1
+    delta = promise["delta"]
+    assert promise == {"of": "the true medium", "epsilon": "1", "delta": delta, "confidence": "0.999"}
+    assert next(iter(answer)) == "promise"
+    lines = head.splitlines()
+    assert lines[0] == "Medium      3 symbols, as observed in 300 trials"
+    assert lines[2] == f"Promise     epsilon 1, delta {delta}, behind the true medium, with 99.9% confidence"
+    assert lines[3].startswith("Wrong       there with chance at most 0.")
+    assert float(lines[3].split()[-1]) >= true["error_probability"]
+    assert lines[4] == "Asked       epsilon 1, delta 0: kept behind the observed frequencies alone"
+    assert lines[5].startswith("Verdict     of the observed frequencies alone: lossless, by ")
+    said = " ".join(rest.split())
+    assert f"{AS_OBSERVED} The medium costs nothing" in said
+    assert said.count("costs nothing") == 1
+    for part in (answer["lossless"], *answer["lossless"]["statements"], answer["optimum"]):
+        assert part["explanation"].startswith(AS_OBSERVED)
+
+
+def test_a_mechanism_for_a_measured_medium_is_saved_with_what_holds_behind_the_true_one(run, tmp_path):
+    file, saved = tmp_path / "trials.csv", tmp_path / "before.json"
+    file.write_text(FEW)
+    asked = ("medium", "counts", str(file), "--epsilon", "1", "--delta", "0.01", "--save", str(saved), "--json")
+    answer = json.loads(run(*asked).succeeds())
+    kept = load_mechanism(saved)
+    assert kept.claim == EpsilonDelta.of(1, answer["promise"]["delta"])
+    assert kept.claim.delta >= Fraction(answer["true_medium"]["delta"]) > Fraction("0.01")
+    assert "behind the true medium, with 99.9% confidence" in kept.notes["claim"]
+    assert kept.notes["received_error_probability"] == repr(answer["true_medium"]["error_probability"])
+
+
+@pytest.mark.parametrize(("trials", "epsilon"), [("1,0\n0,1\n", "1"), (FEW, "5"), (FEW, "1000")])
+def test_few_trials_promise_nothing(run, tmp_path, trials, epsilon):
+    file, saved = tmp_path / "trials.csv", tmp_path / "before.json"
+    file.write_text(trials)
+    asked = ("medium", "counts", str(file), "--epsilon", epsilon)
+    answer = json.loads(run(*asked, "--json").succeeds())
+    assert answer["true_medium"]["delta"] is answer["promise"]["delta"] is None
+    told = run(*asked).succeeds()
+    assert told.splitlines()[2] == "Promise     none behind the true medium: so few trials leave no delta below 1"
+    assert "at no delta below 1" in " ".join(told.split())
+    assert run(*asked, "--save", str(saved)).fails_with(2).startswith("so few trials promise nothing")
+    assert not saved.exists()
+
+
+def test_what_is_known_exactly_promises_what_was_asked(run):
+    answer = json.loads(run(*PSK, "--snr-db", "10", "--epsilon", "2", "--delta", "1e-6", "--json").succeeds())
+    assert answer["promise"] == {"of": "the medium", "epsilon": "2", "delta": "0.000001", "confidence": None}
+    assert "observed" not in json.dumps(answer).replace("is_observed", "")
 
 
 def test_confidence_is_for_counts_only(run, tmp_path):

@@ -12,6 +12,7 @@ from hushcount import (
     MediumCurve,
     bounds,
     medium_curve,
+    medium_from_counts,
     nearest,
     optimum,
     plot_medium,
@@ -45,6 +46,12 @@ def test_a_medium_that_is_not_circulant_has_no_u4():
     assert np.isnan(found.circulant).all()
     assert found.label == "rounding"
     assert "u4, circulant" not in legend_of(plot_medium([found]))
+
+
+def test_a_picture_of_a_measured_medium_says_so():
+    found = medium_curve(medium_from_counts([[90, 10], [7, 93]], all_rows=True), [1])
+    assert found.label == "2 symbols, as observed in 200 trials"
+    assert found.label in legend_of(plot_medium([found]))
 
 
 def test_the_picture_shows_the_points():

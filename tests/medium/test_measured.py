@@ -10,8 +10,9 @@ import pytest
 from scipy import optimize, stats
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
-from hushcount.medium import MeasuredMedium, medium_from_counts, optimum, psk, read_counts
-from hushcount.medium.true_medium import TrueMedium
+from hushcount.medium import MeasuredMedium, is_lossless, medium_from_counts, optimum, psk, read_counts
+from hushcount.medium.true_medium import AS_OBSERVED, TrueMedium
+from hushcount.tradeoff import EpsilonDelta
 
 COUNTS = [[90, 10, 0], [7, 13, 1], [0, 0, 5]]
 
@@ -23,12 +24,12 @@ def test_frequencies():
     assert medium.matrix.tolist() == expected
     assert medium.counts.tolist() == COUNTS
     assert medium.confidence == Fraction("0.999")
-    assert medium.description == "3 symbols, measured in 126 trials"
+    assert medium.description == "3 symbols, as observed in 126 trials"
 
 
 def test_one_symbol_one_trial():
     medium = medium_from_counts([[1]])
-    assert medium.description == "1 symbol, measured in 1 trial"
+    assert medium.description == "1 symbol, as observed in 1 trial"
     assert 0 < medium.distance < 1e-13
 
 
@@ -149,12 +150,55 @@ def test_what_is_private_behind_the_frequencies_is_behind_the_true_medium_at_the
     measured = medium_from_counts([rng.multinomial(2000, row) for row in true], confidence="0.99", all_rows=True)
     assert ((measured.lower <= true) & (true <= measured.upper)).all()
     best = optimum(measured, 1)
-    kept = TrueMedium.of(measured, best)
+    kept = best.true_medium
     arrives = best.mechanism.matrix() @ true
     assert hockey_stick(arrives, math.e) <= kept.delta
     assert 1 - arrives.diagonal().min() <= kept.error_probability
     assert hockey_stick(arrives, math.e) > 1e-6  # it is not private as it stands
     assert kept.delta == pytest.approx((1 + math.e) * measured.distance)
+
+
+FEW = [[95, 5, 0], [6, 90, 4], [0, 3, 97]]
+"""300 trials: as observed the medium costs nothing."""
+
+
+def test_what_is_found_of_observed_frequencies_says_so():
+    measured = medium_from_counts(FEW, all_rows=True)
+    found, best = is_lossless(measured, 1), optimum(measured, 1)
+    assert found.verdict.name == "LOSSLESS"
+    assert found.explanation == f"{AS_OBSERVED} {found.verdict.value}"
+    assert found.to_dict()["is_observed"] is True
+    assert all(each["explanation"].startswith(AS_OBSERVED) for each in found.to_dict()["statements"])
+    assert best.to_dict()["explanation"].startswith(AS_OBSERVED)
+    assert best.to_dict()["true_medium"] == best.true_medium.to_dict()
+    exact = measured.matrix
+    assert is_lossless(exact, 1).explanation == found.verdict.value
+    assert optimum(exact, 1).true_medium is None
+    assert "as observed" in measured.relabelled([2, 1, 0]).description
+
+
+def test_the_least_error_is_that_of_the_mechanism_that_is_given():
+    measured = medium_from_counts(FEW, all_rows=True)
+    for chosen in (False, True):
+        best = optimum(measured, 2, least_absolute_error=chosen)
+        assert best.true_medium.error_probability == math.nextafter(best.upper + measured.distance, math.inf)
+
+
+def test_bounds_of_each_row_promise_with_what_is_left_of_the_confidence():
+    assert medium_from_counts(FEW, confidence="0.999").confidence_in_all_rows == Fraction("0.997")
+    assert medium_from_counts(FEW, confidence="0.999", all_rows=True).confidence_in_all_rows == Fraction("0.999")
+    none = optimum(medium_from_counts(FEW, confidence="0.5"), "0.1").true_medium
+    assert (none.confidence, none.is_private) == (0, False)
+    assert none.delta < 1
+    assert none.to_dict()["delta"] is None
+
+
+def test_a_claim_is_rounded_up_and_stays_below_1():
+    asked = EpsilonDelta.of(1)
+    said = TrueMedium(asked, Fraction("0.9999999999"), 0.1, 0.12345678, 0.5)
+    assert said.claim == "0.123457"
+    assert said.certainty == "with 99.9999% confidence"  # not 100 %
+    assert Fraction(TrueMedium(asked, Fraction(1, 2), 0.1, 1 - 2.0**-40, 0.5).claim) == 1 - Fraction(1, 2**40)
 
 
 def hockey_stick(matrix, growth):

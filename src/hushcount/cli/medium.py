@@ -24,9 +24,11 @@ from hushcount.cli.medium_options import (
 )
 from hushcount.cli.options import Delta, Epsilon, Json
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.exact import exact_text
 
 if TYPE_CHECKING:
-    from hushcount.medium import Medium
+    from hushcount.medium import Medium, MediumOptimum
+    from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["maker", "medium"]
 
@@ -181,30 +183,30 @@ def _spelled(name: str) -> str:
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
     from hushcount.cli.medium_text import medium_lines
-    from hushcount.medium import MeasuredMedium
     from hushcount.medium.bounds import BoundSet
     from hushcount.medium.lossless import losslessness
     from hushcount.medium.optimum import closest, optimum_behind
-    from hushcount.medium.true_medium import TrueMedium
-    from hushcount.privacy import save_mechanism
     from hushcount.tradeoff import EpsilonDelta
 
     privacy = EpsilonDelta.of(epsilon, delta)
+    if save is not None:
+        _check_claimable(made, privacy)
     bounds = BoundSet(made, privacy)
     best = optimum_behind(made, privacy, bounds)  # once: it may take a minute, and the verdict rests on it too
     verdict, known = losslessness(made, privacy, best), bounds.all()
     if least_absolute_error:
         best = closest(made, best)
-    true = TrueMedium.of(made, best) if isinstance(made, MeasuredMedium) else None
+    true = best.true_medium
     if save is not None:
-        notes = {
-            "claim": "epsilon and delta are of what arrives behind the medium; this matrix alone need not be private",
-            "in_front_of": made.description,
-            "received_error_probability": repr(best.upper),
-        }
-        save_mechanism(best.mechanism, save, epsilon=epsilon, delta=delta, name=_SAVED_NAME, notes=notes)
+        _save(best, save)
     if as_json:
         answer = {
+            "promise": {
+                "of": "the medium" if true is None else "the true medium",
+                "epsilon": exact_text(privacy.epsilon),
+                "delta": _claimed_delta(best),
+                "confidence": None if true is None else exact_text(true.confidence),
+            },
             "medium": {
                 "description": made.description,
                 "order": made.order,
@@ -218,7 +220,41 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
             "hushcount_version": __version__,
         }
         return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-    return "\n".join([*medium_lines(made, verdict, known, best, true, save), ""])
+    return "\n".join([*medium_lines(verdict, known, best, save), ""])
+
+
+def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
+    """Whether there will be a promise to save a mechanism with, before the work."""
+    from hushcount.medium import MeasuredMedium
+    from hushcount.medium.true_medium import TrueMedium
+
+    if isinstance(made, MeasuredMedium) and not TrueMedium.of(made, privacy, error_probability=0.0).is_private:
+        raise BadUse(
+            "so few trials promise nothing behind the true medium at this epsilon, so --save has nothing to claim: "
+            "measure more, or ask for a smaller epsilon"
+        )
+
+
+def _claimed_delta(best: MediumOptimum) -> str | None:
+    """The delta that is promised of what arrives: behind the true medium, if the medium was measured; None if none."""
+    true = best.true_medium
+    if true is None:
+        return exact_text(best.privacy.delta)
+    return true.claim if true.is_private else None
+
+
+def _save(best: MediumOptimum, path: str) -> None:
+    from hushcount.privacy import save_mechanism
+
+    true = best.true_medium
+    of = "the medium" if true is None else f"the true medium, {true.certainty}"
+    notes = {
+        "claim": f"epsilon and delta are of what arrives behind {of}; this matrix alone need not be private",
+        "in_front_of": best.medium.description,
+        "received_error_probability": repr(best.upper if true is None else true.error_probability),
+    }
+    epsilon, delta = best.privacy.epsilon, _claimed_delta(best)
+    save_mechanism(best.mechanism, path, epsilon=epsilon, delta=delta, name=_SAVED_NAME, notes=notes)
 
 
 def _threshold(make: Callable[..., Medium], epsilon: str, delta: str, as_json: bool) -> str:

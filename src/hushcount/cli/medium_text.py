@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from hushcount.cli.figures import wrapped
 from hushcount.exact import exact_text
-from hushcount.medium import Bound, Losslessness, LosslessVerdict, Medium, MediumOptimum, Statement, Threshold
+from hushcount.medium import Bound, Losslessness, LosslessVerdict, MediumOptimum, Statement, Threshold
 from hushcount.medium.optimum import error_probability_without
 from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
-from hushcount.medium.true_medium import TrueMedium
+from hushcount.number_text import upper_text
 from hushcount.release.explanation import printable, short
 
 __all__ = ["medium_lines", "threshold_lines"]
@@ -30,36 +31,42 @@ _LEAST_SHOWN = 1e-300
 
 
 def medium_lines(
-    made: Medium,
-    verdict: Losslessness,
-    known: tuple[Bound, ...],
-    best: MediumOptimum,
-    true: TrueMedium | None,
-    save: str | None,
+    verdict: Losslessness, known: tuple[Bound, ...], best: MediumOptimum, save: str | None
 ) -> Iterator[str]:
-    """Verdict, bounds and optimum, the remarks that belong to them, and where the mechanism was saved."""
-    privacy = best.privacy
-    promise = [short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)]
+    """Promise, verdict, bounds and optimum, the remarks that belong to them, and where the mechanism was saved.
+
+    The head states what is promised: of a measured medium that is what holds behind the true one, and all that is said
+    of the observed frequencies alone says so.
+    """
+    made, privacy, true = best.medium, best.privacy, best.true_medium
+    asked = "epsilon {}, delta {}".format(*(short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)))
+    observed = "" if true is None else ", as observed"
     yield f"Medium      {printable(made.description)}"
-    yield f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case"
-    yield "Promise     epsilon {}, delta {}, of what arrives".format(*promise)
-    yield f"Verdict     {_verdict(verdict)}"
+    yield f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case{observed}"
+    if true is None:
+        yield f"Promise     {asked}, of what arrives"
+        yield f"Verdict     {_verdict(verdict)}"
+    else:
+        yield f"Promise     {true.promise()}"
+        yield f"Wrong       there with chance at most {upper_text(Fraction(true.error_probability))}"
+        yield f"Asked       {asked}: kept behind the observed frequencies alone"
+        yield f"Verdict     of the observed frequencies alone: {_verdict(verdict)}"
     if verdict.statements and verdict.statements[-1].name == verdict.decided_by:
         yield f"Because     {_comparison(verdict.statements[-1])}"
     yield ""
-    yield "Worst-case chance that what arrives is wrong"
+    yield f"Worst-case chance that what arrives is wrong{observed}"
     yield f"  without the medium, least       {_figure(error_probability_without(made.order, privacy)[1])}"
     yield f"  behind it, least (proved)       {_between(best.lower, best.upper)}"
     yield from (f"  {bound.name:<4}{_BOUNDS[bound.name]:<28}{_value(bound)}" for bound in known)
-    yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}"
+    yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}{observed}"
     if best.least_absolute_error is not None:
         yield f"  with as rare an error, at least         {best.least_absolute_error:.6g}"
     yield ""
-    is_open = verdict.verdict is LosslessVerdict.UNDECIDED
-    yield wrapped(verdict.verdict.value + (f" Here it is {verdict.gap:.3g}." if is_open else ""))
     if true is not None:
-        yield ""
         yield wrapped(str(true))
+        yield ""
+    is_open = verdict.verdict is LosslessVerdict.UNDECIDED
+    yield wrapped(verdict.explanation + (f" Here it is {verdict.gap:.3g}." if is_open else ""))
     if best.stopped:
         yield ""
         yield wrapped(
@@ -69,8 +76,8 @@ def medium_lines(
     if save is not None:
         yield ""
         yield wrapped(
-            f"Saved to {printable(save)}. It is to be used in front of the medium: what arrives is private, the "
-            "mechanism alone need not be."
+            f"Saved to {printable(save)}. It is to be used in front of the medium: what arrives is private as "
+            "promised, the mechanism alone need not be."
         )
 
 

@@ -18,6 +18,7 @@ from hushcount.medium.balls import middles
 from hushcount.medium.exact_member import inner_member, mixed_member
 from hushcount.medium.given import as_medium
 from hushcount.medium.inverse import canonical_before
+from hushcount.medium.measured import MeasuredMedium
 from hushcount.medium.medium import Medium
 from hushcount.medium.optimum import MediumOptimum, error_probability_without, optimum_behind
 from hushcount.medium.received import received
@@ -31,6 +32,7 @@ from hushcount.medium.theorem_2 import (
     statement_5,
     statement_6,
 )
+from hushcount.medium.true_medium import AS_OBSERVED
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["LosslessVerdict", "Losslessness", "is_lossless", "losslessness", "verdict_on"]
@@ -61,6 +63,7 @@ class Losslessness:
         mechanism: for LOSSLESS and UNDECIDED, to be used in front of the medium; private behind it by proof. Its error
             probability exceeds p_e* by at most `gap`, about 1e-14 for LOSSLESS, as its entries are rounded to floats.
         gap: the most that p_e*(T) can be above p_e*; for LOSSY, the least. Rounded outward.
+        is_observed: whether all this is of observed frequencies (`MeasuredMedium`): of the true medium it says nothing.
     """
 
     verdict: LosslessVerdict
@@ -68,19 +71,32 @@ class Losslessness:
     statements: tuple[Statement, ...]
     mechanism: Explicit | None = field(repr=False)
     gap: float
+    is_observed: bool = False
 
     def __bool__(self) -> bool:
         return self.verdict is LosslessVerdict.LOSSLESS
+
+    @property
+    def explanation(self) -> str:
+        """The verdict for people, and what it is of."""
+        return self._said(self.verdict.value)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
             "verdict": self.verdict.name,
-            "explanation": self.verdict.value,
+            "explanation": self.explanation,
+            "is_observed": self.is_observed,
             "decided_by": self.decided_by,
-            "statements": [statement.to_dict() for statement in self.statements],
+            "statements": [
+                {**statement.to_dict(), "explanation": self._said(statement.conclusion.value)}
+                for statement in self.statements
+            ],
             "gap": self.gap,
         }
+
+    def _said(self, sentence: str) -> str:
+        return f"{AS_OBSERVED} {sentence}" if self.is_observed else sentence
 
 
 def is_lossless(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Losslessness:
@@ -116,7 +132,8 @@ def losslessness(T: Medium, privacy: EpsilonDelta, known: MediumOptimum | None =
         is_lossy = found.verdict is LosslessVerdict.LOSSY
         mechanism = None if is_lossy else best.mechanism
         gap = -_upward(most - best.lower) if is_lossy else _upward(best.upper - least)
-    return Losslessness(found.verdict, found.decided_by, found.statements, mechanism, max(0.0, gap))
+    is_observed = isinstance(T, MeasuredMedium)
+    return Losslessness(found.verdict, found.decided_by, found.statements, mechanism, max(0.0, gap), is_observed)
 
 
 def verdict_on(medium: Medium, privacy: EpsilonDelta) -> LosslessVerdict:

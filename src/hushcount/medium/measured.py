@@ -52,6 +52,10 @@ _LARGEST_EPSILON = 700
 class MeasuredMedium(Medium):
     """The observed frequencies as a medium, and how far the true one may be from them; see `medium_from_counts`.
 
+    What takes a medium takes the observed frequencies. What it finds of them is not true of the true medium: of that,
+    `true_delta` and `MediumOptimum.true_medium` tell what is. A medium made of this one (`relabelled`, `restricted`,
+    `@`) is of observed frequencies too, and says so in its description alone.
+
     Attributes:
         counts: how often j was received when i was sent, read-only.
         confidence: with at least this chance, `lower <= true <= upper` holds in all entries of a row at once, or of
@@ -65,6 +69,12 @@ class MeasuredMedium(Medium):
     is_of_all_rows: bool
     lower: Floats = field(repr=False)
     upper: Floats = field(repr=False)
+
+    @property
+    def confidence_in_all_rows(self) -> Fraction:
+        """With at least this chance the bounds hold in the whole matrix: `confidence` if it is of all rows; else 1 less
+        the chances of all M rows to fail, if that is above 0."""
+        return self.confidence if self.is_of_all_rows else max(Fraction(0), 1 - self.order * (1 - self.confidence))
 
     @property
     def distance(self) -> float:
@@ -133,7 +143,7 @@ def medium_from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_r
     found = np.array([[bounds(hits, sum(row)) for hits in row] for row in rows])
     found.setflags(write=False)
     trials = sum(map(sum, rows))
-    described = f"{M} symbol{'s' if M > 1 else ''}, measured in {trials:,} trial{'s' if trials > 1 else ''}"
+    described = f"{M} symbol{'s' if M > 1 else ''}, as observed in {trials:,} trial{'s' if trials > 1 else ''}"
     return MeasuredMedium(found[:, :, 0], described, table, level, all_rows, found[:, :, 1], found[:, :, 2])
 
 

@@ -26,9 +26,11 @@ from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.nearest import Nearest
 from hushcount.medium.bounds import BoundSet
 from hushcount.medium.given import as_medium
+from hushcount.medium.measured import MeasuredMedium
 from hushcount.medium.medium import Medium
 from hushcount.medium.optimum_program import least_absolute_error, least_error
 from hushcount.medium.received import Received, received
+from hushcount.medium.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.medium.window import middle_rows_bound
 from hushcount.privacy.findings import interval_of
 from hushcount.tradeoff import EpsilonDelta
@@ -75,6 +77,7 @@ class MediumOptimum:
     """p_e*(T), between proved bounds, with the mechanism to use.
 
     Attributes:
+        medium: T. If it is a `MeasuredMedium`, all this is of the observed frequencies; see `true_medium`.
         privacy: the epsilon and delta asked for, exactly.
         lower, upper: lower <= p_e*(T) <= upper.
         mechanism: G, to be used in front of T: G T is (epsilon, delta)-DP by proof, and wrong with chance at most
@@ -87,6 +90,7 @@ class MediumOptimum:
         stopped: those of them that were stopped at their limit of steps or of time; what they had is used all the same.
     """
 
+    medium: Medium = field(repr=False)
     privacy: EpsilonDelta
     lower: float
     upper: float
@@ -101,9 +105,18 @@ class MediumOptimum:
     def width(self) -> float:
         return self.upper - self.lower
 
+    @property
+    def true_medium(self) -> TrueMedium | None:
+        """What the mechanism is worth behind the true medium, if T is observed frequencies; None if T is exact."""
+        if not isinstance(self.medium, MeasuredMedium):
+            return None
+        return TrueMedium.of(self.medium, self.privacy, self.upper)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
+        true = self.true_medium
         return {
+            "true_medium": None if true is None else true.to_dict(),
             "epsilon": exact_text(self.privacy.epsilon),
             "delta": exact_text(self.privacy.delta),
             "lower": self.lower,
@@ -111,7 +124,7 @@ class MediumOptimum:
             "absolute_error": self.absolute_error,
             "least_absolute_error": self.least_absolute_error,
             "basis": self.basis.name,
-            "explanation": self.basis.value,
+            "explanation": self.basis.value if true is None else f"{AS_OBSERVED} {self.basis.value}",
             "tries": [method.name for method in self.tries],
             "stopped": [method.name for method in self.stopped],
         }
@@ -153,11 +166,11 @@ def optimum_behind(medium: Medium, privacy: EpsilonDelta, known: BoundSet | None
     floor, best = max(without, alone), _best_of(bounds)
     if best.error_probability - floor <= _SETTLED:
         basis = MediumBasis.WITHOUT_MEDIUM if without >= alone else MediumBasis.MEDIUM_ALONE
-        return _found(privacy, floor, best, basis)
+        return _found(medium, privacy, floor, best, basis)
     for rows in _middle_rows(medium, privacy):
         floor = max(floor, middle_rows_bound(medium, privacy, (M - rows) // 2))
         if best.error_probability - floor <= _promised_width(M):
-            return _found(privacy, floor, best, MediumBasis.MIDDLE_ROWS)
+            return _found(medium, privacy, floor, best, MediumBasis.MIDDLE_ROWS)
     bound, tries, stopped = -math.inf, tuple[Method, ...](), tuple[Method, ...]()
     for solution, matrix in least_error(medium, privacy):
         bound, tries, stopped = max(bound, solution.bound), solution.tries, solution.stopped
@@ -166,7 +179,7 @@ def optimum_behind(medium: Medium, privacy: EpsilonDelta, known: BoundSet | None
         if best.error_probability - max(floor, 1 + bound) <= _promised_width(M):
             break
     basis = MediumBasis.LINEAR_PROGRAM if math.isfinite(bound) else MediumBasis.BOUNDS
-    return _found(privacy, max(floor, 1 + bound - 2 * UNIT), best, basis, tries, stopped)
+    return _found(medium, privacy, max(floor, 1 + bound - 2 * UNIT), best, basis, tries, stopped)
 
 
 def error_probability_without(M: int, privacy: EpsilonDelta) -> tuple[float, float]:
@@ -182,6 +195,7 @@ def _best_of(bounds: BoundSet) -> Received:
 
 
 def _found(
+    medium: Medium,
     privacy: EpsilonDelta,
     lower: float,
     best: Received,
@@ -191,7 +205,7 @@ def _found(
 ) -> MediumOptimum:
     upper, mechanism, absolute_error = best.error_probability, best.mechanism, best.absolute_error
     lower = min(lower, upper)
-    return MediumOptimum(privacy, lower, upper, mechanism, absolute_error, None, basis, tries, stopped)
+    return MediumOptimum(medium, privacy, lower, upper, mechanism, absolute_error, None, basis, tries, stopped)
 
 
 def _middle_rows(medium: Medium, privacy: EpsilonDelta) -> tuple[int, ...]:
