@@ -140,7 +140,7 @@ def test_a_full_disk_while_delivering(file, budget_file):
 
 
 def test_a_database_that_may_not_grow(file, budget_file, monkeypatch):
-    connect = sqlite_store._connect
+    connect = sqlite_store.connect
 
     def without_room(path):
         connection = connect(path)
@@ -150,7 +150,7 @@ def test_a_database_that_may_not_grow(file, budget_file, monkeypatch):
 
     for number in range(20):
         budget_file.charge("people", question(f"id = {number}", 0))
-    monkeypatch.setattr(sqlite_store, "_connect", without_room)
+    monkeypatch.setattr(sqlite_store, "connect", without_room)
     full = Ledger(file)
     before = full.history("people")
     with pytest.raises(LedgerUnusable, match="cannot be written: its disk is full"):

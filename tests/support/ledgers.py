@@ -8,7 +8,10 @@ import os
 import resource
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+from stopped import folder_state, watch
 
 from hushcount.counting import Adjacency
 from hushcount.errors import BudgetExceeded, LedgerUnusable
@@ -181,3 +184,14 @@ def try_a_protected_file(location: str, tell: Callable[[Any], None]) -> None:
         tell("writes")
     except LedgerUnusable as error:
         tell(f"reads, but {error.reason}")
+
+
+def watch_a_release(location: str, tell: Callable[[Any], None]) -> None:
+    """Tells each state of the ledger's folder in the course of a release; none where processes cannot be watched."""
+    ledger = Ledger(location)
+
+    def act() -> None:
+        ledger.answer("people", question("y" * 5000), lambda _: receipt(7), "broken off")
+
+    for state in watch(act, lambda: folder_state(Path(location).parent)):
+        tell(state)

@@ -9,20 +9,27 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+from sqlalchemy import Connection, Engine
 
 from hushcount.errors import LedgerUnusable
-from hushcount.ledger import store
+from hushcount.ledger import journals, store
 from hushcount.ledger.location import without_credentials
+from hushcount.ledger.sqlite_file import (
+    beside,
+    check_names,
+    connect,
+    engine,
+    is_mounted_alone,
+    sync_folder,
+    temporary_name,
+)
 from hushcount.ledger.tables import APPLICATION_ID
 
 __all__ = ["SqliteStore"]
@@ -48,7 +55,7 @@ class SqliteStore(store.Store):
     def __init__(self, path: str) -> None:
         self.path = Path(os.path.realpath(path))
         self.shown = without_credentials(path)
-        self._reading, self._writing = _engine(self.path, "BEGIN"), _engine(self.path, "BEGIN IMMEDIATE")
+        self._reading, self._writing = engine(self._connect, "BEGIN"), engine(self._connect, "BEGIN IMMEDIATE")
 
     def check(self) -> None:
         try:
@@ -59,6 +66,9 @@ class SqliteStore(store.Store):
             raise LedgerUnusable(self.shown, f"cannot be opened: {error.strerror}") from None
         if not stat.S_ISREG(status.st_mode):
             raise LedgerUnusable(self.shown, "is not a file")
+        if is_mounted_alone(self.path):
+            reason = "is mounted by itself, so that a journal beside it would be left behind; mount its folder"
+            raise LedgerUnusable(self.shown, reason)
         if status.st_size == 0:
             raise LedgerUnusable(self.shown, "is empty; a ledger is never rebuilt, restore a copy")
         if status.st_size < _LEAST_BYTES:
@@ -68,12 +78,15 @@ class SqliteStore(store.Store):
         # SQLite itself looks into the file: a process that closes a file loses all its locks on it, also those that
         # another thread's transaction holds (https://sqlite.org/howtocorrupt.html, 2.2).
         with self.reading() as connection:  # so that no writer is half done
-            application, pages, page_size = (
-                int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one())
-                for name in ("application_id", "page_count", "page_size")
+            application, pages, page_size, mode = (
+                connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+                for name in ("application_id", "page_count", "page_size", "journal_mode")
             )
             if application != APPLICATION_ID:
                 raise LedgerUnusable(self.shown, "is not a ledger: a SQLite file of something else")
+            if mode != "delete":
+                reason = f"is in the mode {mode.upper()}, which it was not made with; sqlite3 brings it back by"
+                raise LedgerUnusable(self.shown, f"{reason} PRAGMA journal_mode = delete")
             if self.path.stat().st_size != pages * page_size:
                 raise LedgerUnusable(self.shown, _REASONS["SQLITE_CORRUPT"])
 
@@ -81,27 +94,38 @@ class SqliteStore(store.Store):
         return os.path.lexists(self.path)
 
     def create(self, fill: Callable[[Connection], None]) -> bool:
-        temporary = self.path.with_name(f".hushcount-{secrets.token_hex(8)}.tmp")
+        temporary = temporary_name(self.path)
         try:
+            for leftover in (beside(self.path, "journal"), beside(self.path, "wal")):
+                if os.path.lexists(leftover):
+                    reason = f"cannot be created: {leftover.name} is left of another file of that name; move it away"
+                    raise LedgerUnusable(self.shown, reason)
             os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            with self._understood(), _engine(temporary, "BEGIN IMMEDIATE").begin() as connection:
+            with self._understood(), engine(partial(connect, temporary), "BEGIN IMMEDIATE").begin() as connection:
                 fill(connection)
             # A link, unlike a rename, never replaces what is there.
             os.link(temporary, self.path)
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
         except FileExistsError:
             return False
         except OSError as error:
             raise LedgerUnusable(self.shown, f"cannot be created: {error.strerror}") from None
         finally:
-            for leftover in (temporary, temporary.with_name(f"{temporary.name}-journal")):
+            for leftover in (temporary, beside(temporary, "journal")):
                 with suppress(OSError):
                     leftover.unlink()
         return True
 
     def damage(self, connection: Connection) -> list[str]:
-        found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-        return [str(line) for line in found if line != "ok"]
+        return journals.damage(connection)
+
+    def _connect(self) -> sqlite3.Connection:
+        try:
+            check_names(self.path, self.shown)
+            journals.settle(self.path, self.shown)
+        except OSError as error:
+            raise LedgerUnusable(self.shown, f"cannot be opened: {error.strerror}") from None
+        return connect(self.path)
 
     def _readers(self) -> Engine:
         return self._reading
@@ -113,30 +137,3 @@ class SqliteStore(store.Store):
         name = getattr(error, "sqlite_errorname", "")
         known = [reason for prefix, reason in _REASONS.items() if name.startswith(prefix)]
         return known[0] if known else "is damaged: its tables are not those of a ledger"
-
-
-def _engine(path: Path, begin: str) -> Engine:
-    engine = create_engine("sqlite://", creator=partial(_connect, path), poolclass=NullPool, hide_parameters=True)
-
-    def begins(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    event.listen(engine, "begin", begins)
-    return engine
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    # mode=rw: a file that has gone is an error, never made anew. No isolation level: `begin` is said by us.
-    connection = sqlite3.connect(
-        f"file:{quote(os.fsencode(path))}?mode=rw", uri=True, isolation_level=None, timeout=store.BUSY_SECONDS
-    )
-    connection.execute("PRAGMA synchronous = EXTRA")
-    return connection
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,0 +1,191 @@
+"""The journal of a writer that was killed: whose it is, and whether it may be played back.
+
+SQLite plays back any journal that it finds under the ledger's name. That is right for a write that was broken off, and
+wrong for a ledger that was written since: moved away from its journal and back, say, or put in the place of another.
+A journal does not say which file it is of. But it holds what it would bring back, and every commit counts the file up.
+So both states are looked at, the file as it is and a copy with the journal played back:
+
+- The file is a sound ledger, and what the journal brings back is an earlier state of it: the write was complete, or
+  others were made since. The file stands, and the journal goes.
+- The file is not sound, what the journal brings back is, and at most one commit lies between: the write was broken off
+  half-way. SQLite may play it back.
+- Anything else is refused, and left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from hushcount.errors import LedgerUnusable
+from hushcount.ledger import store
+from hushcount.ledger.book import Book
+from hushcount.ledger.sqlite_file import beside, connect, engine, sync_folder, temporary_name
+from hushcount.ledger.verification import verification
+
+__all__ = ["damage", "settle"]
+
+_COUNTER = slice(24, 28)
+"""Of a SQLite file, the number of its commits (https://sqlite.org/fileformat2.html#file_change_counter)."""
+
+_TRIES = 10
+_POLL_SECONDS = 0.02
+
+
+def settle(path: Path, shown: str) -> None:
+    """See that SQLite would take no charge back if it opened `path`; a journal that would is removed, or refused.
+
+    Raises:
+        LedgerUnusable: the journal is not that of the last write, or its folder lets nobody look.
+        DBAPIError: a writer does not let go of the file.
+        OSError: the disk fails.
+    """
+    journal = beside(path, "journal")
+    if not _would_be_played_back(journal):
+        return
+    try:
+        with _alone(path) as connection:
+            # Else its writer was alive, or another process has settled it.
+            if _would_be_played_back(journal):
+                _judge(path, journal, connection, shown)
+    except _NoSecondName:
+        # Without the right to write to the file, SQLite cannot play it back either.
+        if os.access(path, os.W_OK) and not _goes_away(journal):
+            reason = f"has a journal of a write that was broken off ({journal.name}), and its folder cannot be written"
+            raise LedgerUnusable(shown, reason) from None
+    except DBAPIError as error:
+        # Broken off before all pages were there; nobody can have written since.
+        if getattr(error.orig, "sqlite_errorname", "") not in ("SQLITE_CORRUPT", "SQLITE_NOTADB"):
+            raise
+
+
+def _judge(path: Path, journal: Path, connection: Connection, shown: str) -> None:
+    now, before = _State.of(connection), _rolled_back(connection, journal)
+    if now.hashes and before.hashes and before.hashes[-1] in now.hashes:
+        _remove(journal, path)
+    elif now.hashes or not before.hashes or now.commits - before.commits not in (0, 1):
+        raise LedgerUnusable(
+            shown,
+            f"has a journal beside it that is not of its last write ({journal.name}): it was moved without it, "
+            "or this is another one's. Nothing was changed. Move the journal elsewhere, and see what `hushcount budget "
+            "verify` finds",
+        )
+
+
+@dataclass(frozen=True)
+class _State:
+    """Of a ledger.
+
+    Attributes:
+        commits: how many the file has seen.
+        hashes: of the entries in order; none of a ledger that is not sound.
+    """
+
+    commits: int
+    hashes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, connection: Connection) -> _State:
+        commits = int.from_bytes(_content(connection)[_COUNTER], "big")
+        try:
+            book = Book(connection, "")
+            entries = list(book.rows())
+            sound = verification(entries, book.head(), damage(connection)).is_intact
+        except (DBAPIError, LedgerUnusable):
+            sound = False
+        return cls(commits, tuple(entry.hash for entry in entries) if sound else ())
+
+
+def damage(connection: Connection) -> list[str]:
+    """What SQLite finds wrong with the pages of the file."""
+    found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+    return [str(line) for line in found if line != "ok"]
+
+
+def _rolled_back(connection: Connection, journal: Path) -> _State:
+    """The state with the journal played back, found on a copy."""
+    with TemporaryDirectory(prefix="hushcount-") as folder:
+        copy = Path(folder, "ledger")
+        copy.write_bytes(_content(connection))
+        shutil.copyfile(journal, beside(copy, "journal"))
+        try:
+            with engine(partial(connect, copy), "BEGIN").begin() as played_back:
+                return _State.of(played_back)
+        except DBAPIError:
+            return _State(0, ())
+
+
+def _content(connection: Connection) -> bytes:
+    return cast(sqlite3.Connection, connection.connection.driver_connection).serialize()
+
+
+def _would_be_played_back(journal: Path) -> bool:
+    """Whether SQLite would: it empties or deletes a journal, or overwrites its start, to commit."""
+    try:
+        with journal.open("rb") as file:
+            return file.read(1) not in (b"", b"\0")
+    except FileNotFoundError:
+        return False
+
+
+def _goes_away(journal: Path) -> bool:
+    """Wait for a writer that is alive to remove its journal."""
+    deadline = time.monotonic() + store.BUSY_SECONDS
+    while _would_be_played_back(journal):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
+class _NoSecondName(Exception):
+    """The folder takes no new name, or the file no second one."""
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[Connection]:
+    """The file for nobody else, as it is: opened under a name that has no journal, and only for that moment."""
+    with engine(partial(_connect_by_another_name, path), "BEGIN EXCLUSIVE").connect() as connection, connection.begin():
+        yield connection
+
+
+def _connect_by_another_name(path: Path) -> sqlite3.Connection:
+    for _ in range(_TRIES):
+        other = temporary_name(path)
+        try:
+            os.link(path, other)
+        except OSError:
+            raise _NoSecondName from None
+        try:
+            return connect(other)
+        except sqlite3.OperationalError as error:
+            # Another process may have taken the name for one that was left behind.
+            if error.sqlite_errorname != "SQLITE_CANTOPEN":
+                raise
+        finally:
+            with suppress(OSError):
+                other.unlink()
+    raise _NoSecondName
+
+
+def _remove(journal: Path, path: Path) -> None:
+    """Settle a write that is complete: on the disk first, for the journal was kept in case it is not."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+        journal.unlink()
+        sync_folder(path.parent)
+    finally:
+        os.close(descriptor)  # which lets go of all locks that this process has on the file; nothing is left to do

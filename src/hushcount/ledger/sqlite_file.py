@@ -1,0 +1,116 @@
+"""Opening a SQLite file: how, under which names, and what may lie beside it.
+
+SQLite names the rollback journal after the path under which a file is written, and plays whatever journal has that name
+back into the file before it reads it. A second name for the file, or a move without the journal, parts the two: charges
+that were made and shown in the meantime are then taken back. So a ledger has one name; see `journals` for the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+
+from hushcount.errors import LedgerUnusable
+from hushcount.ledger import store
+
+__all__ = ["beside", "check_names", "connect", "engine", "is_mounted_alone", "sync_folder", "temporary_name"]
+
+_LOOKS = 10
+_BETWEEN_LOOKS = 0.01
+"""Seconds. Another process may be making a ledger or settling a journal, which takes a second name for a moment."""
+
+_MOUNTS = Path("/proc/self/mountinfo")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is there; with isolation level None, for `begin` is said by us."""
+    # mode=rw: a file that has gone is an error, never made anew.
+    connection = sqlite3.connect(
+        f"file:{quote(os.fsencode(path))}?mode=rw", uri=True, isolation_level=None, timeout=store.BUSY_SECONDS
+    )
+    connection.execute("PRAGMA synchronous = EXTRA")
+    return connection
+
+
+def engine(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:
+    """For transactions that start with the statement `begin`, each on a connection of its own."""
+    engine = create_engine("sqlite://", creator=creator, poolclass=NullPool, hide_parameters=True)
+
+    def begins(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "begin", begins)
+    return engine
+
+
+def beside(path: Path, kind: str) -> Path:
+    """The file that SQLite keeps beside `path`: its "journal", or the "wal" of a mode that is not used here."""
+    return path.with_name(f"{path.name}-{kind}")
+
+
+def temporary_name(path: Path) -> Path:
+    """A new name in the folder of `path`, which `check_names` knows and takes away if it is left behind."""
+    return path.with_name(f".hushcount-{secrets.token_hex(8)}.tmp")
+
+
+def check_names(path: Path, shown: str) -> None:
+    """See that `path` is the only name of its file, and that no write-ahead log lies beside it.
+
+    A second name in the same folder that `temporary_name` gave is left of a process that was killed. It is removed:
+    nothing is ever written under it once the ledger has its name, for else a journal would lie beside it.
+
+    Raises:
+        LedgerUnusable: otherwise.
+    """
+    for look in range(_LOOKS):
+        status = path.stat()
+        if status.st_nlink == 1:
+            break
+        for other in path.parent.glob(".hushcount-*.tmp"):
+            with suppress(OSError):
+                if other != path and os.path.samestat(other.lstat(), status) and not beside(other, "journal").exists():
+                    other.unlink()
+        if look:
+            time.sleep(_BETWEEN_LOOKS)
+    else:
+        raise LedgerUnusable(
+            shown,
+            "has a second name (a hard link); SQLite keeps a journal for each name, so that charges could be lost: "
+            "remove all names but one, that beside its journal if there is one",
+        )
+    if os.path.lexists(beside(path, "wal")):
+        raise LedgerUnusable(
+            shown,
+            f"has a write-ahead log beside it ({beside(path, 'wal').name}), which is of another file or mode; a ledger "
+            "has none",
+        )
+
+
+def is_mounted_alone(path: Path) -> bool:
+    """Whether a container was given the file and not its folder, so that its journal would go with the container; False
+    where the system does not tell (all but Linux)."""
+    try:
+        lines = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return False
+    # A blank is written as \040 (proc(5), mountinfo).
+    points = (re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), line.split(" ")[4]) for line in lines)
+    return str(path) in points
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring what names the folder has to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
