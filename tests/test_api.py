@@ -38,7 +38,6 @@ def test_import_is_light():
         "highspy",
         "sqlalchemy",
         "psycopg",
-        "joblib",
         "distributed",
         "pyspark",
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hushcount.sweeps.workers import evaluated
+from hushcount.sweeps.worker import evaluated
 
 
 @pytest.fixture

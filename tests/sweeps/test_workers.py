@@ -3,14 +3,35 @@
 import os
 import subprocess
 import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from hushcount import BadUse, HushcountError, sweep
-from hushcount.sweeps import medium_grid
+from hushcount.sweeps import medium_grid, processes
+from hushcount.sweeps.processes import Worker
 from hushcount.sweeps.workers import rows_of
 
 AXES = {"n": "3,7", "epsilon": "0.5,2", "delta": "0,1e-6", "medium": "psk", "es_n0_db": "0,10"}
+
+
+POINTS = list(medium_grid("psk", "1:20", "1,2", 0, es_n0_db=3))
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The workers that are started."""
+    found = []
+
+    class Known(Worker):
+        def __init__(self):
+            super().__init__()
+            found.append(self)
+
+    monkeypatch.setattr(processes, "Worker", Known)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +53,12 @@ def test_two_processes_say_the_same(alone, tmp_path):
 def test_workers_have_one_thread_for_linear_algebra(monkeypatch):
     """BLAS rounds otherwise where it divides a matrix of 128 rows among threads."""
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
-    loky = pytest.importorskip("joblib.externals.loky")
-    list(rows_of(medium_grid("psk", 1, 1, 0, es_n0_db=3), "processes", 2))
-    pool = loky.get_reusable_executor(reuse=True)
-    assert pool.submit(os.getenv, "OPENBLAS_NUM_THREADS").result() == "1"
+    worker = Worker()
+    try:
+        assert worker.answer(Asking("os.environ['OPENBLAS_NUM_THREADS']")) == "1"
+    finally:
+        worker.kill()
+        worker.close()
 
 
 def test_a_dask_cluster_says_the_same(alone, tmp_path):
@@ -56,56 +79,95 @@ def test_no_scheduler():
         sweep(**AXES, backend="dask:smoke://signal")
 
 
-@pytest.mark.parametrize(
-    ("backend", "module", "said"),
-    [
-        ("processes", "joblib", r"joblib: pip install 'hushcount\[sweep\]'"),
-        ("dask", "distributed", r"Dask: pip install 'dask\[distributed\]'"),
-        ("ray", "ray", "Ray: pip install ray"),
-    ],
-)
-def test_what_is_not_installed(monkeypatch, backend, module, said):
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(BadUse, match=f"^such a sweep needs .*{said}$"):
-        list(rows_of(medium_grid("psk", 1, 1, 0, es_n0_db=3), backend, 1))
+def test_what_is_not_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadUse, match=r"^such a sweep needs Dask: pip install 'hushcount\[dask\]'$"):
+        list(rows_of(POINTS, "dask", 1))
 
 
-def test_a_worker_that_dies_is_told(monkeypatch):
-    loky = pytest.importorskip("joblib.externals.loky")
-    points = list(medium_grid("psk", "1:20", "1,2", 0, es_n0_db=3))
-    rows = rows_of(points, "processes", 1)
+def test_a_worker_that_dies_is_told(started):
+    rows = rows_of(POINTS, "processes", 1)
     next(rows)
-    (worker,) = loky.get_reusable_executor(reuse=True)._processes
-    os.kill(worker, 9)
+    os.kill(started[0].pid, 9)
     with pytest.raises(HushcountError, match="a worker was ended from outside"):
         list(rows)
-    assert len(list(rows_of(points[:2], "processes", 1))) == 2
+    assert len(list(rows_of(POINTS[:2], "processes", 1))) == 2
 
 
-def test_stopping_early_leaves_no_process():
-    loky = pytest.importorskip("joblib.externals.loky")
-    rows = rows_of(medium_grid("psk", "1:20", "1,2", 0, es_n0_db=3), "processes", 2)
+def test_stopping_early_leaves_no_process(started):
+    rows = rows_of(POINTS, "processes", 2)
     next(rows)
-    workers = list(loky.get_reusable_executor(reuse=True)._processes.values())
     rows.close()
-    assert len(workers) == 2
-    for worker in workers:
-        worker.join(5)
-        assert not worker.is_alive()
+    assert len(started) == 2
+    for worker in started:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker.pid, 0)
 
 
-def test_no_more_workers_than_points():
-    loky = pytest.importorskip("joblib.externals.loky")
-    assert len(list(rows_of(medium_grid("psk", 1, "1,2", 0, es_n0_db=3), "processes", 1000))) == 2
-    assert len(loky.get_reusable_executor(reuse=True)._processes) <= 2
+def test_no_more_workers_than_points(started):
+    assert len(list(rows_of(POINTS[:2], "processes", 1000))) == 2
+    assert len(started) == 2
     assert list(rows_of([], "processes", 1)) == []
+    assert len(started) == 2
 
 
-@pytest.mark.parametrize("jobs", [None, 1])
-def test_a_number_of_cores_that_is_none(monkeypatch, jobs):
-    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "all")
-    with pytest.raises(BadUse, match="LOKY_MAX_CPU_COUNT is no number"):
-        list(rows_of(medium_grid("psk", 1, 1, 0, es_n0_db=3), "processes", jobs))
+def test_workers_end_with_who_gave_the_orders(tmp_path):
+    """Killed while they compute: they hear the end of their input."""
+    code = (
+        "import os; from hushcount.sweeps.processes import Worker; worker = Worker(); print(worker.pid, flush=True); "
+        "worker._orders.flush(); os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == -9
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{int(done.stdout)}").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """In place of a point: asks a worker for the value of an expression, or makes it fail."""
+
+    expression: str
+
+    def __reduce__(self):
+        return eval, (
+            f"type('Point', (), dict(row=lambda self: eval({self.expression!r}, dict(os=__import__('os')))))()",
+        )
+
+
+@pytest.mark.parametrize(
+    ("expression", "error"),
+    [("1 / 0", ZeroDivisionError), ("(_ for _ in ()).throw(ValueError(lambda: 0))", RuntimeError)],
+)
+def test_what_nobody_foresaw_is_told_by_its_type(expression, error):
+    """Also where the error itself cannot be sent."""
+    with pytest.raises(error, match=r"^(division by zero|ValueError)$"):
+        list(rows_of([Asking(expression)], "processes", 1))
+
+
+def test_what_a_library_prints_is_no_answer(capfd):
+    assert list(rows_of([Asking("os.write(1, b'chatter') and 7")], "processes", 1)) == [7]
+    assert capfd.readouterr() == ("", "chatter")
+
+
+def test_the_program_that_sweeps_need_not_protect_its_main_module(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("from hushcount import sweep\nprint(len(sweep(2, '1,2', mechanisms='nearest', jobs=2)))\n")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
+
+
+@pytest.mark.parametrize(
+    ("quota", "found"), [("150000 100000", 2), ("max 100000", None), ("50000 100000", 1), ("", None), ("0 100000", 1)]
+)
+def test_cores_by_the_quota_of_a_container(monkeypatch, tmp_path, quota, found):
+    monkeypatch.setattr(processes, "_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)), raising=False)
+    assert processes.cores() == 64
+    (tmp_path / "cpu.max").write_text(quota)
+    assert processes.cores() == (found or 64)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")

@@ -83,9 +83,9 @@ def sweep(
     backend: Annotated[
         str,
         typer.Option(
-            metavar="processes|dask|dask:ADDRESS|ray",
-            help="Who computes: processes on this machine, a Dask cluster (a local one, or that of the scheduler at "
-            "ADDRESS), or Ray. The table is the same.",
+            metavar="processes|dask|dask:ADDRESS",
+            help="Who computes: processes on this machine, or a Dask cluster (a local one, or that of the scheduler at "
+            "ADDRESS). The table is the same.",
         ),
     ] = "processes",
 ) -> Answer:

@@ -16,8 +16,9 @@ from hushcount.sweeps.files import content, form_of, read_rows
 from hushcount.sweeps.grid import Grid, Point, Row, mechanism_grid, medium_grid
 from hushcount.sweeps.medium_row import MediumPoint
 from hushcount.sweeps.part import Part
+from hushcount.sweeps.processes import open_standard_files
 from hushcount.sweeps.values import Values
-from hushcount.sweeps.workers import checked_backend, checked_jobs, open_standard_files, rows_of
+from hushcount.sweeps.workers import checked_backend, checked_jobs, rows_of
 from hushcount.whole_files import checked_target, write_whole
 
 __all__ = ["Progress", "Sweep", "run_sweep", "sweep"]
@@ -71,7 +72,7 @@ def sweep(
             Where `out` is there already, from a smaller grid and the same version of hushcount, its rows are reused.
         jobs: how many workers; by default one for each core.
         backend: "processes" on this machine; "dask" for the Dask cluster that this process is a client of, or else a
-            new local one; "dask:ADDRESS" for that of a scheduler; "ray" for Ray.
+            new local one; "dask:ADDRESS" for that of a scheduler.
         restart: discard what is in `out` and in `out` + ".part".
         progress: see `Progress`.
         **medium_arguments: es_n0_db or eb_n0_db (in dB; "inf" for no noise), p, or multiple, an axis each; fading,
@@ -82,7 +83,7 @@ def sweep(
         epsilon, delta, of which delta varies fastest.
 
     Raises:
-        InvalidParameter, BadUse: an argument is wrong, joblib or what else the backend needs is missing, or `out` holds
+        InvalidParameter, BadUse: an argument is wrong, what the backend needs is missing, or `out` holds
             something else.
         TooLarge: more than 1,000,000 points, or a point that is too large.
         BadData: `out` cannot be read.

@@ -1,0 +1,66 @@
+"""What a worker does: one point after the other, as they come in on standard input, a row for each on what was standard
+output.
+
+Both are streams of pickles. When standard input ends, so does the worker, at once, whatever it is at: whoever gave the
+orders has no more, or is gone, however it went.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from queue import SimpleQueue
+
+from hushcount.errors import BadUse, HushcountError
+from hushcount.sweeps.grid import Point, Row
+
+__all__ = ["evaluated", "serve"]
+
+_ALONE = threading.Lock()
+
+
+def evaluated(point: Point) -> Row:
+    """The row of a point.
+
+    Raises:
+        BadUse: the library refuses the point, naming it.
+    """
+    with _ALONE:
+        try:
+            return point.row()
+        except HushcountError as error:
+            raise BadUse(f"at {point}: {error}") from None
+
+
+def serve() -> None:
+    """Answer each point with its row, or with the error that it makes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints is no answer
+    points: SimpleQueue[Point] = SimpleQueue()
+    threading.Thread(target=_listen, args=(points,), daemon=True).start()
+    while True:
+        try:
+            answer: Row | Exception = evaluated(points.get())
+        except Exception as error:
+            answer = error
+        answers.write(_pickled(answer))
+        answers.flush()
+
+
+def _pickled(answer: Row | Exception) -> bytes:
+    try:
+        return pickle.dumps(answer)
+    except Exception:  # of an error that holds what cannot be sent
+        return pickle.dumps(RuntimeError(type(answer).__name__))
+
+
+def _listen(points: SimpleQueue[Point]) -> None:
+    try:
+        while True:
+            points.put(pickle.load(sys.stdin.buffer))
+    finally:
+        os._exit(0)
