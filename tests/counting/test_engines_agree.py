@@ -50,11 +50,12 @@ _SCHEMA = pa.schema(
         ("ts", pa.timestamp("us")),
         ("tz", pa.timestamp("us", tz="UTC")),
         ("m", pa.decimal128(18, 3)),
+        ("f", pa.float32()),
     ]
 )
 _NOON = datetime(2024, 2, 29, 12, 0, 0, 1)
 _LATE = datetime(2023, 12, 31, 23, 30, tzinfo=UTC)
-TABLE: list[tuple[Any, ...]] = [
+_ROWS_OF_ALL_BUT_SINGLES: list[tuple[Any, ...]] = [
     (2**53, 3, 0.1, 2.0, "a", True, date(2024, 2, 29), _NOON, _LATE, Decimal("0.100")),
     (2**53 + 1, -7, NAN, 0.5, "B", False, date(2023, 12, 31), datetime(2024, 1, 1), _LATE, Decimal("-1.250")),
     (-(2**63), 0, INF, NAN, "é", None, date(1, 1, 1), datetime(1, 1, 1), None, Decimal("999999999999999.999")),
@@ -69,9 +70,14 @@ TABLE: list[tuple[Any, ...]] = [
     (-7, 1, -7.5, 2.0, "x\n \n", False, date(1900, 1, 1), _NOON, _LATE, Decimal("1.000")),
     (100, 64, 0.30000000000000004, 0.3, "${x} $1", True, date(2024, 2, 29), _NOON, None, Decimal("0.3")),
 ]
+_HIGHEST_SINGLE = 2.0**128 - 2.0**104
+_TENTH, _SOME = 13421773 / 2**27, 8808038 / 2**22
+"""The singles nearest to 0.1 and 2.1."""
+_SINGLES = [_SOME, _TENTH, INF, NAN, -0.0, None, 2.0**24, 2.0**-149, _HIGHEST_SINGLE, 2.5, -_SOME, _TENTH, _SOME]
+TABLE = [(*row, single) for row, single in zip(_ROWS_OF_ALL_BUT_SINGLES, _SINGLES, strict=True)]
 _NAMES = tuple(_SCHEMA.names)
 _KINDS = ("bigint", "integer", "double precision", "double precision", "text", "boolean", "date", "timestamp")
-_KINDS += ("timestamptz", "numeric(18, 3)")
+_KINDS += ("timestamptz", "numeric(18, 3)", "real")
 
 
 @dataclass(frozen=True)
@@ -157,6 +163,37 @@ CASES = [
     Case("coalesce(x, y) = 0.5", "x y", lambda x, y: (y if x is None else x) == 0.5, strict=False),
     Case("(x > 0) is null", "x", lambda x: x is None, strict=False),
     Case("x in (0.1, 5e-324, 1e308)", "x", lambda x: x in (0.1, 5e-324, 1e308)),
+    # Singles: a literal means the nearest single, but never a whole number that it is not
+    Case("f = 2.1", "f", lambda f: f == _SOME),
+    Case("f <> 2.1", "f", lambda f: f != _SOME),
+    Case("f > 0.1", "f", lambda f: f > _TENTH),
+    Case("f < 2.1", "f", lambda f: f < _SOME),
+    Case("0.1 >= f", "f", lambda f: f <= _TENTH),
+    Case("f in (2.1, 0.1, 7)", "f", lambda f: f in (_SOME, _TENTH)),
+    Case("f not in (2.1)", "f", lambda f: f != _SOME),
+    Case("f between 0.1 and 2.1", "f", lambda f: _TENTH <= f <= _SOME),
+    Case("coalesce(f, 0.1) = 0.1", "f", lambda f: f in (None, _TENTH), strict=False),
+    Case("case when j > 2 then f else 2.1 end > 2.1", "j f", lambda j, f: j > 2 and f > _SOME),
+    Case("f = case when j > 2 then 2.1 else 0.1 end", "j f", lambda j, f: f == (_SOME if j > 2 else _TENTH)),
+    Case("coalesce(null, 2.1) = f", "f", lambda f: f == _SOME),
+    Case("f = 16777217", "f", lambda f: False),
+    Case("f = 16777217.0", "f", lambda f: False),
+    Case("f < 16777217", "f", lambda f: f <= 2**24),
+    Case("f >= 16777217", "f", lambda f: f > 2**24),
+    Case("f = 3.4028235e38", "f", lambda f: f == _HIGHEST_SINGLE),
+    Case("f = 340282350000000000000000000000000000000", "f", lambda f: False),
+    Case("f > 1e39", "f", lambda f: f == INF),
+    Case("f = 1e39", "f", lambda f: False),
+    Case("f <= 1e-46", "f", lambda f: f <= 0),
+    Case("f = 1e-46", "f", lambda f: False),
+    Case("f = 1e-45", "f", lambda f: f == 2.0**-149),
+    Case("f = 0", "f", lambda f: f == 0),
+    # but arithmetic, and a meeting with doubles, is of doubles
+    Case("f + 0 = 2.1", "f", lambda f: False),
+    Case("-f < -2.1", "f", lambda f: -f < -2.1),
+    Case("f * f > 0", "f", lambda f: f * f > 0),
+    Case("f > x", "f x", lambda f, x: f > x),
+    Case("coalesce(x, f) = 0.1", "x f", lambda x, f: (f if x is None else x) == 0.1, strict=False),
     # Arithmetic in double precision, which never stops
     Case("x + y > 1", "x y", lambda x, y: x + y > 1),
     Case("x + x > 1.7e308", "x", lambda x: x + x > 1.7e308),
@@ -265,8 +302,8 @@ REFUSED: dict[str, set[str]] = {
     "postgresql": {"x % 2 = 0.1", "j % 2.5 = 0"},
     "spark": set(),
 }
-NO_SUCH_COLUMN = {"sqlite": {"m"}}
-"""SQLite has no decimals to put in a table: it rounds them to doubles."""
+NO_SUCH_COLUMN = {"sqlite": {"m", "f"}}
+"""SQLite has no decimals to put in a table: it rounds them to doubles. Nor has it singles."""
 
 
 def _counts(source: str, cases: Sequence[Case], options: ReadOptions | None = None) -> dict[str, int | None]:
@@ -325,7 +362,7 @@ def test_sqlite(tmp_path: Path) -> None:
             "CREATE TABLE people (i BIGINT, j INT, x DOUBLE, y REAL, s TEXT, b BOOLEAN, d DATE, ts TIMESTAMP, "
             "tz TIMESTAMP)"
         )
-        rows = [[stored(value) for value in row[:-1]] for row in TABLE]
+        rows = [[stored(value) for value in row[:9]] for row in TABLE]
         connection.executemany(f"INSERT INTO people VALUES ({', '.join('?' * 9)})", rows)
         connection.commit()
     assert _counts(path, _cases("sqlite")) == _expected("sqlite")

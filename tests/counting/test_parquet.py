@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -141,6 +142,53 @@ def test_nanoseconds_are_cut_and_not_rounded(
     path = tmp_path / "p.parquet"
     pq.write_table(pa.table({"t": pa.array(held, kind)}), path, use_deprecated_int96_timestamps=format == "int96")
     assert {where: count_matching(path, where).matching for where in expected} == expected
+
+
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float16()])
+def test_a_literal_means_the_nearest_number_of_the_column(tmp_path: Path, kind: pa.DataType) -> None:
+    given = pa.array(numpy.array([2.1, 0.1, 2.5], kind.to_pandas_dtype()))
+    path = _written(tmp_path / "p.parquet", x=given, y=[2.1, 0.1, 2.5], b=[True, False, None])
+    expected = {
+        "x = 2.1": 1,
+        "x > 0.1": 2,
+        "x < 2.1": 1,
+        "x in (2.1, 2.5)": 2,
+        "x not between 0.1 and 2.1": 1,
+        "coalesce(null, x, 7) <= 2.1": 2,
+        "case when b then x end = 2.1": 1,
+        "case x when 2.1 then b end": 1,
+        "x = case when b then 2.1 when not b then 0.1 end": 2,
+        "coalesce(case when b then x else 2.1 end, 0.1) = 2.1": 3,
+        "x = y": 1,
+        "x - 0 = 2.1": 0,
+        "abs(x) = 2.1": 0,
+    }
+    assert {where: count_matching(path, where).matching for where in expected} == expected
+    for number in ("16777217", "1e39", "-1e-46"):
+        assert count_matching(path, f"x = {number}").matching == 0
+        for where in (f"coalesce(x, {number}) > 1", f"x > case when b then {number} else 1 end"):
+            with pytest.raises(PredicateRefused, match=f"{number} cannot stand in"):
+                count_matching(path, where)
+    assert count_matching(path, "x < 1e39").matching == count_matching(path, "x > 1e-46").matching == 3
+
+
+def test_half_floats_deep_inside_are_not_meant(tmp_path: Path) -> None:
+    halves = pa.array([[{"x": 2.1}]], pa.list_(pa.struct([("x", pa.float16())])))
+    path = _written(tmp_path / "p.parquet", deep=halves, x=pa.array([2.1], pa.float32()))
+    assert count_matching(path, "x = 2.1").matching == 1
+
+
+def test_a_choice_of_literals_is_of_the_type_it_meets(tmp_path: Path) -> None:
+    path = _written(tmp_path / "p.parquet", x=[2.0**53, 0.1], i=[2**53 + 1, 2], b=[True, False])
+    expected = {
+        "i = case when b then 9007199254740993 else 2.5 end": 1,
+        "x = case when b then 1e300 else 0.1 end": 1,
+        "case when b then 2.5 else 2 end = coalesce(i, null)": 1,
+    }
+    assert {where: count_matching(path, where).matching for where in expected} == expected
+    for where in ("x = coalesce(null, 9007199254740993)", "coalesce(x, 9007199254740993) = 9007199254740992"):
+        with pytest.raises(PredicateRefused, match="9007199254740993 cannot stand in"):
+            count_matching(path, where)
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:

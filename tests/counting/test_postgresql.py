@@ -152,7 +152,10 @@ _NEW_YEAR = "timestamp '2024-01-01 00:00:00'"
     ("kind", "values", "where", "matching"),
     [
         ("smallint", ["1", "-32768"], "v < 32768.5", 2),
-        ("real", ["0.1", "'NaN'", "3e38"], "v = 0.1", 0),  # a single 0.1 is another double
+        ("real", ["2.1", "0.1", "2.5"], "v = 2.1", 1),
+        ("real", ["2.1", "0.1", "2.5"], "v > 0.1", 2),
+        ("real", ["2.1", "0.1", "2.5"], "v < 2.1", 1),
+        ("real", ["0.1", "'NaN'", "3e38"], "v + 0 = 0.1", 0),  # a single 0.1 is another double
         ("real", ["0.1", "'NaN'", "3e38"], "v * v > 1e76", 1),
         ("numeric(5, 2)", ["1.25", "'NaN'"], "v is null", 1),
         ("numeric(5, 2)", ["1.25", "'NaN'"], "v > 1", 1),

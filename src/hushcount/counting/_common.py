@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
+from hushcount.counting._floats import BINARY64, meant
 from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting._values import Value, needs_time, said
 from hushcount.errors import BadData, PredicateRefused
@@ -54,13 +55,13 @@ def _common_other(pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
 
 def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> ColumnType:
     """An exact type of up to 38 digits that holds all of them if there is one, else double."""
-    literals = [value.literal for _, value in pairs if isinstance(value.literal, n.Number)]
-    parts = [(node, value) for node, value in pairs if not isinstance(value.literal, n.Number)]
+    literals = [literal for _, value in pairs for literal in value.numbers or ()]
+    parts = [(node, value) for node, value in pairs if value.numbers is None]
     whole = next((part for part in parts if part[1].type == t.WHOLE and not part[1].type.large), None)
     if whole is not None:
         return _common_whole(whole, pairs)
     if any(value.kind is Kind.DOUBLE and not value.type.loose for _, value in parts):
-        return t.DOUBLE
+        return _floating([value.type for _, value in parts], literals)
     beyond = [literal for literal in literals if abs(literal.value) > EXACT_IN_DOUBLE]
     large = [node for node, value in parts if value.type.large]
     # Among loose numbers a fraction makes a double whatever they are: a decimal has no room beside 38 digits
@@ -85,12 +86,24 @@ def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> Column
             f"{beyond[0].text[:60]} cannot stand in for a value of a column whose type is told by the data: it is "
             "beyond 2**53; pin the type of the column"
         )
-    return t.DOUBLE
+    return _floating([value.type for _, value in parts], literals)
+
+
+def _floating(kinds: Sequence[ColumnType], literals: Sequence[n.Number]) -> ColumnType:
+    """Double, in the format of all parts that are no literals; the literals mean numbers of it."""
+    formats = [kind.format if kind.kind is Kind.DOUBLE else BINARY64 for kind in kinds]
+    format = max(formats, key=lambda format: format.bits, default=BINARY64)
+    for literal in literals:
+        if meant(literal, format)[1] != 0:
+            raise PredicateRefused(
+                f"{literal.text[:60]} cannot stand in for a value of a floating-point column, which has no such number"
+            )
+    return replace(t.DOUBLE, format=format)
 
 
 def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
     """The whole numbers that a declaration makes of any size, which nothing but whole numbers can meet unrounded."""
-    if not all(value.type.exact or isinstance(value.literal, n.Number) for _, value in pairs) or (
+    if not all(value.type.exact or value.numbers is not None for _, value in pairs) or (
         _exact_type([value for _, value in pairs]) is None
     ):
         raise PredicateRefused(
@@ -103,14 +116,14 @@ def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Val
 def _exact_type(values: Sequence[Value]) -> ColumnType | None:
     whole, scale, fits = 0, 0, True
     for value in values:
-        if isinstance(value.literal, n.Number):
-            number, digits = value.literal.value, _digits_after_point(value.literal.value)
-            low = high = int(number)
+        if value.numbers is not None:
+            ends = [literal.value for literal in value.numbers]
+            digits = max(map(_digits_after_point, ends))
         else:
-            low, high = (int(Fraction(end, 10**value.type.scale)) for end in (value.type.low, value.type.high))
+            ends = [Fraction(end, 10**value.type.scale) for end in (value.type.low, value.type.high)]
             digits = value.type.scale
-        fits = fits and t.INTEGER.low <= low and high <= t.INTEGER.high and digits == 0
-        whole, scale = max(whole, len(str(max(abs(low), abs(high))))), max(scale, digits)
+        fits = fits and t.INTEGER.low <= min(ends) and max(ends) <= t.INTEGER.high and digits == 0
+        whole, scale = max(whole, *(len(str(int(abs(end)))) for end in ends)), max(scale, digits)
     if fits:
         return t.INTEGER
     return t.decimal(38, scale) if whole + scale <= 38 else None

@@ -2,9 +2,9 @@
 
 The rules, where SQL engines differ: arithmetic and abs() are done in double precision and NaN is a missing value; a
 division by zero is NULL; comparisons of integers and decimals are exact; a double is compared with the double nearest
-to a literal, but never equals an integer that it is not; texts are compared by code points and never turned into
-numbers; a date is its midnight; timestamps are held in UTC to the microsecond. A type error is found here, from the
-column types.
+to a literal, and a 32-bit column with the nearest 32-bit number, but never equals an integer that it is not; texts are
+compared by code points and never turned into numbers; a date is its midnight; timestamps are held in UTC to the
+microsecond. A type error is found here, from the column types.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
 from hushcount.counting._compare import FLIPPED, OPPOSITE, always, apply, decided, with_point
+from hushcount.counting._floats import meant
 from hushcount.counting._terms import Terms
 from hushcount.counting._types import ColumnType, Kind
-from hushcount.counting._values import Value, as_double, instant, mismatch, moment_of, needs_time, needs_type, said
+from hushcount.counting._values import Value, instant, mismatch, moment_of, needs_time, needs_type, said
 from hushcount.errors import PredicateRefused
 
 if TYPE_CHECKING:
@@ -122,8 +123,8 @@ class Conditions(Terms):
         return apply(operator, first, second)
 
     def _double_with_literal(self, operator: str, value: Value, literal: n.Number, filtering: bool) -> Any:
-        nearest, side = as_double(literal)
-        if side != 0:  # between two doubles, so it equals none
+        nearest, side = meant(literal, value.type.format)
+        if side != 0:  # between two numbers of the format, so it equals none
             if operator in ("=", "<>"):
                 return always(operator == "<>", self.clean(value).expression)
             below = operator in ("<", "<=")
@@ -186,7 +187,7 @@ class Conditions(Terms):
     def _among_numbers(self, value: Value, numbers: Sequence[n.Number]) -> Any:
         kind, expression = value.type, self.clean(value).expression
         if kind.kind is Kind.DOUBLE:
-            pairs = [as_double(number) for number in numbers]
+            pairs = [meant(number, kind.format) for number in numbers]
             doubles = [self.double(Fraction(nearest)) for nearest, side in pairs if side == 0]
             return expression.isin(doubles) if doubles else always(False, expression)
         steps = [number.value * 10**kind.scale for number in numbers]

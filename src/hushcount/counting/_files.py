@@ -38,12 +38,14 @@ class ParquetSource:
         with foreign_errors(f"{path} cannot be read as Parquet"):
             engine.lock(absolute, pattern)
             described = engine.rows(f"DESCRIBE SELECT * FROM {self._relation}")
-            schema = engine.rows(f"SELECT name, num_children FROM parquet_schema({quoted_text(pattern)})")
+            schema = engine.rows(f"SELECT name, num_children, logical_type FROM parquet_schema({quoted_text(pattern)})")
         self._types = {str(name): str(kind) for name, kind, *_ in described}
         self.columns = tuple(self._types)
-        named = _top_level_names(schema)
-        if len({name.casefold() for name in named}) < len(named):  # the engine would rename the second one
+        found = _top_level(schema)
+        if len({name.casefold() for name, _ in found}) < len(found):  # the engine would rename the second one
             raise BadData(f"{path} holds columns whose names are the same or differ only in case")
+        # The engine reads half floats as singles, of which most literals mean another number
+        self._types |= {name: "FLOAT16" for name, logical in found if logical == "Float16Type()"}
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """The types of the columns `names`."""
@@ -134,16 +136,16 @@ def _rows(path: str, engine: Engine, relation: str) -> int:
     return int(rows)
 
 
-def _top_level_names(schema: Sequence[tuple[Any, ...]]) -> list[str]:
-    """The columns of a Parquet schema, which lists the root and then every branch before the next."""
-    names, open_branches = [], 0
-    for name, children, *_ in schema[1:]:
+def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[str, str]]:
+    """The columns of a Parquet schema, which lists the root and then every branch before the next; and their types."""
+    columns, open_branches = [], 0
+    for name, children, logical in schema[1:]:
         if open_branches == 0:
-            names.append(str(name))
+            columns.append((str(name), str(logical)))
         else:
             open_branches -= 1
         open_branches += children or 0
-    return names
+    return columns
 
 
 def _table_columns(engine: Engine, schema: str, table: str) -> dict[str, tuple[str, bool]]:

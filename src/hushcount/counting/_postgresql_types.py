@@ -9,7 +9,7 @@ is taken as one of 18 digits after the point, and a number that does not fit is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from hushcount.counting import _types as t
@@ -35,7 +35,7 @@ _SIMPLE = {
     "int2": (t.integer(16, signed=True), "{}"),
     "int4": (t.integer(32, signed=True), "{}"),
     "int8": (t.INTEGER, "{}"),
-    "float4": (replace(t.DOUBLE, single=True), "CAST({} AS float8)"),
+    "float4": (t.SINGLE, "CAST({} AS float8)"),
     "float8": (t.DOUBLE, "{}"),
     "bool": (t.BOOLEAN, "{}"),
     "text": (t.TEXT, _TEXT),

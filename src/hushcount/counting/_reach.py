@@ -69,13 +69,12 @@ class Reach:
 
 
 ANY = Reach(LOWEST, HIGHEST, special=True)
-_SINGLE = Reach(-149, 128, special=True)
 
 
 def reach_of(kind: ColumnType) -> Reach:
     """Of the values of a numeric type, read as doubles."""
     if kind.kind is Kind.DOUBLE:
-        return _SINGLE if kind.single else ANY
+        return Reach(kind.format.low, kind.format.high, special=True)
     high = max(abs(kind.low), abs(kind.high)).bit_length() + 1
     if kind.scale == 0:
         return Reach(0, high)

@@ -69,7 +69,7 @@ _SIMPLE = {
     "smallint": (t.integer(16, signed=True), _AS_IT_IS),
     "int": (t.integer(32, signed=True), _AS_IT_IS),
     "bigint": (t.INTEGER, _AS_IT_IS),
-    "float": (t.DOUBLE, "CAST({} AS DOUBLE)"),
+    "float": (t.SINGLE, "CAST({} AS DOUBLE)"),
     "double": (t.DOUBLE, _AS_IT_IS),
     "boolean": (t.BOOLEAN, _AS_IT_IS),
     "string": (t.TEXT, _AS_IT_IS),

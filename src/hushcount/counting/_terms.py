@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
 from hushcount.counting._common import common_type
+from hushcount.counting._floats import meant
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting._values import Value, instant, moment_of, said
 from hushcount.errors import PredicateRefused
@@ -144,8 +145,11 @@ class Terms(ABC):
         if value.kind is Kind.UNKNOWN:
             return self.null(kind)
         if isinstance(value.literal, n.Number):
-            number = value.literal.value
-            return self.double(number) if kind == t.DOUBLE else self.step(kind, int(number * 10**kind.scale))
+            if kind == t.DOUBLE:
+                return self.double(Fraction(meant(value.literal, kind.format)[0]))
+            return self.step(kind, int(value.literal.value * 10**kind.scale))
+        if value.turned is not None and kind.numeric:
+            return value.turned(kind)
         if isinstance(value.literal, n.Text) and kind.temporal:
             moment = moment_of(value.literal.value, kind)
             return self.typed(str(moment if kind.kind is Kind.DATE else instant(moment)), kind.ibis)
@@ -160,7 +164,7 @@ class Terms(ABC):
             case n.Number(value):
                 whole = value.denominator == 1 and t.INTEGER.low <= value <= t.INTEGER.high
                 expression = self.step(t.INTEGER, int(value)) if whole else self.double(value)
-                return Value(t.INTEGER if whole else t.DOUBLE, expression, node)
+                return Value(t.INTEGER if whole else t.DOUBLE, expression, node, numbers=(node,))
             case n.Text(text):
                 return Value(t.TEXT, self.text(text), node)
             case n.Moment(moment):
@@ -204,8 +208,7 @@ class Terms(ABC):
 
     def _call(self, name: str, arguments: Sequence[n.Node]) -> Value:
         if name == "coalesce":
-            kind, parts = self.unified(arguments)
-            return Value(kind, self.ibis.coalesce(*parts))
+            return self._chosen(arguments, lambda parts: self.ibis.coalesce(*parts))
         if name == "abs":
             return self._calculated("abs", arguments[0])
         value = self.of_kind(arguments[0], Kind.TEXT, f"{name}()")
@@ -228,6 +231,22 @@ class Terms(ABC):
         return Value(t.INTEGER, self.part_of(value.expression, part, value.type))
 
     def _case(self, branches: Sequence[tuple[n.Node, n.Node]], otherwise: n.Node) -> Value:
-        kind, parts = self.unified([*(then for _, then in branches), otherwise])
         conditions = [self.filter(when) for when, _ in branches]
-        return Value(kind, self.ibis.cases(*zip(conditions, parts[:-1], strict=True), else_=parts[-1]))
+        return self._chosen(
+            [*(then for _, then in branches), otherwise],
+            lambda parts: self.ibis.cases(*zip(conditions, parts[:-1], strict=True), else_=parts[-1]),
+        )
+
+    def _chosen(self, nodes: Sequence[n.Node], choose: Callable[[list[Any]], Any]) -> Value:
+        """One of several parts, which `choose` picks from their expressions in one type."""
+        kind, parts = self.unified(nodes)
+        known = [value for value in map(self.value, nodes) if value.kind is not Kind.UNKNOWN]
+        numbers = [number for value in known for number in value.numbers or ()]
+        if not known or any(value.numbers is None for value in known):
+            return Value(kind, choose(parts))
+        return Value(
+            kind,
+            choose(parts),
+            numbers=tuple(numbers),
+            turned=lambda other: choose([self._turned(self.value(node), other) for node in nodes]),
+        )

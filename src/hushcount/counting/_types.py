@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from hushcount.counting._floats import BINARY16, BINARY32, BINARY64, FloatFormat
+
 __all__ = [
     "BOOLEAN",
     "DATE",
@@ -13,6 +15,7 @@ __all__ = [
     "EXACT_IN_DOUBLE",
     "INTEGER",
     "PINNED",
+    "SINGLE",
     "TEXT",
     "TIMESTAMP",
     "TIMESTAMP_UTC",
@@ -48,7 +51,7 @@ class Kind(Enum):
 class ColumnType:
     """A type as the engine holds it, and how much of it was told by the data alone.
 
-    Two types are equal if the engine holds them alike; `open`, `loose`, `large` and `single` do not enter.
+    Two types are equal if the engine holds them alike; `open`, `loose`, `large` and `format` do not enter.
 
     Attributes:
         kind: what it is.
@@ -61,7 +64,7 @@ class ColumnType:
             say which of these it means.
         loose: whether another row could turn integers into decimals or doubles, or a column without values into any.
         large: whether there are integers beyond 2**53, which a double would round.
-        single: whether the doubles were singles at the source, so that they stay below 2**128.
+        format: what the doubles were at the source; a literal compared with them is one of these numbers.
     """
 
     kind: Kind
@@ -73,7 +76,7 @@ class ColumnType:
     open: bool = field(default=False, compare=False)
     loose: bool = field(default=False, compare=False)
     large: bool = field(default=False, compare=False)
-    single: bool = field(default=False, compare=False)
+    format: FloatFormat = field(default=BINARY64, compare=False)
 
     @property
     def word(self) -> str:
@@ -114,6 +117,7 @@ INTEGER = integer(64, signed=True)
 # Any whole number of up to 38 digits, which a double would round, and a decimal beside a fraction has no room for.
 WHOLE = replace(decimal(38, 0), kind=Kind.INTEGER)
 DOUBLE = ColumnType(Kind.DOUBLE, "float64")
+SINGLE = ColumnType(Kind.DOUBLE, "float64", format=BINARY32)
 TEXT = ColumnType(Kind.TEXT, "string")
 BOOLEAN = ColumnType(Kind.BOOLEAN, "boolean")
 DATE = ColumnType(Kind.DATE, "date")
@@ -152,7 +156,8 @@ _SIMPLE = {
     "UBIGINT": (integer(64, signed=False), _AS_IT_IS),
     "HUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
     "UHUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
-    "FLOAT": (DOUBLE, "CAST({} AS DOUBLE)"),
+    "FLOAT": (SINGLE, "CAST({} AS DOUBLE)"),
+    "FLOAT16": (ColumnType(Kind.DOUBLE, "float64", format=BINARY16), "CAST({} AS DOUBLE)"),
     "DOUBLE": (DOUBLE, _AS_IT_IS),
     "BOOLEAN": (BOOLEAN, _AS_IT_IS),
     "DATE": (DATE, _AS_IT_IS),

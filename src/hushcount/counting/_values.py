@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
 from hushcount.counting import _nodes as n
-from hushcount.counting import _types as t
 from hushcount.counting._moments import read_date, read_timestamp
 from hushcount.counting._reach import Reach
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.errors import PredicateRefused
 
-__all__ = ["Value", "as_double", "instant", "mismatch", "moment_of", "needs_time", "needs_type", "said"]
+__all__ = ["Value", "instant", "mismatch", "moment_of", "needs_time", "needs_type", "said"]
 
 _LITERALS = (n.Number, n.Text, n.Truth, n.Moment)
 _MIDNIGHT = datetime.min.time()
-_WHOLE = re.compile("-?[0-9]+")
 
 
 @dataclass(frozen=True)
 class Value:
-    """A compiled part: its type, its expression, and the literal it is, if it is one; `nan` if it may hold NaN.
+    """A compiled part.
 
-    `reach` is there for what was calculated for an engine that needs to know it.
+    Attributes:
+        type: its type.
+        expression: its expression.
+        literal: the literal it is, if it is one.
+        nan: whether it may hold NaN.
+        reach: what it can be, where it was calculated for an engine that needs to know.
+        numbers: the number literals that it is chosen from, where nothing else is; a literal is chosen from itself.
+        turned: makes its expression in another numeric type, where it is chosen from literals.
     """
 
     type: ColumnType
@@ -33,24 +38,12 @@ class Value:
     literal: n.Node | None = None
     nan: bool = False
     reach: Reach | None = None
+    numbers: tuple[n.Number, ...] | None = None
+    turned: Callable[[ColumnType], Any] | None = None
 
     @property
     def kind(self) -> Kind:
         return self.type.kind
-
-
-def as_double(number: n.Number) -> tuple[float, int]:
-    """The nearest double of a literal, and on which side of it a comparison has to see the literal (-1, 0 or 1).
-
-    0 means that the two count as the same: a field 0.1 is to equal the literal 0.1. That must not make a literal equal
-    an integer it is not, nor one written in digits alone equal any other number.
-    """
-    nearest = float(number.value)
-    if number.value == nearest or not nearest.is_integer():
-        return nearest, 0
-    if abs(nearest) > t.EXACT_IN_DOUBLE and not _WHOLE.fullmatch(number.text):
-        return nearest, 0
-    return nearest, 1 if number.value > nearest else -1
 
 
 def instant(moment: date) -> datetime:
