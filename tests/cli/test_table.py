@@ -234,6 +234,17 @@ def test_explain_refuses_what_a_release_does(release, tmp_path, monkeypatch, arg
     assert message in release(*arguments, "--explain", by=by).fails_with(code)
 
 
+def test_explain_and_the_receipt_tell_of_a_large_delta(release):
+    """Four cells and (other): 1 - 0.98^5 is 0.0961."""
+    for delta, told in (("0.02", True), ("0.0199", False)):
+        price = ("--epsilon", "1", "--delta", delta)
+        for more in (("--explain",), ()):
+            text = " ".join(
+                release("--keys", "north,south,east,west", *more, epsilon=price, keys=None).succeeds().split()
+            )
+            assert ("with a chance of up to 9.7% the true count of some cell is given away" in text) == told
+
+
 def test_explain_with_totals(release, tmp_path):
     (tmp_path / "totals.csv").write_text("region,total\nnorth,1\nsouth,5\n")
     text = release("--totals", tmp_path / "totals.csv", "--explain", keys=None).succeeds()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from hushcount import release_table
+from hushcount import interpret, interpret_table, release_count, release_table
 from hushcount.counting.keys import Keys
+from hushcount.release.explanation import describe
 from hushcount.release.table_text import describe_table
 
 
@@ -101,3 +104,57 @@ def test_keys_leave_room_on_a_terminal(tmp_path, columns):
     assert all(len(line) <= 80 for line in text[2:5])
     assert text[2].startswith("column")
     assert text[3].count("...") == columns
+
+
+def told_to_be_given_away(text):
+    """The chance that is told, if one is."""
+    words = " ".join(str(text).replace("\n  ", " ").split())
+    found = re.findall(
+        r"with a chance of up to (\S+) the true count of (?:some|the) (?:cell|release) is given away", words
+    )
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize(
+    ("delta", "cells", "chance"),
+    [
+        ("0.1", 1, "10%"),
+        ("0.0999", 1, None),
+        (0.1, 2, "19%"),
+        ("0.05", 2, "9.8%"),
+        ("0.049", 2, None),
+        ("0.01", 10, "9.6%"),
+        ("0.01", 9, None),
+        ("0.5", 10, "99.903%"),
+        ("0.999", 3, "100%"),
+        ("0.01", 2000, "100%"),
+        ("1/3000", 1000, "28.4%"),
+        ("1e-6", 99_999, None),
+        ("1e-6", 100_000, "9.6%"),
+        ("1e-5", 200_000, "86.5%"),
+        (0, 200_000, None),
+    ],
+)
+def test_the_chance_that_some_cell_is_given_away(release, delta, cells, chance):
+    """1 - (1 - delta)^cells, rounded up, from cells times delta = 0.1 on."""
+    keys = [str(number) for number in range(cells)]
+    receipt = release(1, delta, keys=keys, undeclared="left-out", adjacency="add-remove", max_count=1)
+    assert told_to_be_given_away(receipt) == chance
+    assert told_to_be_given_away(interpret_table(receipt)) == chance
+
+
+def test_the_cell_of_undeclared_keys_may_be_given_away_too(release):
+    assert told_to_be_given_away(release(1, "0.05", keys=["north"], undeclared="other")) == "9.8%"
+    assert told_to_be_given_away(release(1, "0.05", keys=["north"], undeclared="left-out")) is None
+
+
+def test_a_single_count_may_be_given_away(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("age\n70\n20\n")
+    receipts = [release_count(path, "age >= 65", 1, delta) for delta in ("0.1", "0.09", "0.09")]
+    assert "in the worst case, the true count itself is given away that often" in " ".join(
+        describe(receipts[0]).split()
+    )
+    assert [told_to_be_given_away(interpret(receipt)) for receipt in receipts] == ["10%", None, None]
+    assert told_to_be_given_away(interpret_table(receipts[1:])) == "17.2%"

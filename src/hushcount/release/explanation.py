@@ -17,6 +17,7 @@ from uuid import UUID
 from hushcount.exact import amount_text, exact
 from hushcount.printable import printable
 from hushcount.release.guarantee import Findings, Guarantee, OfUnits
+from hushcount.release.table_promise import any_of
 
 __all__ = [
     "REPEATS",
@@ -27,6 +28,7 @@ __all__ = [
     "describe",
     "explain",
     "factor_text",
+    "given_away",
     "how_often",
     "printable",
     "promise_lines",
@@ -42,6 +44,8 @@ FLOAT_NOISE = Decimal("1e-12")
 
 _WIDTH = 78
 _SMALLEST_SHOWN = Decimal("0.00001")
+_WORTH_SAYING = Fraction(1, 10)
+"""Of the chance that something is given away, summed over all draws."""
 REPEATS = (
     "Releases add up: each further release about the same rows spends its own epsilon and delta, and what protects the "
     "rows in the end is the promise with their sums."
@@ -213,6 +217,27 @@ def protection(epsilon_text: str, delta_text: str, released: str, truth: str) ->
         f"{bound}. Delta, {_rarity(delta)}, is the chance that comes on top of this: in the worst case, {truth} is "
         "given away that often."
     )
+
+
+def given_away(delta: Fraction, draws: int, kind: str) -> list[str]:
+    """What deltas add up to in the worst case, in a sentence; nothing where `draws` times `delta` is less than 0.1.
+
+    An (epsilon, delta)-DP mechanism may give away its true count with a chance of up to delta, and no more: what cannot
+    come out of a neighbouring count has at most delta. Draws are independent, so at least one of them does so with a
+    chance of up to 1 - (1 - delta)^draws.
+
+    Args:
+        delta: of one draw, >= 0 and < 1.
+        kind: what is drawn, such as "cell".
+    """
+    if draws * delta < _WORTH_SAYING:
+        return []
+    shown = chance_text(float(any_of(delta, draws)))
+    some, kinds = ("the", kind) if draws == 1 else ("some", f"{kind}s")
+    return [
+        f"Delta is large for {draws:,} {kinds}: with a chance of up to {shown if shown[0].isdigit() else '100%'} the "
+        f"true count of {some} {kind} is given away."
+    ]
 
 
 def how_often(chance: float) -> str:

@@ -11,9 +11,10 @@ from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from hushcount.exact import exact
 from hushcount.mechanisms.inverse import NoInverse
 from hushcount.number_text import typed, upper_text
-from hushcount.release.explanation import printable, question, short
+from hushcount.release.explanation import given_away, printable, question, short
 
 if TYPE_CHECKING:
     from hushcount.release.confidence import Ranges
@@ -59,6 +60,7 @@ def interpretation_text(found: Interpretation) -> str:
         f"{level}. That is about the noise of the release, and about nothing else.",
         *_capped(receipt),
         *_reason(found.unbiased),
+        *given_away(exact(receipt.delta), 1, "release"),
         _FREE.format(s=""),
     ]
     return "\n".join(
@@ -87,6 +89,7 @@ def table_text(found: TableInterpretation) -> str:
     notes = [*_about_cells(found), *_about_histogram(found), *_capped(first), *_reason(found.total)]
     if found.cells is None:
         notes.append("A level, such as 0.95, gives a confidence set for each of them too.")
+    notes += given_away(exact(first.delta), found.releases, "release" if found.table is None else "cell")
     notes.append(_FREE.format(s="" if found.table is not None else "s"))
     histogram = _histogram(found)
     return "\n".join(

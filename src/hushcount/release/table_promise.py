@@ -18,7 +18,7 @@ from hushcount.exact import LARGEST_BITS
 from hushcount.number_text import rounded_up
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["TablePromise", "changed_cells", "most_changed"]
+__all__ = ["TablePromise", "any_of", "changed_cells", "most_changed"]
 
 _DIGITS = 40
 """Of a promise whose exact value is too long to keep."""
@@ -57,13 +57,23 @@ class TablePromise:
         Raises:
             InvalidParameter: a delta that would be rounded up to 1, which promises nothing.
         """
-        k, delta = self.changed, self.cell.delta
-        epsilon = _kept(k * self.cell.epsilon)
-        if delta == 0:
-            return EpsilonDelta(epsilon, delta)
-        if k * max(delta.numerator.bit_length(), delta.denominator.bit_length()) <= LARGEST_BITS:
-            return EpsilonDelta(epsilon, 1 - (1 - delta) ** k)
-        return EpsilonDelta(epsilon, _upper(delta, k))
+        delta = any_of(self.cell.delta, self.changed)
+        if not delta < 1:
+            rule = f"smaller: one change affects up to {self.changed:,} cells, and for all of them it comes to 1"
+            raise InvalidParameter("delta", None, rule)
+        return EpsilonDelta(_kept(self.changed * self.cell.epsilon), delta)
+
+
+def any_of(delta: Fraction, times: int) -> Fraction:
+    """1 - (1 - delta)^times, the chance of at least one of so many independent events of chance delta, >= 0 and < 1.
+
+    Exact, or rounded up (to 1 at most) where that would be too long to keep.
+    """
+    if delta == 0:
+        return delta
+    if times * max(delta.numerator.bit_length(), delta.denominator.bit_length()) <= LARGEST_BITS:
+        return 1 - (1 - delta) ** times
+    return min(_upper(delta, times), Fraction(1))
 
 
 def _kept(number: Fraction) -> Fraction:
@@ -72,7 +82,7 @@ def _kept(number: Fraction) -> Fraction:
 
 
 def _upper(delta: Fraction, k: int) -> Fraction:
-    """At least 1 - (1 - delta)^k and at most k delta, up to the last digits; less than 1, or refused."""
+    """At least 1 - (1 - delta)^k and at most k delta, up to the last digits."""
     from flint import arb, ctx, fmpq
 
     with ctx.workprec(LARGEST_BITS):
@@ -80,9 +90,4 @@ def _upper(delta: Fraction, k: int) -> Fraction:
         # expm1 and log1p, for 1 - (1 - delta)^k would lose a small delta
         upper = (-(k * (-kept).log1p()).expm1()).upper()
         mantissa, exponent = upper.man_exp()
-    exactly = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-    bound = rounded_up(exactly, _DIGITS)
-    if not bound < 1:  # just below 1 would promise a little less than it is
-        rule = f"smaller: one change affects up to {k:,} cells, and for all of them it comes to 1"
-        raise InvalidParameter("delta", None, rule)
-    return bound
+    return rounded_up(Fraction(int(mantissa)) * Fraction(2) ** int(exponent), _DIGITS)

@@ -13,6 +13,7 @@ from hushcount.release.explanation import (
     REPEATS,
     audit_lines,
     charge_lines,
+    given_away,
     how_often,
     printable,
     promise_lines,
@@ -194,13 +195,18 @@ def chance_lines(facts: TableFacts) -> list[str]:
     top = max(facts.maxima) if facts.maxima is not None else facts.maximum or 0
     chances = [(0, "wrong", facts.error_probability)]
     chances += [(far, f"off by more than {far}", chance) for far, chance in facts.chance_off_by_more_than.items()]
-    counts = facts.cells + (facts.undeclared == "other")
+    wrong = upper_text(Fraction(facts.expected_wrong_cells), 3)
     return [
         "Whatever the true counts are, the released count of a cell is",
         *(f"  {what:<20}{'never' if far >= top else how_often(chance)}" for far, what, chance in chances),
-        f"and at most {upper_text(Fraction(facts.expected_wrong_cells), 3)} of {counts:,} counts are wrong on average",
+        f"and at most {wrong} of {counted(facts):,} counts are wrong on average",
         _SMALL_CELLS,
     ]
+
+
+def counted(facts: TableFacts) -> int:
+    """How many counts are drawn: one for each cell, with that of undeclared keys."""
+    return facts.cells + (facts.undeclared == "other")
 
 
 def promised(facts: TableFacts, everything: int | None = None) -> list[str]:
@@ -213,7 +219,8 @@ def promised(facts: TableFacts, everything: int | None = None) -> list[str]:
             "declaration."
         )
     how_well = f"How well: {protection(facts.table_epsilon, facts.table_delta, 'the whole table', 'a change')}"
-    return promise_lines(who, cells, how_well, REPEATS)
+    some = given_away(exact(facts.delta), counted(facts), "cell")
+    return promise_lines(who, cells, how_well, *some, REPEATS)
 
 
 def _public(facts: TableFacts, everything: int | None) -> str:
