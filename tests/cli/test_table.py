@@ -455,3 +455,48 @@ def test_a_bar_on_a_terminal_only(people, shell, tmp_path):
     assert process.returncode == 0
     assert out.startswith(b"Released table: 20,000 cells")
     assert b"drawing" in said
+
+
+def test_a_missing_value_is_a_cell_and_told_from_a_text(run, tmp_path):
+    penguins = "Torgersen,NA\n" * 5 + 'Torgersen,"NA"\n' + "Torgersen,male\n" * 2 + "Biscoe,NA\n"
+    (tmp_path / "penguins.csv").write_text(f"island,sex\n{penguins}")
+    (tmp_path / "keys.csv").write_text('island,sex\nTorgersen,NA\nTorgersen,"NA"\nTorgersen,male\n')
+    arguments = ["table", tmp_path / "penguins.csv", "--null", "NA", *CERTAIN]
+    arguments += ["--by", "island,sex", "--keys", tmp_path / "keys.csv"]
+    text = run(*arguments).succeeds()
+    assert re.findall(r"^(Torgersen|\(other\)) +(\S*) +([0-9]+)$", text, re.MULTILINE) == [
+        ("Torgersen", "(missing)", "5"),
+        ("Torgersen", "NA", "1"),
+        ("Torgersen", "male", "2"),
+        ("(other)", "", "1"),
+    ]
+    run(*arguments, "--output", tmp_path / "out.csv").succeeds()
+    assert (tmp_path / "out.csv").read_text() == (
+        '"island","sex","is_other","released"\n"Torgersen",,false,5\n"Torgersen","NA",false,1\n'
+        '"Torgersen","male",false,2\n,,true,1\n'
+    )
+    run(*arguments, "--output", tmp_path / "out.parquet").succeeds()
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table["sex"].to_pylist() == [None, "NA", "male", None]
+    assert table["is_other"].to_pylist() == [False, False, False, True]
+    explained = run(*arguments, "--explain").succeeds()
+    assert "\nKeys        Torgersen, (missing); Torgersen, NA; Torgersen, male\n" in explained
+    listed = ["table", tmp_path / "penguins.csv", "--null", "NA", *CERTAIN, "--by", "sex", "--keys", 'male,NA,"NA"']
+    told = run(*listed).succeeds()
+    assert re.findall(r"^(male|\(missing\)|NA|\(other\)) +([0-9]+)$", told, re.MULTILINE) == [
+        ("male", "2"),
+        ("(missing)", "6"),
+        ("NA", "1"),
+        ("(other)", "0"),
+    ]
+    assert "without an empty key" in run(*listed[:-1], "male,").fails_with(2)
+
+
+def test_a_missing_key_and_a_text_are_different_questions_to_a_budget(run, tmp_path):
+    (tmp_path / "p.csv").write_text('k,j\n,1\n"",2\n')
+    run("budget", "create", "b", "--ledger", tmp_path / "l", "--epsilon", "8000").succeeds()
+    paid = ["table", tmp_path / "p.csv", *CERTAIN, "--by", "k", "--ledger", tmp_path / "l", "--budget", "b"]
+    for keys in ("k\n\na\n", 'k\n""\na\n'):
+        (tmp_path / "keys.csv").write_text(keys)
+        run(*paid, "--keys", tmp_path / "keys.csv").succeeds()
+    assert run("budget", "history", "b", "--ledger", tmp_path / "l").succeeds().count("by k") == 2

@@ -22,6 +22,7 @@ from plain_tables import Row, plain_table
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
 from hushcount.counting.cells import Cells, CellTally
+from hushcount.counting.key_files import read_keys
 from hushcount.counting.keys import Keys
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
@@ -174,6 +175,13 @@ def test_a_row_without_a_unit_is_an_error_that_tells_no_number(format):
         ("DECIMAL(6,2)", ["1.50", "1.05", "2.00", None], ["1.5", "2", "-0.00"], [1, 1, 0, 2]),
         ("DECIMAL(6,2)", ["1.50", "1.05"], [Decimal("1.05"), Decimal(3)], [1, 0, 1]),
         ("VARCHAR", ["a", "A", "a ", "", None], ["a", ""], [1, 1, 3]),
+        ("VARCHAR", ["a", "A", "a ", "", None], ["a", "", None], [1, 1, 1, 2]),
+        ("BIGINT", [1, 0, None, None], [0, None], [1, 2, 1]),
+        ("BIGINT", [1, 0, None, None], [None], [2, 2]),
+        ("DECIMAL(6,2)", ["0.00", None], [Decimal(0), None], [1, 1, 0]),
+        ("BOOLEAN", [False, None, True], [None, False], [1, 1, 1]),
+        ("DATE", ["1970-01-01", None], [None, date(1970, 1, 1)], [1, 1, 0]),
+        ("ENUM('x', 'y')", ["x", None, "x"], [None, "y"], [1, 0, 2]),
         ("VARCHAR COLLATE NOCASE", ["a", "A"], ["a"], [1, 1]),
         ("ENUM('x', 'y')", ["x", "y", "x"], ["x"], [2, 1]),
         ("BOOLEAN", [True, False, True, None], ["TRUE", "false"], [2, 1, 1]),
@@ -191,6 +199,48 @@ def test_a_key_means_what_a_literal_means(tmp_path, kind, values, keys, expected
     declared = Keys(("k",), (pa.array(keys),), (None,)) if texts else Keys.of(["k"], keys)
     with OpenTable(path, "TRUE", cells=Cells(declared)) as opened:
         assert opened.tally_cells().matching.tolist() == expected
+
+
+# Of 344 penguins; those of Torgersen whose sex is missing are 5
+_PENGUINS = "island,sex\n" + "Torgersen,NA\n" * 5 + 'Torgersen,"NA"\n' + "Torgersen,male\n" * 2 + "NA,male\nNA,\n"
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("Torgersen,NA\nTorgersen,male\n", [5, 2, 3]),
+        ('Torgersen,"NA"\nTorgersen,male\n', [1, 2, 7]),
+        ('Torgersen,NA\nNA,""\nNA,nan\nTorgersen,"NA"\nNA,male\n', [5, 1, 0, 1, 1, 2]),
+    ],
+)
+def test_the_declared_spelling_of_a_missing_value_is_a_missing_key(tmp_path, keys, expected):
+    (tmp_path / "penguins.csv").write_text(_PENGUINS)
+    (tmp_path / "keys.csv").write_text(f"island,sex\n{keys}")
+    declared = read_keys(tmp_path / "keys.csv", ["island", "sex"], "NA")
+    for types in ({}, {"island": "text", "sex": "text"}):
+        options = ReadOptions(null="NA", types=types)
+        with OpenTable(tmp_path / "penguins.csv", "TRUE", options, cells=Cells(declared)) as opened:
+            assert opened.tally_cells().matching.tolist() == expected
+
+
+@pytest.mark.parametrize("format", WRITERS)
+@settings(max_examples=10, deadline=None)
+@given(tables, st.sampled_from(["other", "left-out"]), st.sampled_from([None, 1, 3]))
+def test_missing_keys_of_two_columns(format, table, undeclared, max_cells):
+    keys = [(None, 2020), ("south", None), (None, None), ("", 2021), ("north", 2019), ("", None)]
+    unit = None if max_cells is None else Unit("person", "one-unit")
+    cells = Cells(Keys.of(["region", "year"], keys), undeclared, unit, max_cells or 1)
+    rows = [Row((row["region"], row["year"]), row["person"]) for row in table]
+    expected = plain_table(rows, keys, undeclared=undeclared, counts_units=unit is not None, max_cells=max_cells or 1)
+    assert counted(table, format, cells)[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("k,j\n1,1\n,2\n", 1), ("k,j\nx,1\n,2\n", 1), ("k,j\ntrue,1\n,2\nnan,3\n", 2), ("k,j\n,1\n,2\n", 2)],
+)
+def test_the_missing_key_alone_says_nothing_of_the_type(tmp_path, text, expected):
+    assert csv_cells(tmp_path, text, "k", "nan").matching[0] == expected
 
 
 @pytest.mark.parametrize("kind", ["DOUBLE", "FLOAT", "TIMESTAMP"])
@@ -250,7 +300,8 @@ def test_keys_say_what_they_mean(tmp_path):
     assert csv_cells(tmp_path, "k\n007\n7\n", "k", "007").matching.tolist() == [1, 1]
     assert csv_cells(tmp_path, "k\ntrue\nFALSE\n", "k", "true").matching.tolist() == [1, 1]
     assert csv_cells(tmp_path, "k\n2020-01-02\n", "k", "2020-01-02").matching.tolist() == [1, 0]
-    assert csv_cells(tmp_path, 'k\n\n"nan"\nnan\n', "k", "nan").matching.tolist() == [1, 2]
+    assert csv_cells(tmp_path, 'k\n\n"nan"\nnan\n', "k", '"nan"').matching.tolist() == [1, 2]
+    assert csv_cells(tmp_path, 'k\n\n"nan"\nnan\n', "k", "nan").matching.tolist() == [2, 1]
     assert csv_cells(tmp_path, "k,j\n,1\n,2\n", "k", "5").matching.tolist() == [0, 2]
     with pytest.raises(InvalidParameter, match="holds doubles"):
         csv_cells(tmp_path, "k\n1\n1.5\n", "k", "1")

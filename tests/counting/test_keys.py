@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
+from hashlib import sha256
 
 import numpy as np
 import pyarrow as pa
@@ -38,6 +39,28 @@ def test_in_a_line(line, expected):
     assert keys.kinds == (None,)
 
 
+@pytest.mark.parametrize(
+    ("line", "null", "expected"),
+    [
+        ("a,nan", "", ["a", None]),
+        ('a,"nan"', "", ["a", "nan"]),
+        ("a, NA", "NA", ["a", None]),
+        ('"NA",NA,NA ', "NA", ["NA", None, "NA "]),
+        ('"NA, NA",  NA,"a ""NA"""', "NA", ["NA, NA", None, 'a "NA"']),
+        ('a"NA,NA', "NA", ['a"NA', None]),
+        ("NA,NAN", "NA", [None, None]),
+        ("NA", "", ["NA"]),
+        ("NA", "NA", [None]),
+    ],
+)
+def test_a_missing_key_in_a_line(line, null, expected):
+    if expected == [None, None]:
+        with pytest.raises(InvalidParameter, match=r"declared twice \(got '\(missing\)'"):
+            Keys.listed(["k"], line, null)
+    else:
+        assert rows(Keys.listed(["k"], line, null)) == [(text,) for text in expected]
+
+
 @pytest.mark.parametrize("line", ["", ",", "a,,b", "a,", 'a,"b', 'a,"b"c', "a\nb"])
 def test_no_list_of_keys(line):
     with pytest.raises(InvalidParameter, match=r"^keys must be"):
@@ -59,6 +82,10 @@ def test_several_columns_take_a_file():
     [
         ([1, 2**80, np.int8(-3)], Kind.INTEGER, ["1", str(2**80), "-3"]),
         (["a", ""], Kind.TEXT, ["a", ""]),
+        (["NA", None, "", "nan"], Kind.TEXT, ["NA", None, "", "nan"]),
+        ([None, 3], Kind.INTEGER, [None, "3"]),
+        ([Decimal(1), None, 2], Kind.DECIMAL, ["1", None, "2"]),
+        ([None], None, [None]),
         ([True, False], Kind.BOOLEAN, ["true", "false"]),
         ([date(2020, 1, 2)], Kind.DATE, ["2020-01-02"]),
         ([Decimal("1.50"), 2], Kind.DECIMAL, ["1.50", "2"]),
@@ -81,7 +108,9 @@ def test_one_by_one(values, kind, spelled):
         (["k"], [1.5], "keys must be ints, texts"),
         (["k"], [1, "a"], "keys must be ints, texts"),
         (["k"], [True, 1], "keys must be ints, texts"),
-        (["k"], [None], "keys must be ints, texts"),
+        (["k"], [float("nan")], "keys must be ints, texts, .* of one type; a missing value is None"),
+        (["k"], [1, None, 1], "keys must be different from each other: this one is declared twice"),
+        (["k"], [None, None], r"keys must be different from each other: this one is declared twice \(got '\(missing"),
         (["k"], [datetime(2020, 1, 1)], "keys must be ints, texts"),
         (["k"], [Decimal("NaN")], "keys must be ints, texts"),
         (["k"], ["\ud800"], "keys must be texts that UTF-8 can spell"),
@@ -147,7 +176,9 @@ def file(tmp_path):
         ("k\na\nb\n", ["a", "b"]),
         ("k\r\na\r\n b\r\n", ["a", " b"]),
         ("\ufeffk\na", ["a"]),
-        ('k\n""\nnan\nNULL\n', ["", "nan", "NULL"]),
+        ('k\n""\n"nan"\nNULL\n', ["", "nan", "NULL"]),
+        ('k\n""\nnan\nNULL\n', ["", None, "NULL"]),
+        ("k\na\n\nb\n", ["a", None, "b"]),
         ('"k"\n"a,b"\n"c\nd"\n', ["a,b", "c\nd"]),
         ("k\n1\n01\n", ["1", "01"]),
     ],
@@ -177,6 +208,38 @@ def test_a_parquet_file(file):
     assert keys.kinds == (Kind.TEXT, Kind.INTEGER, Kind.DATE, Kind.DECIMAL, Kind.BOOLEAN)
 
 
+def test_missing_keys_in_files(file):
+    """They follow the rule of the data: what is declared as missing, or nan, without quotes."""
+    content = 'i,s\nTorgersen,NA\nTorgersen,"NA"\nTorgersen,\n"",nan\n'
+    expected = [("Torgersen", None), ("Torgersen", "NA"), ("Torgersen", ""), ("", None)]
+    assert rows(read_keys(file(content), ["i", "s"], "NA")) == expected
+    expected = [("Torgersen", "NA"), ("Torgersen", None), ("", "NA")]
+    assert rows(read_keys(file('i,s\nTorgersen,NA\nTorgersen,\n"","NA"\n'), ["i", "s"])) == expected
+    table = pa.table({"i": pa.array([None, "NA", ""]), "s": pa.array([1, None, None], pa.int16())})
+    keys = read_keys(file(table, "keys.parquet"), ["i", "s"], "NA")
+    assert (rows(keys), keys.kinds) == ([(None, "1"), ("NA", None), ("", None)], (Kind.TEXT, Kind.INTEGER))
+    keys = read_keys(file(pa.table({"i": ["a"], "s": pa.nulls(1)}), "keys.parquet"), ["i", "s"])
+    assert (rows(keys), keys.kinds) == ([("a", None)], (Kind.TEXT, None))
+    with pytest.raises(InvalidParameter, match=r"declared twice \(got 'a, \(missing\)'\)"):
+        read_keys(file("i,s\na,\na,nan\n"), ["i", "s"])
+    declared, totals = read_totals(file('i,total\n"",5\n,6\n'), ["i"])
+    assert (rows(declared), totals.tolist()) == ([("",), (None,)], [5, 6])
+    assert read_totals(file('i,total\n,6\n"",5\n'), ["i"], declared)[1].tolist() == [5, 6]
+    with pytest.raises(BadData, match="its keys are not the keys that are declared"):
+        read_totals(file('i,total\n,6\n" ",5\n'), ["i"], declared)
+    with pytest.raises(BadData, match="column 'total' misses a value"):
+        read_totals(file("i,total\na,0\nb,1\n"), ["i"], null="0")
+
+
+def test_the_hash_and_what_is_shown_tell_a_missing_key_and_a_text_apart():
+    missing, empty = Keys.of(["k"], [None, "a"]), Keys.of(["k"], ["", "a"])
+    assert missing.sha256 == sha256(b'"k"\n\n"a"\n').hexdigest()
+    assert empty.sha256 == sha256(b'"k"\n""\n"a"\n').hexdigest()
+    keys = Keys.of(["k"], [None, "", "(missing)", "(other)", '"(missing)"', "a"])
+    shown = [keys.shown(cell)[0] for cell in range(6)]
+    assert shown == ["(missing)", '""', '"(missing)"', '"(other)"', '"""(missing)"""', "a"]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -185,7 +248,6 @@ def test_a_parquet_file(file):
         ("k,j\na,b\n", "its columns must be 'k', each once"),
         ("k,k\na,b\n", "its columns must be 'k', each once"),
         ("k\na,b\n", "cannot be read as CSV in UTF-8"),
-        ("k\na\n\nb\n", "column 'k' misses a value"),
         (b"k\n\xff\n", "is not in UTF-8: save it in that encoding"),
         ('k\n"a\nb\n', "cannot be read as CSV in UTF-8"),
         ('k\n"a"b\n', "cannot be read as CSV in UTF-8"),
@@ -210,8 +272,6 @@ def test_files_that_are_refused(file, tmp_path):
         read_keys(file("k\na\n", "keys.parquet"), ["k"])
     with pytest.raises(BadData, match="column 'k' holds double, and keys are"):
         read_keys(file(pa.table({"k": [1.5]}), "keys.parquet"), ["k"])
-    with pytest.raises(BadData, match="misses a value"):
-        read_keys(file(pa.table({"k": pa.array([1, None])}), "keys.parquet"), ["k"])
 
 
 def test_totals(file):
@@ -306,6 +366,13 @@ def test_a_text_is_no_list_of_keys():
         (f"{2**63},1", {}, pa.array([Decimal(2**63), Decimal(1)], pa.decimal128(38, 0))),
         ([Decimal("1.50"), 2], {}, pa.array([Decimal("1.50"), Decimal("2.00")], pa.decimal128(38, 2))),
         (["1"], {}, pa.array(["1"])),
+        ("1,nan,2", {}, pa.array([1, None, 2])),
+        ("nan,1.50", {}, pa.array([None, "1.50"])),
+        ("nan", {}, pa.array([None], pa.string())),
+        ("nan", {"k": "integer"}, pa.array([None], pa.int64())),
+        ([Decimal("1.5"), None], {}, pa.array([Decimal("1.5"), None], pa.decimal128(38, 1))),
+        ("true,nan", {}, pa.array([True, None])),
+        ("2020-02-29,nan", {}, pa.array([date(2020, 2, 29), None])),
     ],
 )
 def test_the_arrow_type_of_keys(keys, pinned, expected):

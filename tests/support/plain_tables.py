@@ -28,7 +28,7 @@ def plain_table(
     counts = [0] * (other + (undeclared == "other"))
     reached: dict[Hashable, set[int]] = {}
     for number, row in enumerate(rows):
-        cell = other if None in row.key else cell_of.get(row.key, other)
+        cell = cell_of.get(row.key, other)
         if row.matches and cell < len(counts):
             reached.setdefault(row.unit if counts_units else ("row", number), set()).add(cell)
     for cells in reached.values():

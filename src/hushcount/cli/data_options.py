@@ -111,7 +111,7 @@ NullOption = Annotated[
     str,
     typer.Option(
         metavar="TEXT",
-        help="What, without quotes, stands for a missing value in a CSV file.",
+        help="What, without quotes, stands for a missing value in a CSV file, and in keys.",
         show_default="the empty field",
     ),
 ]

@@ -70,9 +70,9 @@ def table(
             metavar="FILE|LIST",
             help="The cells: a file of keys (its name ends in .csv or .parquet) with the columns of --by and a header; "
             'or, for one column, a list such as "a,b,c", quoted as in CSV. A single key that looks like the name of a '
-            "file must be quoted. They are declared, since which groups there "
-            "are in the data is private; a cell without rows is released like any other. Needed, unless --totals is "
-            "given.",
+            "file must be quoted. What --null says, or nan, without quotes is the missing key, as in the data. Keys "
+            "are declared, since which groups there are in the data is private; a cell without rows is released like "
+            "any other. Needed, unless --totals is given.",
         ),
     ] = None,
     totals: Annotated[
@@ -88,8 +88,8 @@ def table(
         str,
         typer.Option(
             metavar="other|left-out",
-            help="What becomes of rows whose key is not declared, or is missing: they are counted in one more cell, "
-            "the last, or left out.",
+            help="What becomes of rows whose key is not declared, which a missing key may be: they are counted in one "
+            "more cell, the last, or left out.",
         ),
     ] = "other",
     where: Annotated[
@@ -222,7 +222,7 @@ def table(
     request = TableRequest.of(
         place,
         columns,
-        _keys(columns, keys),
+        _keys(columns, keys, null),
         where,
         epsilon,
         delta,
@@ -305,10 +305,10 @@ def _columns(by: str) -> list[str]:
     return records[0]
 
 
-def _keys(by: Sequence[str], given: str | None) -> Keys | str | None:
+def _keys(by: Sequence[str], given: str | None, null: str) -> Keys | str | None:
     from hushcount.counting.key_files import keys_or_file
 
-    return None if given is None else keys_or_file(given, by)
+    return None if given is None else keys_or_file(given, by, null)
 
 
 def _total(round_trip: str | None) -> int | None:

@@ -4,26 +4,30 @@
 |---|---|
 | whole numbers | whole numbers, of any size up to 38 digits |
 | decimals | decimals, with no more digits after the point than the column has |
-| texts | texts, by code points |
+| texts | texts, by code points; not those that the declared type excludes |
 | dates | YYYY-MM-DD |
 | truths | true and false |
 
-Doubles are refused, since hardly any written number is one, and so are timestamps. Where the data alone tell the type
-of a column, the keys say what they mean: whole numbers (without leading zeros), dates or truths if all of them are
-spelled like that, else texts; and a column that holds something else is an error.
+A missing key, null here, is one of any of these. Doubles are refused, since hardly any written number is one, and so
+are timestamps. Where the data alone tell the type of a column, the keys say what they mean: whole numbers (without
+leading zeros), dates or truths if all of them are spelled like that, else texts; and a column that holds something else
+is an error.
 """
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from hushcount.counting._text_limits import why_excluded
 from hushcount.counting._types import WHOLE, ColumnType, Kind
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["KIND_WORDS", "MOST_DIGITS", "native", "spelled_kind", "typed_keys"]
+__all__ = ["KIND_WORDS", "MOST_DIGITS", "filled", "native", "spelled_kind", "typed_keys"]
 
 MOST_DIGITS = 38
 
@@ -47,7 +51,9 @@ _NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 
 
 def spelled_kind(texts: pa.Array) -> Kind:
-    """What keys are by their spelling alone."""
+    """What keys are by their spelling alone; texts, if all are missing."""
+    if texts.null_count == len(texts):
+        return Kind.TEXT
     if _first_other(texts, _WHOLE) is None:
         return Kind.INTEGER
     if _first_other(texts, _TRUTH) is None:
@@ -72,7 +78,7 @@ def native(texts: pa.Array, kind: Kind) -> pa.Array:
         whole = _cast(plain, pa.int64()) if kind is Kind.INTEGER else None
         if whole is not None:
             return whole
-        scale = max((len(text.as_py().partition(".")[2]) for text in plain), default=0)
+        scale = max((len(text.partition(".")[2]) for text in plain.drop_null().to_pylist()), default=0)
         fitting = _cast(plain, pa.decimal128(MOST_DIGITS, scale)) if scale <= MOST_DIGITS else None
         return texts if fitting is None else fitting
     return texts
@@ -95,7 +101,8 @@ def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnTyp
         hint = f"; in a CSV file, --type {name}=text takes keys as they are spelled there" if column.open else ""
         raise InvalidParameter("by", None, rule + hint)
     told = column.open or column.kind is Kind.UNKNOWN
-    kind = given or (spelled_kind(texts) if told else column.kind)
+    says_nothing = not told or (given is None and texts.null_count == len(texts) and column.kind is not Kind.UNKNOWN)
+    kind = given or (column.kind if says_nothing else spelled_kind(texts))
     if not _go_together(kind, column):
         hint = f"; pin its type (--type {name}=... for a CSV file)" if told else ""
         held = f"it holds {KIND_WORDS[column.kind]}, and the keys are {KIND_WORDS[kind]}"
@@ -110,6 +117,15 @@ def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnTyp
         Kind.DATE: _read_dates,
     }[kind]
     return reader(name, texts, column)
+
+
+def filled(keys: pa.Array) -> pa.Array:
+    """Typed keys with a value of their type, any one, where they are missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    fillers = {pa.string(): "", pa.bool_(): False, pa.date32(): date(1970, 1, 1), pa.int64(): 0}
+    return pc.fill_null(keys, pa.scalar(fillers.get(keys.type, Decimal(0)), keys.type))
 
 
 def _go_together(kind: Kind, column: ColumnType) -> bool:
@@ -152,6 +168,11 @@ def _room(scale: int) -> str:
 
 
 def _as_they_are(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Array]:
+    if column.limited:
+        for text in texts.drop_null().to_pylist():
+            reason = why_excluded(column, text)
+            if reason is not None:
+                raise InvalidParameter("keys", text, f"what column {name!r} can hold: it {reason}")
     return "string", texts
 
 

@@ -3,12 +3,15 @@
 It is written once, over two relations that every engine has to offer, and says nothing that one engine understands
 otherwise than another: filters, equalities of one type, groups, a row number, unions.
 
-`source` has the columns that were asked for, under their own names, in the types of `types` (a NaN or a missing value
-never equals a key). `keys` has one row for each declared cell:
+`source` has the columns that were asked for, under their own names, in the types of `types`. `keys` has one row for
+each declared cell:
 
 - `cell` (int64): 0, 1, 2, ... in the order declared;
 - `key_0`, `key_1`, ... : the key of the cell, one column for each column of `by`, in the Ibis types `key_types`, and
   never NULL. No two rows have the same key.
+- `missing_0`, ... : a truth, for each column of `by` of which a missing key is declared: whether it is that, and then
+  `key_0` is a value without a meaning, the same for all (`filled`). So all comparisons are equalities, for which
+  engines have better ways than for IS NOT DISTINCT FROM. Without such a column a missing value equals no key.
 
 The answer has two int64 columns, `cell` and `counted`, in any order of its rows:
 
@@ -17,7 +20,7 @@ The answer has two int64 columns, `cell` and `counted`, in any order of its rows
 | -1 | the number of rows of `source`; with a unit, of different units, rows without one being one more if told to be |
 | -2 | with a unit only: the number of rows of `source` without one |
 | 0 to cells - 1 | the matching rows (or units) of that cell; there need be no row where there are none |
-| cells | those of no declared cell, a NULL key among them; never there if they are left out |
+| cells | those of no declared cell, of an undeclared missing key too; never there if they are left out |
 
 Without `by` there is one cell, 0, and no relation `keys`.
 """
@@ -51,6 +54,7 @@ class Grouping:
     Attributes:
         by: the columns that tell the cell of a row; none, if all that match are one cell.
         key_types: of each of these, the Ibis type in which it is compared with the keys.
+        missing: of each of these, whether a missing key is declared.
         cells: how many cells are declared; 1 without `by`.
         keeps_other: whether what falls in no declared cell is counted, in a cell of its own.
         unit: the column that tells whom a row belongs to; None counts rows.
@@ -60,6 +64,7 @@ class Grouping:
 
     by: tuple[str, ...] = ()
     key_types: tuple[str, ...] = ()
+    missing: tuple[bool, ...] = ()
     cells: int = 1
     keeps_other: bool = False
     unit: str | None = None
@@ -87,10 +92,13 @@ def grouped_query(
     # Ibis wants at least one column, also of a question that looks at none
     source: Any = ibis.table({name: kind.ibis for name, kind in types.items()} or {"one": "int32"}, name=SOURCE)
     matching = source.filter(compile_predicate(tree, source, types, conditions))
-    keys = [
-        _key(matching[name], types[name], kind).name(_key_name(at))
-        for at, (name, kind) in enumerate(zip(asked.by, asked.key_types, strict=True))
-    ]
+    keys: list[Any] = []
+    for at, (name, kind, may_miss) in enumerate(zip(asked.by, asked.key_types, asked.missing, strict=True)):
+        key = _key(matching[name], types[name], kind)
+        if may_miss:
+            keys += [ibis.coalesce(key, _filler(kind)).name(f"key_{at}"), key.isnull().name(f"missing_{at}")]
+        else:
+            keys.append(key.name(f"key_{at}"))
     if asked.unit is None:
         everything = _labelled(ALL, source.aggregate(counted=source.count()))
         if not keys:
@@ -145,10 +153,11 @@ def _units(source: Any, unit: str, without_is_one: bool) -> Any:
 
 
 def _placed(groups: Any, asked: Grouping, columns: Sequence[str]) -> Any:
-    """`cell` and the columns of groups that have keys: by an equality of each key, so that NULL is in no cell."""
+    """`cell` and the columns of groups that have keys: by equalities, so that NULL is in no cell."""
     import ibis
 
-    schema = {_key_name(at): kind for at, kind in enumerate(asked.key_types)}
+    schema = {f"key_{at}": kind for at, kind in enumerate(asked.key_types)}
+    schema |= {f"missing_{at}": "boolean" for at, may_miss in enumerate(asked.missing) if may_miss}
     keys: Any = ibis.table({"cell": "int64", **schema}, name=KEYS)
     same = reduce(and_, (groups[name] == keys[name] for name in schema))
     if not asked.keeps_other:
@@ -179,8 +188,11 @@ def _key(column: Any, kind: ColumnType, wanted: str) -> Any:
     return column if kind.ibis == wanted else column.cast(wanted)
 
 
-def _key_name(at: int) -> str:
-    return f"key_{at}"
+def _filler(kind: str) -> Any:
+    """What stands for a missing key in `keys`, as `filled` has it."""
+    import ibis
+
+    return ibis.literal({"string": "", "boolean": False, "date": "1970-01-01"}.get(kind, 0)).cast(kind)
 
 
 def _labelled(cell: int, counted: Any) -> Any:

@@ -25,8 +25,8 @@ class Cells:
 
     Attributes:
         keys: the declared cells.
-        undeclared: what becomes of a row whose key is not declared, or is missing: "other" for one more cell, which is
-            the last, or "left-out".
+        undeclared: what becomes of a row whose key is not declared (a missing one can be): "other" for one more cell,
+            which is the last, or "left-out".
         unit: whom a row belongs to; None if every row is by itself.
         max_cells: in how many cells a unit counts at most: the first it reaches, in the order declared. 1 without a
             unit.

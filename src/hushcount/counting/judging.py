@@ -86,7 +86,10 @@ def judge(
     if cells is not None:
         key_types, table = cells.keys.typed(known)
         engine.check_keys(table)
-        asked = Grouping(cells.keys.by, key_types, len(cells.keys), cells.keeps_other, column, is_one, cells.max_cells)
+        keys = cells.keys
+        asked = Grouping(
+            keys.by, key_types, keys.missing, len(keys), cells.keeps_other, column, is_one, cells.max_cells
+        )
         return Judged(grouped_sql(predicate.tree, known, asked, engine), table)
     if unit is not None:
         return Judged(grouped_sql(predicate.tree, known, Grouping(unit=column, without_is_one=is_one), engine))

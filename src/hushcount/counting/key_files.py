@@ -1,8 +1,9 @@
 """Files of declared keys, and of known totals for them: CSV (UTF-8, commas, a header) or Parquet, told by their names.
 
 The columns are those of `by`, in any order; in a file of totals also `total`. Any other column is an error, since it
-would be ignored. In a CSV file a key is a text that the type of the column explains, blanks are part of it, and `""` is
-the empty text; in a Parquet file a key is what its type says.
+would be ignored. In a CSV file a key is a text that the type of the column explains, and blanks are part of it. As in
+the data, a field without quotes that is spelled like a missing value (as declared, or nan) is the missing key, and one
+in quotes is a text: `""` is the empty one. In a Parquet file a key is what its type says, and null is the missing one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.arguments import path_text
+from hushcount.counting._csv_types import MISSING
 from hushcount.counting._types import Kind
 from hushcount.counting.keys import Keys
 from hushcount.errors import BadData, InvalidParameter
@@ -49,8 +51,8 @@ def is_key_file(text: str) -> bool:
     return text.lower().endswith(_ENDINGS)
 
 
-def keys_or_file(text: str, by: Sequence[str]) -> Keys | str:
-    """The keys that one line of text lists, or the text if it is the name of a file of keys.
+def keys_or_file(text: str, by: Sequence[str], null: str = "") -> Keys | str:
+    """The keys that one line of text lists, as `Keys.listed` reads them, or the text if it is the name of a file.
 
     A single key that could be the name of a file is refused, since the budget would be spent on it; in quotes, as in
     CSV, it is a key.
@@ -60,7 +62,7 @@ def keys_or_file(text: str, by: Sequence[str]) -> Keys | str:
     """
     if is_key_file(text):
         return text
-    keys = Keys.listed(by, text)
+    keys = Keys.listed(by, text, null)
     if len(keys) == 1 and not text.lstrip(" ").startswith('"') and _may_be_file(text.strip()):
         rule = (
             f"a file whose name ends in {' or '.join(_ENDINGS)}, or a list of keys: this single key looks like a file; "
@@ -76,22 +78,30 @@ def _may_be_file(text: str) -> bool:
     return "\0" not in text and any(os.path.isfile(text + ending) for ending in ("", *_ENDINGS))
 
 
-def read_keys(path: str | Path, by: Sequence[str]) -> Keys:
+def read_keys(path: str | Path, by: Sequence[str], null: str = "") -> Keys:
     """The keys that a file declares, in its order.
 
+    Args:
+        path: the file.
+        by: the key columns.
+        null: what, without quotes, is the missing key in a CSV file, as is nan.
+
     Raises:
-        BadData: the file cannot be read, or does not have just these columns, or misses a key.
+        BadData: the file cannot be read, or does not have just these columns.
         InvalidParameter: no key, or one twice; or no such kind of file.
     """
     where = path_text(path, "keys")
-    columns = _columns(where, "keys", by)
+    columns = _columns(where, "keys", by, null)
     return _keys(where, by, columns)
 
 
-def read_totals(path: str | Path, by: Sequence[str], keys: Keys | None = None) -> tuple[Keys, NDArray[np.int64]]:
+def read_totals(
+    path: str | Path, by: Sequence[str], keys: Keys | None = None, null: str = ""
+) -> tuple[Keys, NDArray[np.int64]]:
     """The cells and the public total of each, that a file declares.
 
     Args:
+        path, by, null: as of `read_keys`.
         keys: cells that are declared already: then their order holds, and the file must have the same.
 
     Raises:
@@ -104,7 +114,9 @@ def read_totals(path: str | Path, by: Sequence[str], keys: Keys | None = None) -
         raise InvalidParameter(
             "by", TOTAL, f"other columns where totals are given: {TOTAL!r} has a meaning in their file"
         )
-    columns = _columns(where, "totals", (*by, TOTAL))
+    columns = _columns(where, "totals", (*by, TOTAL), null)
+    if columns[TOTAL].null_count:
+        raise BadData(f"{where}: column {TOTAL!r} misses a value")
     spelled, _ = _spelled(where, TOTAL, columns[TOTAL])
     if not pc.all(pc.match_substring_regex(spelled, _TOTAL_SPELLED), min_count=0).as_py():
         raise BadData(f"{where}: column {TOTAL!r} holds something that is no whole number >= 0")
@@ -121,9 +133,12 @@ def _places(where: str, keys: Keys, declared: Keys) -> NDArray[np.int64]:
     """Where the keys stand among those of a file."""
     import pyarrow as pa
 
-    names = [f"key_{at}" for at in range(len(keys.by))]
-    ours = pa.table([*keys.texts, pa.array(range(len(keys)))], names=[*names, "cell"])
-    theirs = pa.table([*declared.texts, pa.array(range(len(declared)))], names=[*names, "place"])
+    def told(texts: Sequence[pa.Array]) -> list[pa.Array]:
+        return [column for text in texts for column in (text.fill_null(""), text.is_null())]  # null would equal none
+
+    names = [f"{at}" for at in range(2 * len(keys.by))]
+    ours = pa.table([*told(keys.texts), pa.array(range(len(keys)))], names=[*names, "cell"])
+    theirs = pa.table([*told(declared.texts), pa.array(range(len(declared)))], names=[*names, "place"])
     found = ours.join(theirs, names, join_type="inner").sort_by("cell")
     if not found.num_rows == len(keys) == len(declared):
         raise BadData(f"{where}: its keys are not the keys that are declared (spelled alike, each once)")
@@ -136,17 +151,17 @@ def _keys(where: str, by: Sequence[str], columns: dict[str, Any]) -> Keys:
     return Keys(tuple(by), tuple(texts for texts, _ in spelled), tuple(kind for _, kind in spelled))
 
 
-def _columns(where: str, argument: str, wanted: Sequence[str]) -> dict[str, Any]:
+def _columns(where: str, argument: str, wanted: Sequence[str], null: str) -> dict[str, Any]:
     if not is_key_file(where):
         rule = f"a file whose name ends in {' or '.join(_ENDINGS)}"
         hint = ", or a list of keys such as ['a', 'b']" if argument == "keys" else ""
         raise InvalidParameter(argument, where, rule + hint)
-    read = _read_parquet if where.lower().endswith(".parquet") else _read_csv
-    table = read(where)
+    is_parquet = where.lower().endswith(".parquet")
+    table = _read_parquet(where) if is_parquet else _read_csv(where, null)
     names = table.column_names
     if sorted(names) != sorted(wanted):
         shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
-        hint = _header_hint(names, wanted) if read is _read_csv else ""
+        hint = "" if is_parquet else _header_hint(names, wanted)
         raise BadData(f"{where}: its columns must be {', '.join(map(repr, wanted))}, each once (it has {shown}){hint}")
     return {name: table[name].combine_chunks() for name in wanted}
 
@@ -158,7 +173,7 @@ def _header_hint(names: Sequence[str], wanted: Sequence[str]) -> str:
     return "" if set(names) & set(wanted) else "; the first line is the header, with the names of the columns"
 
 
-def _read_csv(where: str) -> pa.Table:
+def _read_csv(where: str, null: str) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -170,7 +185,7 @@ def _read_csv(where: str) -> pa.Table:
             parse_options=arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(header) > 1),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(header, pa.string()),
-                null_values=[""],
+                null_values=[null, *MISSING],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
             ),
@@ -215,12 +230,12 @@ def _spelled(where: str, name: str, column: Any) -> tuple[pa.Array, Kind | None]
     import pyarrow as pa
     import pyarrow.types as pt
 
-    if column.null_count:
-        raise BadData(f'{where}: column {name!r} misses a value; in a CSV file the empty text is written as ""')
     if pt.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     kind = column.type
     if where.lower().endswith(".csv"):
+        return column.cast(pa.string()), None
+    if pt.is_null(kind):
         return column.cast(pa.string()), None
     if pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind):
         return column.cast(pa.string()), Kind.TEXT

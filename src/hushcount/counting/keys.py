@@ -1,13 +1,15 @@
 """The cells of a table of counts, as the user declares them: one key for each, in order.
 
 Which groups there are in the data is private, so the data are not asked: a cell that is declared is released whether or
-not it has rows. A key means what the predicate `COLUMN = literal` would mean for the type of its column.
+not it has rows. A key means what the predicate `COLUMN = literal` would mean for the type of its column, and the
+missing key what `COLUMN IS NULL` does.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -18,14 +20,22 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
 from hushcount.arguments import listed
-from hushcount.counting._key_types import KIND_WORDS, MOST_DIGITS, native, spelled_kind, typed_keys
+from hushcount.counting._csv_types import MISSING
+from hushcount.counting._key_types import KIND_WORDS, MOST_DIGITS, filled, native, spelled_kind, typed_keys
 from hushcount.counting._types import PINNED, ColumnType, Kind
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Keys", "column_list"]
+__all__ = ["MISSING_KEY", "OTHER", "Keys", "column_list"]
+
+MISSING_KEY, OTHER = "(missing)", "(other)"
+"""How a person is shown a missing key, and the cell of undeclared ones; in files both are told from texts by other
+means."""
+
+_FIELD = re.compile(r' *("(?:[^"]|"")*"|[^,]*)(?:,|\Z)')
+"""A field of a record that the `csv` module read, which does not tell whether it was quoted."""
 
 _WHY = (
     "given: which groups there are in the data is private, so the cells are declared, as a list of keys or a file with "
@@ -39,9 +49,10 @@ class Keys:
 
     Attributes:
         by: the key columns.
-        texts: for each of them, the keys as they are spelled: Arrow arrays of strings without nulls, all of one length.
+        texts: for each of them, the keys as they are spelled: Arrow arrays of strings, all of one length; null is the
+            missing key.
         kinds: for each of them, what its keys are; None where only a text was given, which the type of the column of
-            the source explains, or failing that its spelling.
+            the source explains, or failing that its spelling; or where all are missing.
     """
 
     by: tuple[str, ...]
@@ -64,7 +75,7 @@ class Keys:
         Args:
             by: the key columns.
             keys: for one column, its values; for several, tuples of them. A value is an int, a str, a bool, a date or a
-                Decimal, and those of one column are all of one type.
+                Decimal, and those of one column are all of one type; or None, which is the missing key.
 
         Raises:
             InvalidParameter: something else, none, or one twice.
@@ -84,8 +95,13 @@ class Keys:
         return cls(tuple(by), tuple(texts for texts, _ in spelled), tuple(kind for _, kind in spelled))
 
     @classmethod
-    def listed(cls, by: Sequence[str], text: str) -> Keys:
+    def listed(cls, by: Sequence[str], text: str, null: str = "") -> Keys:
         """The cells of keys in one line, `a,b,"c, d"`: a CSV record, in which blanks before a key are skipped.
+
+        Args:
+            by: the key column.
+            text: the line.
+            null: what, without quotes, is the missing key, as is nan; an empty key is none.
 
         Raises:
             InvalidParameter: there are several key columns, which takes a file; a record that is none, or an empty key.
@@ -100,11 +116,18 @@ class Keys:
             raise InvalidParameter("keys", text, "one line of keys with commas between them, quoted as in CSV")
         if not all(records[0]):
             raise InvalidParameter("keys", text, "a list without an empty key, which takes a file")
-        return cls(tuple(by), (_texts(records[0]),), (None,))
+        are_quoted = [field[1].startswith('"') for field in _FIELD.finditer(text)]
+        missing = {null, *MISSING}
+        keys = [
+            None if key in missing and not is_quoted else key
+            for key, is_quoted in zip(records[0], are_quoted, strict=False)  # an empty match may follow the last
+        ]
+        return cls(tuple(by), (_texts(keys),), (None,))
 
     @cached_property
     def sha256(self) -> str:
-        """Of the keys as a CSV file: the names, then the keys, every field in quotes, lines ending in a line feed."""
+        """Of the keys as a CSV file: the names, then the keys, every field in quotes (but for missing keys, which are
+        empty fields without), lines ending in a line feed."""
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
@@ -144,11 +167,20 @@ class Keys:
     @property
     def all_composed(self) -> bool:
         """Whether all keys are in Unicode's composed form (NFC), in which a letter with an accent is one code point."""
-        return all(is_normalized("NFC", text) for texts in self.texts for text in texts.to_pylist())
+        return all(is_normalized("NFC", text) for texts in self.texts for text in texts.drop_null().to_pylist())
 
-    def row(self, cell: int) -> tuple[str, ...]:
-        """How the key of one cell is spelled."""
+    @property
+    def missing(self) -> tuple[bool, ...]:
+        """For each key column, whether a missing key is declared."""
+        return tuple(texts.null_count > 0 for texts in self.texts)
+
+    def row(self, cell: int) -> tuple[str | None, ...]:
+        """How the key of one cell is spelled; None is a missing key."""
         return tuple(texts[cell].as_py() for texts in self.texts)
+
+    def shown(self, cell: int) -> tuple[str, ...]:
+        """How a person is shown the key of one cell: in quotes what could else be taken for something else."""
+        return tuple(map(_shown, self.row(cell)))
 
     def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[str, ...], pa.Table]:
         """The Ibis types in which to compare, and the relation `keys` of `counting._query`.
@@ -168,6 +200,9 @@ class Keys:
         ]
         columns = {f"key_{at}": column for at, (_, column) in enumerate(compared)}
         self._check_different(columns, "this one means the same as another")
+        for at in np.flatnonzero(self.missing).tolist():
+            column = columns[f"key_{at}"]
+            columns |= {f"key_{at}": filled(column), f"missing_{at}": column.is_null()}
         cells = pa.array(np.arange(len(self)), pa.int64())
         return tuple(kind for kind, _ in compared), pa.table({"cell": cells, **columns})
 
@@ -184,7 +219,15 @@ class Keys:
                 for times, last in zip(groups["cell_count"].to_pylist(), groups["cell_max"].to_pylist(), strict=True)
                 if times > 1
             )
-            raise InvalidParameter("keys", ", ".join(self.row(last)), f"different from each other: {what}")
+            raise InvalidParameter("keys", ", ".join(self.shown(last)), f"different from each other: {what}")
+
+
+def _shown(key: str | None) -> str:
+    if key is None:
+        return MISSING_KEY
+    if key in ("", MISSING_KEY, OTHER) or key.startswith('"'):
+        return '"' + key.replace('"', '""') + '"'
+    return key
 
 
 def column_list(by: str | Iterable[str]) -> tuple[str, ...]:
@@ -199,19 +242,21 @@ def column_list(by: str | Iterable[str]) -> tuple[str, ...]:
     return names
 
 
-def _column(values: Sequence[Any]) -> tuple[pa.Array, Kind]:
-    """The spellings of Python values, and the one kind they have."""
-    kinds = {_kind_of(value) for value in values}
+def _column(values: Sequence[Any]) -> tuple[pa.Array, Kind | None]:
+    """The spellings of Python values, and the one kind they have, if they are not all missing."""
+    given = [value for value in values if value is not None]
+    kinds = {_kind_of(value) for value in given}
     if kinds == {Kind.INTEGER, Kind.DECIMAL}:
         kinds = {Kind.DECIMAL}
     if None in kinds or len(kinds) > 1:
-        first = next((value for value in values if _kind_of(value) is None), values[0])
+        first = next((value for value in given if _kind_of(value) is None), given[0])
         hint = "; of a datetime, take .date()" if isinstance(first, datetime) else ""
+        hint = f"{hint}; a missing value is None" if isinstance(first, float) else hint
         rule = f"ints, texts, bools, dates or Decimals, those of one column of one type{hint}"
         raise InvalidParameter("keys", first, rule)
     if not all(_is_short(value) for value in values if isinstance(value, (int, Decimal))):
         raise InvalidParameter("keys", None, f"numbers of at most {MOST_DIGITS} digits before and after the point")
-    return _texts([_spelling(value) for value in values]), next(iter(kinds), None) or Kind.TEXT
+    return _texts([None if value is None else _spelling(value) for value in values]), next(iter(kinds), None)
 
 
 def _from_frame(by: Sequence[str]) -> str:
@@ -227,7 +272,7 @@ def _is_short(number: int | Decimal) -> bool:
     return -end < number < end and isinstance(exponent, int) and exponent >= -MOST_DIGITS
 
 
-def _texts(spelled: Sequence[str]) -> pa.Array:
+def _texts(spelled: Sequence[str | None]) -> pa.Array:
     import pyarrow as pa
 
     try:

@@ -58,8 +58,9 @@ def release_table(
         source: as of `release_count`.
         by: the column, or columns, that tell the cell of a row.
         keys: the cells: a file (.csv or .parquet) with the columns of `by`, or the keys one by one, as values or, for
-            several columns, tuples. None where `totals` is a file, which declares them too. A row is in a cell if its
-            columns equal the key as in a predicate; texts by code points, whole numbers and decimals exactly.
+            several columns, tuples; of these, None stands for a missing value. None instead of keys where `totals` is a
+            file, which declares them too. A row is in a cell if its columns equal the key as in a predicate (texts by
+            code points, whole numbers and decimals exactly), or are missing where the key is.
         epsilon, delta: of the draw of one cell, finite and >= 0, delta < 1, taken exactly; the promise for the table
             is in the receipt, its delta rounded up where it is too long to keep.
         where: which rows to count; by default all.
@@ -69,8 +70,8 @@ def release_table(
             treated as it.
         totals: the known, public total of each cell, which then is its maximum: a file with the columns of `by` and
             `total`, or one number for each key. The cell of undeclared keys has `max_count`.
-        undeclared: what becomes of a row whose key is not declared, or is missing: "other", one more cell, which is the
-            last; or "left-out".
+        undeclared: what becomes of a row whose key is not declared, which a missing one may be: "other", one more cell,
+            which is the last; or "left-out".
         unit: as of `release_count`: units are counted, each once in a cell where any of its rows matches.
         without_unit: as of `release_count`.
         max_cells: in how many cells a unit counts at most, >= 1; needed with a unit. Of the cells that it reaches these

@@ -23,7 +23,10 @@ Counts = NDArray[np.int64]
 
 
 def declared_cells(
-    by: Sequence[str], keys: str | Path | Iterable[Any] | Keys | None, totals: str | Path | Iterable[int] | None = None
+    by: Sequence[str],
+    keys: str | Path | Iterable[Any] | Keys | None,
+    totals: str | Path | Iterable[int] | None = None,
+    null: str = "",
 ) -> tuple[Keys, Counts | None]:
     """The cells that are declared, and their totals if they are known.
 
@@ -31,20 +34,21 @@ def declared_cells(
         by: the key columns.
         keys: a file, or the keys one by one; None where a file of totals declares them.
         totals: a file, or one number for each key; None where no total is known.
+        null: what, without quotes, is the missing key in a CSV file, as is nan.
 
     Raises:
         BadUse, BadData: as `TableRequest.of` does.
     """
     if keys is None and isinstance(totals, (str, Path)):
-        return read_totals(totals, by)
+        return read_totals(totals, by, null=null)
     if isinstance(keys, Keys):
         declared = keys
     else:
-        declared = read_keys(keys, by) if isinstance(keys, (str, Path)) else Keys.of(by, keys)
+        declared = read_keys(keys, by, null) if isinstance(keys, (str, Path)) else Keys.of(by, keys)
     if totals is None:
         return declared, None
     if isinstance(totals, (str, Path)):
-        return read_totals(totals, by, declared)
+        return read_totals(totals, by, declared, null)
     known = [integer(total, "totals", least=0) for total in listed(totals, "totals", "a file, or one number a key")]
     if len(known) != len(declared) or not all(total <= LARGEST_TOTAL for total in known):
         raise InvalidParameter("totals", None, f"one number below 2**62 for each of the {len(declared)} keys")

@@ -34,10 +34,10 @@ def check_output(path: str, by: Iterable[str]) -> None:
 def table_file(path: str, receipt: TableReceipt, keys: Keys, adjusted: Sequence[int] | None = None) -> bytes:
     """The content of the file: the key columns, `is_other`, `released` and, if there is one, `adjusted`.
 
-    `is_other` is true of the cell of undeclared keys alone, whose key is missing. In CSV, keys are spelled as they were
-    declared. In Parquet they have the type they were declared with, or that the options of the source pin for their
-    column, or else that all of their spellings say: int64, bool, date or string (and decimal, if declared as such, or
-    beyond int64).
+    `is_other` is true of the cell of undeclared keys alone, which has no key. In CSV, keys are spelled as they were
+    declared, in quotes, and a missing key is an empty field without; in Parquet it is null. There they have the type
+    that they were declared with, or that the options of the source pin for their column, or else that all of their
+    spellings say: int64, bool, date or string (and decimal, if declared as such, or beyond int64).
 
     Args:
         path: its name tells the format.

@@ -93,7 +93,7 @@ def _cells(request: TableRequest) -> str:
 
 def _some(keys: Keys) -> str:
     """The first keys, on one line."""
-    shown = "; ".join(printable(", ".join(keys.row(cell))) for cell in range(min(len(keys), _KEYS_SHOWN)))
+    shown = "; ".join(printable(", ".join(keys.shown(cell))) for cell in range(min(len(keys), _KEYS_SHOWN)))
     if len(keys) <= _KEYS_SHOWN and len(shown) <= _LONGEST:
         return shown
     return f"{shown[: _LONGEST - 4]} ..."

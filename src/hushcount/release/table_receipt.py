@@ -54,12 +54,12 @@ class TableReceipt(ReceiptBase):
     by: tuple[str, ...] = Field(min_length=1, description="The columns that tell the cell of a row.")
     cells: Annotated[int, Field(ge=1)] = Field(description="The number of declared cells.")
     undeclared: Literal["other", "left-out"] = Field(
-        description="What became of rows whose key is not declared, or is missing: they are counted in one more cell, "
-        "or left out."
+        description="What became of rows whose key is not declared, which a missing key may be: they are counted in "
+        "one more cell, or left out."
     )
     keys_sha256: Sha256 = Field(
         description="SHA-256 of the declared keys in their order, written as a CSV file in UTF-8: the key columns as "
-        "header, every field in quotes, lines ending in a line feed."
+        "header, every field in quotes, lines ending in a line feed; a missing key is an empty field without quotes."
     )
     max_cells: Annotated[int, Field(ge=1)] | None = Field(
         description="In how many cells a unit counts at most: in the first that it reaches, in the order of the cells; "

@@ -87,7 +87,7 @@ class TableRequest(Asking[TableReceipt]):
             if isinstance(declaration, (str, Path)) and place.is_file(declaration):
                 rule = "another file than the source: its rows would be shown as the keys of the cells"
                 raise InvalidParameter(argument, str(declaration), rule)
-        declared, known = declared_cells(names, keys, totals)
+        declared, known = declared_cells(names, keys, totals, options.null)
         cells = Cells(declared, undeclared, counted, most_cells(counted, max_cells))
         cap = checked_cap(relation, cells, known is not None, max_count)
         law = offered(mechanism, epsilon, delta)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from hushcount.counting.keys import OTHER
 from hushcount.exact import exact
 from hushcount.number_text import upper_text
 from hushcount.release.explanation import (
@@ -29,10 +30,7 @@ if TYPE_CHECKING:
     from hushcount.counting.keys import Keys
     from hushcount.release.table_receipt import TableReceipt
 
-__all__ = ["MOST_SHOWN", "OTHER", "TableFacts", "chance_lines", "describe_table", "price_rows", "promised"]
-
-OTHER = "(other)"
-"""How a person is shown the cell of undeclared keys; in files and receipts it is told from a key by other means."""
+__all__ = ["MOST_SHOWN", "TableFacts", "chance_lines", "describe_table", "price_rows", "promised"]
 
 MOST_SHOWN = 20
 LONGEST_KEY = 30
@@ -153,7 +151,7 @@ def _rows(
         if cell == receipt.cells:
             key: tuple[str, ...] = (OTHER, *[""] * (len(columns) - 1))
         else:
-            key = tuple(_cut(text, longest) for text in keys.row(cell)) if keys is not None else (str(cell + 1),)
+            key = tuple(_cut(text, longest) for text in keys.shown(cell)) if keys is not None else (str(cell + 1),)
         lines.append((*key, str(released), *([] if adjusted is None else [str(adjusted[cell])])))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     left = len(columns)
