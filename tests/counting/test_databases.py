@@ -10,7 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from hushcount.counting import ReadOptions, count_matching
+from hushcount.counting import OpenTable, ReadOptions, count_matching
+from hushcount.counting.cells import Cells
+from hushcount.counting.keys import Keys
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 
@@ -32,6 +34,14 @@ def _sqlite(path: Path, *statements: str, rows: Sequence[Sequence[object]] = ())
 
 
 _MAKERS = [_duckdb, _sqlite]
+
+
+def test_the_length_of_a_varchar_is_nothing_to_sqlite(tmp_path: Path) -> None:
+    path = _sqlite(tmp_path / "db", "CREATE TABLE t (v VARCHAR(3), c CHAR(3))", rows=[("longer", "a "), ("b", "b")])
+    assert count_matching(path, "v = 'longer' and c = 'a '").matching == 1
+    assert count_matching(path, "v = 'none so long'").matching == 0
+    with OpenTable(path, "TRUE", cells=Cells(Keys.of(["v"], ["longer"]))) as table:
+        assert table.tally_cells().matching.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("make", _MAKERS)

@@ -165,6 +165,9 @@ _NEW_YEAR = "timestamp '2024-01-01 00:00:00'"
         ("varchar(3)", ["'abc'"], "v like '_b_'", 1),
         ("char(5)", ["'ab'"], "v = 'ab'", 1),
         ("char(5)", ["'ab'"], "length(v) = 2", 1),
+        ("char(5)", ["'ab'"], "v < 'ab '", 1),
+        ("varchar", ["'ab '"], "v = 'ab '", 1),
+        ("varchar(3)", ["'ab '"], "v = 'ab '", 1),
         ("numeric(3, -2)", ["1234"], "v = 1200", 1),
         ("timestamptz(0)", ["'2024-01-01 00:00+02'"], "v = '2023-12-31 22:00:00'", 1),
         ("timestamptz", ["'infinity'", "'-infinity'"], "v > '2023-12-31'", 1),
@@ -203,10 +206,46 @@ def test_types_of_ones_own(run: Run, count: Count) -> None:
     )
     assert count("m = 'happy'").matching == 1
     assert count("m < 'sad'").matching == 1  # by code points, not in the order declared
-    assert count("m = 'none of them'").matching == 0
+    with pytest.raises(PredicateRefused, match=r"can only be 'sad', 'happy': no row can have 'none of them'$"):
+        count("m = 'none of them'")
     assert count("p = 1.1").matching == 1
     with pytest.raises(PredicateRefused, match="which no predicate can use"):
         count("q is null")
+
+
+@pytest.mark.parametrize(
+    ("kind", "held", "excluded", "reason"),
+    [
+        ("char(5)", "a", "a ", "is read without the spaces that pad it"),
+        ("char(5)", "abcde", "abcdef", "has at most 5 characters"),
+        ("char", "a", "ab", "has at most 1 characters"),
+        ("bpchar", "a", "a ", "is read without the spaces that pad it"),
+        ("varchar(3)", "a  ", "abcd", "has at most 3 characters"),
+        ("code", "abc", "abcd", "has at most 3 characters"),
+        ("inner_code", "abc", "abcd", "has at most 3 characters"),
+        ("feeling", "sad", "Sad", "can only be 'sad', 'it''s ok'"),
+    ],
+)
+def test_texts_that_a_type_excludes(
+    url: str, run: Run, count: Count, kind: str, held: str, excluded: str, reason: str
+) -> None:
+    run(
+        "CREATE DOMAIN inner_code AS varchar(3)",
+        "CREATE DOMAIN code AS inner_code CHECK (value <> '')",
+        "CREATE TYPE mood AS ENUM ('sad', 'it''s ok')",
+        "CREATE DOMAIN feeling AS mood",
+    )
+    _value(run, kind, f"'{held}'", "NULL")
+    reason = reason.replace("'it''s ok'", '"it\'s ok"')
+    for asked in ("v = '{}'", "v <> '{}'", "v in ('{}')", "case v when '{}' then 1 end = 1", "coalesce(v, 'a') = '{}'"):
+        assert count(asked.format(held)).rows == 2
+        with pytest.raises(PredicateRefused, match=reason):
+            count(asked.format(excluded))
+    for key in (held, None):
+        with OpenTable(url, "TRUE", ReadOptions(table="t"), cells=Cells(Keys.of(["v"], [key]))) as table:
+            assert table.tally_cells().matching.tolist() == [1, 1]
+    with pytest.raises(InvalidParameter, match=reason):
+        OpenTable(url, "TRUE", ReadOptions(table="t"), cells=Cells(Keys.of(["v"], [held, excluded])))
 
 
 @pytest.mark.parametrize("value", ["1e20", "1e-19", "'Infinity'", "-1e30"])

@@ -182,7 +182,11 @@ def test_declared_texts(spark: Any, people: Path) -> None:
         "USING parquet"
     )
     spark.sql("INSERT INTO people VALUES ('ab', 'ab', 'ab', 'ab')")
-    assert count_matching("spark:people", "b = 'ab' and c = 'ab'").matching == 1
+    assert count_matching("spark:people", "b = 'ab' and c = 'ab' and c <> 'longer than five'").matching == 1
+    with pytest.raises(
+        PredicateRefused, match=r"column 'b' \(text\) has at most 5 characters: no row can have 'abcdef'"
+    ):
+        count_matching("spark:people", "b in ('ab', 'abcdef')")
     with pytest.raises(PredicateRefused, match="has the type char, which no predicate can use"):
         count_matching("spark:people", "a = 'ab'")
     with pytest.raises(PredicateRefused, match="has the type string collate"):

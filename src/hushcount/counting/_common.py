@@ -13,6 +13,7 @@ from fractions import Fraction
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
 from hushcount.counting._floats import BINARY64, meant
+from hushcount.counting._text_limits import joined
 from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting._values import Value, needs_time, said
 from hushcount.errors import BadData, PredicateRefused
@@ -40,6 +41,9 @@ def _common_other(pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
     known = [value for _, value in pairs]
     kinds = {value.kind for value in known}
     zoned = any(value.type.zoned for value in known)
+    if kinds == {Kind.TEXT}:
+        literals = [value.literal.value for value in known if isinstance(value.literal, n.Text)]
+        return joined([value.type for value in known if not isinstance(value.literal, n.Text)], literals)
     if len(kinds) == 1:
         return replace(known[0].type, zoned=zoned)
     texts = [(node, value) for node, value in pairs if value.kind is Kind.TEXT]

@@ -21,6 +21,7 @@ from hushcount.counting import _types as t
 from hushcount.counting._compare import FLIPPED, OPPOSITE, always, apply, decided, with_point
 from hushcount.counting._floats import meant
 from hushcount.counting._terms import Terms
+from hushcount.counting._text_limits import why_excluded
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting._values import Value, instant, mismatch, moment_of, needs_time, needs_type, said
 from hushcount.errors import PredicateRefused
@@ -153,6 +154,8 @@ class Conditions(Terms):
                     "pin its type as text"
                 )
             case n.Text(text) if kind.kind is Kind.TEXT:
+                if operator in ("=", "<>"):
+                    _check_possible(node, value, text)
                 return apply(operator, value.expression, self.text(text))
             case n.Truth(bool(truth)) if kind.kind is Kind.BOOLEAN:
                 return apply(operator, value.expression, self.ibis.literal(truth))
@@ -179,7 +182,10 @@ class Conditions(Terms):
         value = self.value(operand)
         if value.literal is None:
             if value.kind is Kind.TEXT and all(isinstance(item, n.Text) for item in items):
-                return value.expression.isin([self.text(item.value) for item in items if isinstance(item, n.Text)])
+                texts = [item.value for item in items if isinstance(item, n.Text)]
+                for text in texts:
+                    _check_possible(operand, value, text)
+                return value.expression.isin([self.text(text) for text in texts])
             if value.type.numeric and all(isinstance(item, n.Number) for item in items):
                 return self._among_numbers(value, [item for item in items if isinstance(item, n.Number)])
         return self._join("OR", [self._compare("=", operand, item) for item in items])
@@ -193,6 +199,13 @@ class Conditions(Terms):
         steps = [number.value * 10**kind.scale for number in numbers]
         held = [int(step) for step in steps if step.denominator == 1 and kind.low <= step <= kind.high]
         return expression.isin([self.step(kind, step) for step in held]) if held else always(False, expression)
+
+
+def _check_possible(node: n.Node, value: Value, text: str) -> None:
+    """Refuse to ask whether something is a text that its declared type excludes, which says the same of every row."""
+    reason = why_excluded(value.type, text)
+    if reason is not None:
+        raise PredicateRefused(f"{said(node, value)} {reason}: no row can have {text[:60]!r}")
 
 
 def compile_predicate(

@@ -9,7 +9,7 @@ is taken as one of 18 digits after the point, and a number that does not fit is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hushcount.counting import _types as t
@@ -27,7 +27,8 @@ WITH RECURSIVE base AS (
     FROM base JOIN pg_type ON pg_type.oid = base.type WHERE typtype = 'd'
 )
 SELECT attname, typname, modifier, format_type(type, modifier), typtype::text,
-    typnamespace = 'pg_catalog'::regnamespace, generated, has_column_privilege({table}, attnum, 'SELECT')
+    typnamespace = 'pg_catalog'::regnamespace, generated, has_column_privilege({table}, attnum, 'SELECT'),
+    ARRAY(SELECT enumlabel::text FROM pg_enum WHERE enumtypid = type ORDER BY enumsortorder)
 FROM base JOIN pg_type ON pg_type.oid = base.type WHERE typtype <> 'd' ORDER BY attnum
 """
 _TEXT = 'CAST({} AS text) COLLATE "C"'
@@ -39,12 +40,14 @@ _SIMPLE = {
     "float8": (t.DOUBLE, "{}"),
     "bool": (t.BOOLEAN, "{}"),
     "text": (t.TEXT, _TEXT),
-    "varchar": (t.TEXT, _TEXT),
-    "bpchar": (t.TEXT, _TEXT),
     "date": (t.DATE, "{}"),
     "timestamp": (t.TIMESTAMP, "{}"),
     "timestamptz": (t.TIMESTAMP_UTC, "timezone('UTC', {})"),
 }
+_SIZED = ("varchar", "bpchar")
+_SIZE_OF_HEADER = 4
+"""What PostgreSQL adds to the number of characters in the modifier of a text."""
+
 _DIGITS = 38
 _AFTER_POINT = 18
 _NUMBER = "NULLIF({}, 'NaN')"
@@ -86,11 +89,15 @@ class Column:
 def columns_of(ask: Callable[[str], list[tuple[Any, ...]]], table: int) -> dict[str, Column]:
     """The columns of the table with this object identifier, by name, in order."""
     columns = {}
-    for name, kind, modifier, declared, family, of_system, generated, allowed in ask(_COLUMNS.format(table=int(table))):
+    for row in ask(_COLUMNS.format(table=int(table))):
+        name, kind, modifier, declared, family, of_system, generated, allowed, labels = row
         column = quoted(name)
         found, read, misfit = t.UNKNOWN, "", ""
         if family == "e":
-            found, read = t.TEXT, _TEXT.format(column)
+            found, read = replace(t.TEXT, labels=tuple(map(str, labels))), _TEXT.format(column)
+        elif of_system and kind in _SIZED:
+            length = int(modifier) - _SIZE_OF_HEADER if int(modifier) >= 0 else None
+            found, read = replace(t.TEXT, length=length, padded=kind == "bpchar"), _TEXT.format(column)
         elif of_system and kind == "numeric":
             found, read = _numeric(int(modifier)), _NUMBER.format(column)
             misfit = "" if _fits(int(modifier)) else _MISFIT.format(column)

@@ -15,6 +15,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -57,9 +58,10 @@ _SETTINGS = {
     "spark.sql.readSideCharPadding": "false",  # a computed column; a char is refused by itself
 }
 _NAME = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+){0,2}")
+_VARCHAR = re.compile(r"varchar\(([0-9]+)\)")
 _DECIMAL = re.compile(r"decimal\(([0-9]+),([0-9]+)\)")
 _WRITTEN_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
-"""Where Spark keeps that a text was declared as a char, which it pads with spaces."""
+"""Where Spark keeps how a text was declared."""
 
 _PLAIN_PLANS = {"SubqueryAlias", "LogicalRelation"}
 _FILES = {"Parquet", "ORC"}
@@ -196,11 +198,8 @@ class SparkSource:
         with foreign_errors(f"{self._shown}: no such table, or one that Spark cannot read{hint}"), quiet():
             frame = self._frame(place, engine.session, is_name)
             self._types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
-            self._padded = {
-                field.name
-                for field in frame.schema.fields
-                if str(field.metadata.get(_WRITTEN_TYPE, "")).startswith("char")
-            }
+            # A text that was declared as a char, which Spark pads with spaces, or as a varchar
+            self._written = {field.name: str(field.metadata.get(_WRITTEN_TYPE, "")) for field in frame.schema.fields}
             self.columns = tuple(field.name for field in frame.schema.fields)
         if len({name.casefold() for name in self.columns}) < len(self.columns):
             raise BadData(f"{self._shown} holds columns whose names are the same or differ only in case")
@@ -264,7 +263,10 @@ class SparkSource:
         kind = self._types[name]
         match = _DECIMAL.fullmatch(kind)
         known = (t.decimal(int(match[1]), int(match[2])), _AS_IT_IS) if match else _SIMPLE.get(kind)
-        if known is None or name in self._padded:
+        written = _VARCHAR.fullmatch(self._written[name])
+        if known is not None and written is not None:
+            known = replace(t.TEXT, length=int(written[1])), known[1]
+        if known is None or self._written[name].startswith("char"):
             shown = "char" if known else kind[:60]
             return SchemaColumn(name, t.UNKNOWN, f"has the type {shown}, which no predicate can use"), ""
         return SchemaColumn(name, known[0]), known[1]

@@ -34,6 +34,9 @@ EXACT_IN_DOUBLE = 2**53
 _DECIMAL = re.compile(r"DECIMAL\(([0-9]+),\s*([0-9]+)\)")
 
 
+_LABEL = re.compile("'((?:[^']|'')*)'")
+
+
 class Kind(Enum):
     """What a value is; the member's value is the word for it in messages."""
 
@@ -51,7 +54,7 @@ class Kind(Enum):
 class ColumnType:
     """A type as the engine holds it, and how much of it was told by the data alone.
 
-    Two types are equal if the engine holds them alike; `open`, `loose`, `large` and `format` do not enter.
+    Two types are equal if the engine holds them alike; what is said beside that (from `open` on) does not enter.
 
     Attributes:
         kind: what it is.
@@ -65,6 +68,9 @@ class ColumnType:
         loose: whether another row could turn integers into decimals or doubles, or a column without values into any.
         large: whether there are integers beyond 2**53, which a double would round.
         format: what the doubles were at the source; a literal compared with them is one of these numbers.
+        length: the most characters of a text, where the source enforces that; None for any number.
+        padded: whether texts are read without the spaces that pad them, so that none ends with a space.
+        labels: the texts that there can be, where those are declared; None for any text.
     """
 
     kind: Kind
@@ -77,6 +83,9 @@ class ColumnType:
     loose: bool = field(default=False, compare=False)
     large: bool = field(default=False, compare=False)
     format: FloatFormat = field(default=BINARY64, compare=False)
+    length: int | None = field(default=None, compare=False)
+    padded: bool = field(default=False, compare=False)
+    labels: tuple[str, ...] | None = field(default=None, compare=False)
 
     @property
     def word(self) -> str:
@@ -94,6 +103,11 @@ class ColumnType:
     def numeric(self) -> bool:
         """Whether values are numbers."""
         return self.exact or self.kind is Kind.DOUBLE
+
+    @property
+    def limited(self) -> bool:
+        """Whether there are texts that no value can be; see `counting._text_limits`."""
+        return self.padded or self.length is not None or self.labels is not None
 
     @property
     def temporal(self) -> bool:
@@ -177,7 +191,8 @@ def of_duckdb(name: str) -> tuple[ColumnType, str] | None:
         # A declared collation would make 'a' equal 'A' in one format and not in another.
         return TEXT, '{} COLLATE "binary"'
     if name.startswith("ENUM("):
-        return TEXT, "CAST({} AS VARCHAR)"
+        labels = tuple(label.replace("''", "'") for label in _LABEL.findall(name))
+        return replace(TEXT, labels=labels), "CAST({} AS VARCHAR)"
     match = _DECIMAL.fullmatch(name)
     if match:
         return decimal(int(match[1]), int(match[2])), _AS_IT_IS

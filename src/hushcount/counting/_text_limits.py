@@ -1,0 +1,47 @@
+"""Which texts a declared type excludes: no row can hold them, so that a comparison with one could only be empty.
+
+Three declarations exclude texts: `varchar(n)` and `char(n)` those of more than n characters; `char(n)` also those that
+end with a space, since its values are read without the spaces that pad them; and an enum all but its labels. Only what
+the source itself enforces counts: SQLite and DuckDB take a `VARCHAR(n)` for any text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hushcount.counting import _types as t
+from hushcount.counting._types import ColumnType
+
+__all__ = ["joined", "why_excluded"]
+
+_MOST_SHOWN = 10
+
+
+def why_excluded(kind: ColumnType, text: str) -> str | None:
+    """Why no value of a type of texts equals `text`, in words that follow the name of a column; None if one may."""
+    if kind.labels is not None and text not in kind.labels:
+        shown = ", ".join(repr(name[:60]) for name in kind.labels[:_MOST_SHOWN])
+        more = ", ..." if len(kind.labels) > _MOST_SHOWN else ""
+        return f"can only be {shown}{more}" if kind.labels else "can only be missing"
+    if kind.padded and text.endswith(" "):
+        return "is read without the spaces that pad it, and so never ends with one"
+    if kind.length is not None and len(text) > kind.length:
+        return f"has at most {kind.length} characters"
+    return None
+
+
+def joined(kinds: Sequence[ColumnType], literals: Sequence[str]) -> ColumnType:
+    """The type of what is one of several texts, with no limit unless all that are no literals have one."""
+    if not kinds or not all(kind.limited for kind in kinds):
+        return t.TEXT
+    parts = [*kinds, *(replace(t.TEXT, labels=(text,)) for text in literals)]
+    labels = [kind.labels for kind in parts]
+    if None not in labels:
+        return replace(t.TEXT, labels=tuple(dict.fromkeys(name for names in labels for name in names or ())))
+    lengths = [kind.length if kind.labels is None else max(map(len, kind.labels), default=0) for kind in parts]
+    padded = all(
+        kind.padded if kind.labels is None else not any(name.endswith(" ") for name in kind.labels) for kind in parts
+    )
+    longest = max(length or 0 for length in lengths)
+    return replace(t.TEXT, padded=padded, length=None if None in lengths else longest)
