@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from numbers import Integral
+from collections.abc import Collection, Iterable
+from numbers import Integral, Number
 from typing import TypeVar
 
-from hushcount.errors import InvalidParameter
+from hushcount.errors import InvalidParameter, type_of
 
-__all__ = ["integer", "listed", "may_hold_secret", "path_text"]
+__all__ = ["integer", "listed", "may_hold_secret", "one_of", "path_text"]
 
 _Item = TypeVar("_Item")
 _SECRET = re.compile(r"(?i)://|password\s*=|:.*@", re.DOTALL)
@@ -21,6 +21,16 @@ def may_hold_secret(text: str) -> bool:
     return _SECRET.search(text) is not None
 
 
+def one_of(value: object, argument: str, names: Collection[str], rule: str = "") -> None:
+    """See that a text is one of several; what cannot be compared with one is not.
+
+    Raises:
+        InvalidParameter: it is none of them; the rule is made of the names if none is given.
+    """
+    if not (isinstance(value, str) and value in names):
+        raise InvalidParameter(argument, value, rule or f"one of {', '.join(names)}")
+
+
 def integer(value: object, argument: str, *, least: int | None = None) -> int:
     """`value` as a Python int. NumPy's integers are integers; a bool is none.
 
@@ -29,7 +39,8 @@ def integer(value: object, argument: str, *, least: int | None = None) -> int:
     """
     if isinstance(value, Integral) and not isinstance(value, bool) and (least is None or int(value) >= least):
         return int(value)
-    raise InvalidParameter(argument, value, "an integer" if least is None else f"an integer >= {least}")
+    told = value if isinstance(value, Number) else type_of(value)
+    raise InvalidParameter(argument, told, "an integer" if least is None else f"an integer >= {least}")
 
 
 def listed(values: Iterable[_Item] | None, argument: str, rule: str) -> list[_Item]:
@@ -51,10 +62,11 @@ def path_text(value: object, argument: str) -> str:
     """The path that a text or a `Path` spells.
 
     Raises:
-        InvalidParameter: something else, or a path of bytes.
+        InvalidParameter: something else, a path of bytes, or several lines that no file has for its name: then they
+            are what a file holds.
     """
     if isinstance(value, (str, os.PathLike)):
         spelled = os.fspath(value)
-        if isinstance(spelled, str):
+        if isinstance(spelled, str) and (len(spelled.splitlines()) <= 1 or os.path.exists(spelled)):
             return spelled
     raise InvalidParameter(argument, value, "the path of a file, as text or Path")

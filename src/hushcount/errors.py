@@ -9,6 +9,7 @@ cell of the data, a true count or a credential.
 from __future__ import annotations
 
 from numbers import Number
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ __all__ = [
     "NoSuchColumn",
     "PredicateRefused",
     "SolverFailed",
+    "Told",
     "TooLarge",
+    "type_of",
 ]
 
 
@@ -41,17 +44,23 @@ class BadData(HushcountError):
     """The source does not hold what was declared of it; nothing was released."""
 
 
+class Told(str):
+    """What a message says of a value in place of it, without quotes: the shape of an array, for example."""
+
+
 class InvalidParameter(BadUse):
     """An argument breaks its rule.
 
-    `argument`, `value` and `rule` are kept as attributes. `value` is None where it must not be repeated (a true count).
+    `argument`, `value` and `rule` are kept as attributes. The message repeats a number, a truth, a short text or a
+    path; anything else may hold records, so it is named by its type only. `value` is None wherever it is not repeated,
+    and must be given as None where it may not be (a true count).
     """
 
     def __init__(self, argument: str, value: object, rule: str) -> None:
         got = "" if value is None else f" (got {_shown(value)})"
         super().__init__(f"{argument} must be {rule}{got}")
         self.argument = argument
-        self.value = value
+        self.value = value if _is_plain(value) else None
         self.rule = rule
 
 
@@ -72,7 +81,7 @@ class NoSuchColumn(PredicateRefused):
 
     def __init__(self, column: str, suggestion: str | None) -> None:
         hint = "" if suggestion is None else f"; did you mean {suggestion!r}?"
-        super().__init__(f"no such column: {column!r}{hint}")
+        super().__init__(f"no such column: {_shown(column)}{hint}")
         self.column = column
         self.suggestion = suggestion
 
@@ -129,6 +138,28 @@ class BudgetClosed(BudgetExceeded):
         return f"the budget{f' {budget!r}' if budget else ''} is closed: nothing more can be charged to it"
 
 
-def _shown(value: object, limit: int = 60) -> str:
-    text = str(value) if isinstance(value, Number) and not isinstance(value, bool) else repr(value)
-    return text if len(text) <= limit else f"{text[:limit]}..."
+_LONGEST = 60
+
+
+def type_of(value: object) -> Told:
+    """The type of a value, which is all that a message says of an argument of the wrong type: "a list"."""
+    kind = type(value).__name__
+    return Told(kind if kind == "bytes" else f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}")
+
+
+def _is_plain(value: object) -> bool:
+    """Whether it is a number, a truth, one line of text, or a path: what somebody typed, and no record."""
+    if isinstance(value, str):
+        return len(value.splitlines()) <= 1
+    return isinstance(value, (Number, PurePath))
+
+
+def _shown(value: object) -> str:
+    if not _is_plain(value):
+        return "a text of several lines" if isinstance(value, str) else type_of(value)
+    is_number = isinstance(value, Number) and not isinstance(value, bool)
+    try:
+        text = str(value) if is_number or isinstance(value, Told) else repr(value)
+    except ValueError:  # an integer of more digits than Python spells
+        return type_of(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hushcount.arrays import array
-from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.errors import BadUse, InvalidParameter, Told, TooLarge
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_WIDTH", "ROW_SUM_TOLERANCE", "divided_rows", "stochastic_rows"]
 
@@ -47,9 +47,9 @@ def stochastic_rows(matrix: ArrayLike, *, square: bool = True, normalise: bool =
     if given.dtype.kind not in "iuf" or given.dtype.itemsize > 8:
         raise InvalidParameter("matrix", str(given.dtype), "of real numbers, as floats or integers of at most 64 bits")
     if square and (given.ndim != 2 or given.shape[0] != given.shape[1] or not given.size):
-        raise InvalidParameter("matrix", given.shape, "square, of at least one row")
+        raise InvalidParameter("matrix", Told(given.shape), "square, of at least one row")
     if given.ndim != 2 or not given.size:
-        raise InvalidParameter("matrix", given.shape, "two-dimensional, of at least one row and one column")
+        raise InvalidParameter("matrix", Told(given.shape), "two-dimensional, of at least one row and one column")
     height, width = given.shape
     if not height <= LARGEST_MATRIX:
         raise TooLarge(f"a matrix of {height:,} true counts is above the limit of {LARGEST_MATRIX:,} outcomes")

@@ -221,7 +221,7 @@ def test_json():
         (None, 0.1, "^releases must be a list of pairs"),
         ("", 0.1, "^releases must be a list of pairs"),
         ("ab", 0.1, r"^releases must be a list of pairs .* \(got 'ab'\)$"),
-        (nearest(3, 1), 0.1, r"^releases must be a list of pairs .* \(got Nearest\("),
+        (nearest(3, 1), 0.1, r"^releases must be a list of pairs .* \(got a Nearest\)"),
     ],
 )
 def test_bad_arguments(releases, target, message):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hushcount.arguments import integer
+from hushcount.arguments import integer, one_of
 from hushcount.counting.keys import Keys
 from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
@@ -40,8 +40,7 @@ class Cells:
     def __post_init__(self) -> None:
         if not isinstance(self.keys, Keys):
             raise InvalidParameter("keys", None, "declared cells")
-        if self.undeclared not in UNDECLARED_RULES:
-            raise InvalidParameter("undeclared", self.undeclared, f"one of {', '.join(UNDECLARED_RULES)}")
+        one_of(self.undeclared, "undeclared", UNDECLARED_RULES)
         object.__setattr__(self, "max_cells", integer(self.max_cells, "max_cells", least=1))
         if self.unit is None and self.max_cells != 1:
             raise InvalidParameter("max_cells", self.max_cells, "left out without a unit: a row is in one cell")

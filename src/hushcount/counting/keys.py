@@ -16,6 +16,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
@@ -23,7 +24,7 @@ from hushcount.arguments import listed
 from hushcount.counting._csv_types import MISSING
 from hushcount.counting._key_types import KIND_WORDS, MOST_DIGITS, filled, native, spelled_kind, typed_keys
 from hushcount.counting._types import PINNED, ColumnType, Kind
-from hushcount.errors import InvalidParameter
+from hushcount.errors import InvalidParameter, type_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -253,7 +254,7 @@ def _column(values: Sequence[Any]) -> tuple[pa.Array, Kind | None]:
         hint = "; of a datetime, take .date()" if isinstance(first, datetime) else ""
         hint = f"{hint}; a missing value is None" if isinstance(first, float) else hint
         rule = f"ints, texts, bools, dates or Decimals, those of one column of one type{hint}"
-        raise InvalidParameter("keys", first, rule)
+        raise InvalidParameter("keys", type_of(first), rule)
     if not all(_is_short(value) for value in values if isinstance(value, (int, Decimal))):
         raise InvalidParameter("keys", None, f"numbers of at most {MOST_DIGITS} digits before and after the point")
     return _texts([None if value is None else _spelling(value) for value in values]), next(iter(kinds), None)
@@ -284,7 +285,7 @@ def _texts(spelled: Sequence[str | None]) -> pa.Array:
 def _kind_of(value: object) -> Kind | None:
     if isinstance(value, bool):
         return Kind.BOOLEAN
-    if isinstance(value, int) or (hasattr(value, "__index__") and not isinstance(value, (str, bytes))):
+    if isinstance(value, Integral):
         return Kind.INTEGER
     if isinstance(value, str):
         return Kind.TEXT

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from types import MappingProxyType
 
-from hushcount.errors import InvalidParameter
+from hushcount.arguments import one_of
+from hushcount.errors import InvalidParameter, type_of
 
 __all__ = ["ReadOptions"]
 
@@ -52,8 +53,7 @@ class ReadOptions:
     types: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        if self.format not in FORMATS:
-            raise InvalidParameter("format", self.format, f"one of {', '.join(FORMATS)}")
+        one_of(self.format, "format", FORMATS)
         if self.table is not None and not (isinstance(self.table, str) and self.table):
             raise InvalidParameter("table", self.table, "the name of a table")
         if not isinstance(self.header, bool):
@@ -85,8 +85,7 @@ def _check_marks(delimiter: object, decimal: object, null: object) -> None:
         raise InvalidParameter("delimiter", delimiter, "one ASCII character")
     if delimiter in '"\r\n\0' or delimiter.isalnum():
         raise InvalidParameter("delimiter", delimiter, "no quote, line break, letter or digit")
-    if decimal not in (".", ","):
-        raise InvalidParameter("decimal", decimal, "'.' or ','")
+    one_of(decimal, "decimal", (".", ","), "'.' or ','")
     if decimal == delimiter:
         raise InvalidParameter("decimal", decimal, "different from the delimiter")
     if not isinstance(null, str) or any(mark in null for mark in (delimiter, '"', "\r", "\n", "\0")):
@@ -122,6 +121,9 @@ def _checked_types(types: object) -> dict[str, str]:
     if not isinstance(types, Mapping):
         raise InvalidParameter("types", types, "a mapping from column name to type")
     for column, kind in types.items():
-        if not isinstance(column, str) or kind not in COLUMN_TYPES:
-            raise InvalidParameter("types", f"{column}={kind}", f"column=type, type one of {', '.join(COLUMN_TYPES)}")
+        if not isinstance(column, str):
+            raise InvalidParameter("types", type_of(column), "a mapping from column name to type")
+        if not (isinstance(kind, str) and kind in COLUMN_TYPES):
+            rule = f"{column}=type, type one of {', '.join(COLUMN_TYPES)}"
+            raise InvalidParameter("types", kind if isinstance(kind, str) else type_of(kind), rule)
     return dict(types)

@@ -14,7 +14,7 @@ from hushcount.counting.place import Place, place_of
 from hushcount.counting.predicate import check_names
 from hushcount.counting.schema import Schema
 from hushcount.counting.units import Unit
-from hushcount.errors import BadData
+from hushcount.errors import BadData, InvalidParameter, type_of
 
 __all__ = ["check_schema", "check_source", "check_units", "load_all", "read_schema"]
 
@@ -38,7 +38,9 @@ def read_schema(
         BadData: the source cannot be read, a column has no type, or a row misses its unit; the message is for the
             owner's eyes, and names column and line where there are lines.
     """
-    with _opened(source, options or ReadOptions()) as (opened, engine, path):
+    if not isinstance(unit, (Unit, type(None))):
+        raise InvalidParameter("unit", type_of(unit), "a Unit")
+    with _opened(source, options) as (opened, engine, path):
         if unit is not None:
             check_names([unit.column], opened.columns)
             if opened.format == "csv":
@@ -67,7 +69,7 @@ def check_source(
     Raises:
         BadData: it does not; the message is for the owner's eyes, and names column and line where there are lines.
     """
-    with _opened(source, replace(options or ReadOptions(), types={})) as (opened, engine, path):
+    with _opened(source, options, schema) as (opened, engine, path):
         check_schema(opened, engine, schema, path)
         load_all(opened, engine, schema)
         if unit is not None:
@@ -75,11 +77,16 @@ def check_source(
 
 
 @contextmanager
-def _opened(source: str | os.PathLike[str] | Place, options: ReadOptions) -> Iterator[tuple[Any, Any, str]]:
-    """A source, its engine, and what errors call it."""
+def _opened(
+    source: str | os.PathLike[str] | Place, options: ReadOptions | None, schema: Schema | None = None
+) -> Iterator[tuple[Any, Any, str]]:
+    """A source, its engine, and what errors call it; types are pinned unless there is a schema."""
     from hushcount.counting._sources import engine_for, open_source
 
-    place = place_of(source)
+    if not isinstance(options, (ReadOptions, type(None))):
+        raise InvalidParameter("options", options, "a ReadOptions")
+    place, options = place_of(source), options or ReadOptions()
+    options = options if schema is None else replace(options, types={})
     with engine_for(place) as engine:
         yield open_source(place, options, engine), engine, place.shown
 

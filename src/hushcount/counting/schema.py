@@ -121,5 +121,5 @@ class Schema:
         """
         try:
             return cls(str(schema["format"]), tuple(SchemaColumn.from_dict(column) for column in schema["columns"]))
-        except (KeyError, TypeError):
+        except (IndexError, KeyError, TypeError, ValueError):
             raise InvalidParameter("schema", None, "what Schema.to_dict returned") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hushcount.arguments import one_of
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.errors import InvalidParameter
 
@@ -37,8 +38,7 @@ class Unit:
     def __post_init__(self) -> None:
         if not (isinstance(self.column, str) and self.column):
             raise InvalidParameter("unit", self.column, "the name of a column")
-        if self.without not in WITHOUT_UNIT_RULES:
-            raise InvalidParameter("without_unit", self.without, f"one of {', '.join(WITHOUT_UNIT_RULES)}")
+        one_of(self.without, "without_unit", WITHOUT_UNIT_RULES)
 
     @classmethod
     def of(cls, column: str | None, without: str = "error") -> Unit | None:
@@ -49,7 +49,7 @@ class Unit:
         """
         if column is not None:
             return cls(column, without)
-        if without != "error":
+        if not (isinstance(without, str) and without == "error"):
             raise InvalidParameter("without_unit", without, "left out where rows are counted, not units")
         return None
 

@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
+from hushcount.arguments import one_of
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.figures.fonts import legible, width_of
 
@@ -233,8 +234,7 @@ def checked_scale(scale: str) -> str:
     Raises:
         InvalidParameter: neither linear nor log.
     """
-    if scale not in SCALES:
-        raise InvalidParameter("scale", scale, f"one of {', '.join(SCALES)}")
+    one_of(scale, "scale", SCALES)
     return scale
 
 

@@ -78,6 +78,6 @@ def create_budget(
 def _member(kind: type[_Member], argument: str, value: object) -> _Member:
     try:
         return kind(value)
-    except ValueError:
+    except (TypeError, ValueError):
         names = ", ".join(str(member.value) for member in kind)
         raise InvalidParameter(argument, value, f"one of {names}") from None

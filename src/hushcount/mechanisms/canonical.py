@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.arrays import array
 from hushcount.enclosure import FIRST_PRECISION, ball
-from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.errors import BadUse, InvalidParameter, Told, TooLarge
 from hushcount.exact import Number
 from hushcount.mechanisms.base import LARGEST_ROW, Floats, Integers
 from hushcount.mechanisms.canonical_fast import CanonicalFloats
@@ -88,7 +88,9 @@ class Canonical(Optimum[CanonicalFloats]):
         if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
             raise InvalidParameter("the vector", None, "finite real numbers")
         if values.ndim not in (1, 2) or values.shape[0] != self.n + 1:
-            raise InvalidParameter("the vector", values.shape, f"of shape ({self.n + 1},) or ({self.n + 1}, columns)")
+            raise InvalidParameter(
+                "the vector", Told(values.shape), f"of shape ({self.n + 1},) or ({self.n + 1}, columns)"
+            )
         half = gains[: (self.n + 1) // 2 + 1]
         transformed = np.fft.rfft(values, axis=0) * (half if values.ndim == 1 else half[:, None])
         return np.fft.irfft(transformed, n=self.n + 1, axis=0)

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from flint import arb
 
-from hushcount.arguments import integer
+from hushcount.arguments import integer, one_of
 from hushcount.enclosure import ball, nearest_float
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number, exact
@@ -83,8 +83,7 @@ def _bitwise(bits: int, up: Fraction, down: Fraction, labels: BitLabels, channel
     count = integer(bits, "bits", least=1)
     if not count <= MOST_BITS:
         raise InvalidParameter("bits", bits, f"an integer from 1 to {MOST_BITS}")
-    if labels not in ("natural", "gray"):
-        raise InvalidParameter("labels", labels, "'natural' or 'gray'")
+    one_of(labels, "labels", ("natural", "gray"), "'natural' or 'gray'")
     words = np.arange(2**count, dtype=np.int64) if labels == "natural" else gray_code(2**count)
     sent = words[:, None]
     ones, falls = np.bitwise_count(sent), np.bitwise_count(sent & ~words)

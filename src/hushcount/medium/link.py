@@ -19,6 +19,7 @@ from typing import Literal
 
 from flint import arb
 
+from hushcount.arguments import one_of
 from hushcount.enclosure import ball
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.exact import Number, exact
@@ -63,8 +64,8 @@ class Link:
         """
         if (es_n0_db is None) == (eb_n0_db is None):
             raise BadUse("give either es_n0_db or eb_n0_db, the signal-to-noise ratio in decibels")
-        if fading not in (None, "rayleigh"):
-            raise InvalidParameter("fading", fading, "None or 'rayleigh'")
+        if fading is not None:
+            one_of(fading, "fading", ("rayleigh",), "None or 'rayleigh'")
         per_bit = es_n0_db is None
         given, argument = (eb_n0_db, "eb_n0_db") if per_bit else (es_n0_db, "es_n0_db")
         decibels = _decibels(given, argument)

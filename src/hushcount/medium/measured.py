@@ -28,7 +28,7 @@ from hushcount.arguments import path_text
 from hushcount.arrays import array
 from hushcount.csv_numbers import INTEGER
 from hushcount.enclosure import ball
-from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.errors import BadData, BadUse, InvalidParameter, Told
 from hushcount.exact import Number, exact, exact_text
 from hushcount.mechanisms.base import Floats, Integers
 from hushcount.medium.medium import Medium, checked_order
@@ -184,7 +184,7 @@ def _checked(counts: ArrayLike) -> Integers:
     rule = "a square table of integers >= 0, of at least one row"
     given = array(counts, "counts", rule)
     if given.ndim != 2 or given.shape[0] != given.shape[1] or not given.size:
-        raise InvalidParameter("counts", given.shape, rule)
+        raise InvalidParameter("counts", Told(given.shape), rule)
     checked_order(len(given), least=1)
     if given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= 2**63:
         raise InvalidParameter("counts", str(given.dtype), f"{rule} and below 2**63")

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from flint import arb
 
+from hushcount.arguments import one_of
 from hushcount.enclosure import nearest_float
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number
@@ -55,8 +56,7 @@ def qam(
     L = math.isqrt(M)
     if L * L != M:
         raise InvalidParameter("order", M, "a square: 4, 9, 16, ...")
-    if labels not in ("row-major", "gray"):
-        raise InvalidParameter("labels", labels, "'row-major' or 'gray'")
+    one_of(labels, "labels", ("row-major", "gray"), "'row-major' or 'gray'")
     if labels == "gray" and L & (L - 1):
         raise InvalidParameter("order", M, "a power of 4 for Gray labels")
     matrix = np.eye(M) if link.is_noiseless else _faded(L, link) if link.is_fading else _awgn(L, link)

@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from hushcount.arguments import integer
-from hushcount.errors import InvalidParameter
+from hushcount.arguments import integer, one_of
 from hushcount.medium.medium import Medium, checked_order
 
 __all__ = ["rounding"]
@@ -28,8 +27,7 @@ def rounding(order: int, multiple: int, *, to: Literal["nearest", "below", "rand
         InvalidParameter, TooLarge: naming the argument, its value and the rule.
     """
     M, base = checked_order(order, least=1), integer(multiple, "multiple", least=1)
-    if to not in ("nearest", "below", "random"):
-        raise InvalidParameter("to", to, "'nearest', 'below' or 'random'")
+    one_of(to, "to", ("nearest", "below", "random"), "'nearest', 'below' or 'random'")
     matrix = np.zeros((M, M))
     for k in range(M):
         below, rest = k - k % base, k % base

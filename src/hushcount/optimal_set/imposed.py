@@ -7,8 +7,8 @@ from dataclasses import fields
 
 import numpy as np
 
-from hushcount.arguments import listed
-from hushcount.errors import InvalidParameter, SolverFailed
+from hushcount.arguments import listed, one_of
+from hushcount.errors import SolverFailed
 from hushcount.linear_program import Columns, ModelBuilder
 from hushcount.mechanisms.base import Floats
 from hushcount.privacy.properties import Holding, Properties, properties, property_rules
@@ -32,10 +32,10 @@ class Imposed:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.names = tuple(dict.fromkeys(listed(names, "properties", "a list of names")))
-        for name in self.names:
-            if name not in NAMES:
-                raise InvalidParameter("properties", name, f"among {', '.join(NAMES)}")
+        given = listed(names, "properties", "a list of names")
+        for name in given:
+            one_of(name, "properties", NAMES, f"among {', '.join(NAMES)}")
+        self.names = tuple(dict.fromkeys(given))
 
     @property
     def is_symmetric(self) -> bool:

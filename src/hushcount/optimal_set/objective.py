@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.arrays import array
 from hushcount.enclosure import ball, nearest_float
-from hushcount.errors import BadUse, InvalidParameter
+from hushcount.errors import BadUse, InvalidParameter, Told
 from hushcount.exact import Number, exact
 from hushcount.linear_program.model import UNIT, ModelBuilder
 from hushcount.linear_program.polytope import Columns
@@ -176,7 +176,9 @@ def _losses(n: int, loss: Loss) -> tuple[tuple[Fraction, ...], ...]:
     else:
         given = array(loss, "loss", "a matrix of numbers")
         if given.shape != (n + 1, n + 1):
-            raise InvalidParameter("loss", given.shape, f"a matrix of shape ({n + 1}, {n + 1}), one row per true count")
+            raise InvalidParameter(
+                "loss", Told(given.shape), f"a matrix of shape ({n + 1}, {n + 1}), one row per true count"
+            )
         values = given.tolist()
     return tuple(tuple(_loss(value, f"loss({i}, {j})") for j, value in enumerate(row)) for i, row in enumerate(values))
 
@@ -197,7 +199,7 @@ def _weights(n: int, prior: Prior) -> tuple[Fraction, ...] | None:
         raise InvalidParameter("prior", prior, "'worst', 'uniform' or one weight per true count")
     given = array(prior, "prior", "'worst', 'uniform' or weights")
     if given.shape != (n + 1,):
-        raise InvalidParameter("prior", given.shape, f"'worst', 'uniform' or {n + 1} weights, one per true count")
+        raise InvalidParameter("prior", Told(given.shape), f"'worst', 'uniform' or {n + 1} weights, one per true count")
     weights = [exact(weight, f"prior[{i}]") for i, weight in enumerate(given)]
     for i, weight in enumerate(weights):
         if not weight >= 0:

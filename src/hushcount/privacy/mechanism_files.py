@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hushcount.arguments import path_text
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.exact import Number
 from hushcount.mechanisms.base import Floats, Mechanism
@@ -159,8 +160,8 @@ def _is_json(where: Path) -> bool:
 
 
 def _path(path: str | os.PathLike[str]) -> Path:
-    if isinstance(path, (str, os.PathLike)) and isinstance(spelled := os.fspath(path), str):
-        with suppress(UnicodeEncodeError):
-            if b"\0" not in os.fsencode(spelled):
-                return Path(spelled)
+    spelled = path_text(path, "path")
+    with suppress(UnicodeEncodeError):
+        if b"\0" not in os.fsencode(spelled):
+            return Path(spelled)
     raise InvalidParameter("path", path, "the path of a file, as text or Path")

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushcount.arguments import integer, listed
 from hushcount.arrays import array
-from hushcount.errors import BadUse, InvalidParameter
+from hushcount.errors import BadUse, InvalidParameter, Told
 from hushcount.mechanisms.base import Integers
 
 __all__ = ["COLUMNS", "Frequency", "SampleTable", "sample_pairs"]
@@ -124,10 +124,10 @@ def sample_pairs(pairs: ArrayLike) -> Integers:
     """
     names = _column_names(pairs)
     if names is not None and names != COLUMNS:
-        raise InvalidParameter("the columns of pairs", names, f"{' and '.join(COLUMNS)}, in this order")
+        raise InvalidParameter("the columns of pairs", Told(names), f"{' and '.join(COLUMNS)}, in this order")
     table = array(pairs, "pairs", _PAIRS)
     if table.ndim != 2 or table.shape[1] != 2 or not len(table):
-        raise InvalidParameter("pairs", table.shape, f"{_PAIRS}, of at least one row")
+        raise InvalidParameter("pairs", Told(table.shape), f"{_PAIRS}, of at least one row")
     values = _integers(table, "pairs")
     possible = values[:, 0] >= 0
     if not possible.all():

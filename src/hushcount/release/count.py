@@ -115,7 +115,7 @@ def released(
         ledger, budget, request_id, fresh: as of `release_count`.
         progress: as of `Settling.answered`.
     """
-    if (ledger, budget, request_id, fresh) == (None, None, None, False):
+    if ledger is budget is request_id is None and fresh is False:
         with request.open() as table:
             return request.settle(table).answered(table, None, progress), ""
     from hushcount.release.payment import Payment

@@ -89,7 +89,7 @@ def neighbours(adjacency: str) -> Adjacency:
     """
     try:
         return Adjacency(adjacency)
-    except ValueError:
+    except (TypeError, ValueError):
         names = ", ".join(member.value for member in Adjacency)
         raise InvalidParameter("adjacency", adjacency, f"one of {names}") from None
 

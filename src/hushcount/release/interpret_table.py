@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hushcount.arguments import listed
-from hushcount.errors import BadUse, InvalidParameter
+from hushcount.errors import BadUse, InvalidParameter, type_of
 from hushcount.exact import Number
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.base import Floats
@@ -248,7 +248,7 @@ def _check_alike(receipts: list[Receipt]) -> None:
     first, seen = receipts[0], set()
     for number, receipt in enumerate(receipts):
         if not isinstance(receipt, Receipt):
-            raise InvalidParameter("receipts", receipt, "receipts; Receipt.from_json reads one")
+            raise InvalidParameter("receipts", type_of(receipt), "receipts; Receipt.from_json reads one")
         for name in _ALIKE:
             one, other = getattr(first, name), getattr(receipt, name)
             if one != other:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
 from hushcount.mechanisms import Explicit, Mechanism, canonical, nearest
 from hushcount.mechanisms.saved import matrix_sha256
 from hushcount.release.explanation import printable, short
@@ -39,7 +39,7 @@ def law_of(receipt: Receipt, mechanism: Mechanism | None = None) -> Mechanism:
         BadData: the receipt states chances that its mechanism does not have, or a count that it never releases.
     """
     if not isinstance(receipt, Receipt):
-        raise InvalidParameter("receipt", receipt, "a Receipt; Receipt.from_json reads one")
+        raise InvalidParameter("receipt", type_of(receipt), "a Receipt; Receipt.from_json reads one")
     law = _named(receipt, receipt.maximum, mechanism)
     if isinstance(law, Explicit):
         check_possible(law, receipt.released)

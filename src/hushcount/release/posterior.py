@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hushcount.arguments import integer
 from hushcount.arrays import array
-from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.errors import BadUse, InvalidParameter, Told, TooLarge
 from hushcount.exact import Number
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.base import Floats
@@ -124,7 +124,7 @@ def _weights(mechanism: Mechanism, released: int, prior: Prior) -> tuple[dict[in
         return dict.fromkeys(counts, 1.0), is_whole
     given = array(prior, "prior", _RULE)
     if given.shape != (mechanism.n + 1,):
-        raise InvalidParameter("prior", given.shape, f"{mechanism.n + 1} weights, one for each count")
+        raise InvalidParameter("prior", Told(given.shape), f"{mechanism.n + 1} weights, one for each count")
     return _positive(list(enumerate(given.tolist()))), True
 
 
