@@ -208,3 +208,43 @@ def test_nanoseconds_are_cut_and_not_rounded(tmp_path: Path, kind: str) -> None:
         "t is null": 1,
     }
     assert {where: count_matching(path, where).matching for where in expected} == expected
+
+
+def test_rows_in_a_log_beside_a_sqlite_file_are_counted_through_a_link_too(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "db")) as connection:
+        connection.execute("PRAGMA journal_mode = wal")
+        connection.execute("CREATE TABLE t (x INTEGER)")
+        connection.execute("INSERT INTO t VALUES (1)")
+        connection.commit()
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "link").symlink_to(tmp_path / "db")
+        assert (tmp_path / "db-wal").stat().st_size > 0
+        for path in (tmp_path / "db", tmp_path / "other" / "link"):
+            assert count_matching(path, "x = 1").matching == 1
+
+
+def test_a_change_that_is_half_written_to_a_sqlite_file_is_not_counted(tmp_path: Path) -> None:
+    """Its journal has what was there before: a reader that ignored it found rows of both."""
+    path = _sqlite(tmp_path / "db", "CREATE TABLE t (x INTEGER, s TEXT)", rows=[(1, "a" * 500) for _ in range(1000)])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA cache_size = 5")
+        connection.execute("BEGIN")
+        connection.execute("UPDATE t SET x = 2")
+        (tmp_path / "crashed").mkdir()
+        for name in ("db", "db-journal"):
+            (tmp_path / "crashed" / name).write_bytes((tmp_path / name).read_bytes())
+        with pytest.raises(BadData, match="locked by another program"):
+            count_matching(path, "x = 1")
+        connection.rollback()
+    with pytest.raises(BadData, match="cannot be read as a SQLite file"):
+        count_matching(tmp_path / "crashed" / "db", "x = 1")
+    assert count_matching(path, "x = 1").matching == 1000
+    with closing(sqlite3.connect(tmp_path / "crashed" / "db")) as connection:
+        connection.execute("SELECT count(*) FROM t")  # whoever may write plays it back
+    assert count_matching(tmp_path / "crashed" / "db", "x = 1").matching == 1000
+
+
+def test_a_journal_that_is_kept_between_changes_is_none(tmp_path: Path) -> None:
+    path = _sqlite(tmp_path / "db", "PRAGMA journal_mode = persist", "CREATE TABLE t (x INTEGER)", rows=[(1,)])
+    assert (tmp_path / "db-journal").stat().st_size > 0
+    assert count_matching(path, "x = 1").matching == 1

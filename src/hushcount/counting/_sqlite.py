@@ -122,10 +122,11 @@ class SqliteSource:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        path = os.path.abspath(self._path)
-        # Without a write-ahead log nobody is writing, and immutable=1 keeps SQLite from leaving files beside the data.
-        log = path + "-wal"
-        idle = not os.path.exists(log) or os.path.getsize(log) == 0
+        path = os.path.realpath(self._path)  # SQLite's own files are beside that one, not beside a link
+        # Without a write-ahead log or a journal nobody is writing, nor was cut off, and immutable=1 keeps SQLite from
+        # leaving files beside the data. With one it must not be there, since SQLite then looks at neither.
+        beside = (path + "-wal", path + "-journal")
+        idle = not any(os.path.exists(name) and os.path.getsize(name) > 0 for name in beside)
         address = f"file:{quote(path)}?mode=ro{'&immutable=1' if idle else ''}"
         with (
             foreign_errors(
