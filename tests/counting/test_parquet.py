@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushcount.counting import ReadOptions, count_matching
+from hushcount.counting import ReadOptions, Schema, count_matching, read_schema
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 
@@ -170,6 +171,15 @@ def test_a_literal_means_the_nearest_number_of_the_column(tmp_path: Path, kind: 
             with pytest.raises(PredicateRefused, match=f"{number} cannot stand in"):
                 count_matching(path, where)
     assert count_matching(path, "x < 1e39").matching == count_matching(path, "x > 1e-46").matching == 3
+
+
+def test_a_schema_keeps_the_size_of_numbers(tmp_path: Path) -> None:
+    sizes = {"a": pa.float16(), "b": pa.float32(), "c": pa.float64()}
+    path = _written(tmp_path / "p.parquet", **{name: pa.array(numpy.ones(1), kind) for name, kind in sizes.items()})
+    schema = read_schema(path)
+    assert Schema.from_dict(json.loads(json.dumps(schema.to_dict()))) == schema
+    assert [column.type.bits for column in schema.columns] == [11, 24, 53]
+    assert len({column.type for column in schema.columns}) == 3
 
 
 def test_half_floats_deep_inside_are_not_meant(tmp_path: Path) -> None:

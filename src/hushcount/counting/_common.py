@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
-from hushcount.counting._floats import BINARY64, meant
+from hushcount.counting._floats import meant
 from hushcount.counting._text_limits import joined
 from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting._values import Value, needs_time, said
@@ -95,14 +95,14 @@ def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> Column
 
 def _floating(kinds: Sequence[ColumnType], literals: Sequence[n.Number]) -> ColumnType:
     """Double, in the format of all parts that are no literals; the literals mean numbers of it."""
-    formats = [kind.format if kind.kind is Kind.DOUBLE else BINARY64 for kind in kinds]
-    format = max(formats, key=lambda format: format.bits, default=BINARY64)
+    bits = max((kind.bits for kind in kinds), default=t.DOUBLE.bits)  # all other numbers have those of a double
+    wanted = replace(t.DOUBLE, bits=bits)
     for literal in literals:
-        if meant(literal, format)[1] != 0:
+        if meant(literal, wanted.format)[1] != 0:
             raise PredicateRefused(
                 f"{literal.text[:60]} cannot stand in for a value of a floating-point column, which has no such number"
             )
-    return replace(t.DOUBLE, format=format)
+    return wanted
 
 
 def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
@@ -118,6 +118,8 @@ def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Val
 
 
 def _exact_type(values: Sequence[Value]) -> ColumnType | None:
+    if any(value.type == t.NUMERIC for value in values):
+        return t.NUMERIC
     whole, scale, fits = 0, 0, True
     for value in values:
         if value.numbers is not None:

@@ -142,6 +142,8 @@ class Conditions(Terms):
     def _with_literal(self, operator: str, node: n.Node, value: Value, literal: n.Node) -> Any:
         kind = value.type
         match literal:
+            case n.Number() if kind == t.NUMERIC:
+                return apply(operator, value.expression, self.exact(kind, literal))
             case n.Number(number) if kind.exact:
                 place, ends = number * 10**kind.scale, (kind.low, kind.high)
                 return with_point(operator, value.expression, place, ends, lambda steps: self.step(kind, steps))
@@ -196,6 +198,8 @@ class Conditions(Terms):
             pairs = [meant(number, kind.format) for number in numbers]
             doubles = [self.double(Fraction(nearest)) for nearest, side in pairs if side == 0]
             return expression.isin(doubles) if doubles else always(False, expression)
+        if kind == t.NUMERIC:
+            return expression.isin([self.exact(kind, number) for number in numbers])
         steps = [number.value * 10**kind.scale for number in numbers]
         held = [int(step) for step in steps if step.denominator == 1 and kind.low <= step <= kind.high]
         return expression.isin([self.step(kind, step) for step in held]) if held else always(False, expression)

@@ -9,7 +9,7 @@ from math import frexp
 
 from hushcount.counting import _nodes as n
 
-__all__ = ["BINARY16", "BINARY32", "BINARY64", "FloatFormat", "meant"]
+__all__ = ["BINARY16", "BINARY32", "BINARY64", "FORMATS", "FloatFormat", "meant"]
 
 _WHOLE = re.compile("-?[0-9]+")
 
@@ -49,6 +49,8 @@ class FloatFormat:
 BINARY16 = FloatFormat(11, -24, 16)
 BINARY32 = FloatFormat(24, -149, 128)
 BINARY64 = FloatFormat(53, -1074, 1024)
+FORMATS = {format.bits: format for format in (BINARY16, BINARY32, BINARY64)}
+"""The formats by their significant bits."""
 
 
 def meant(literal: n.Number, format: FloatFormat) -> tuple[float, int]:

@@ -21,7 +21,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting._text_limits import why_excluded
-from hushcount.counting._types import WHOLE, ColumnType, Kind
+from hushcount.counting._types import NUMERIC, WHOLE, ColumnType, Kind
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def native(texts: pa.Array, kind: Kind) -> pa.Array:
         whole = _cast(plain, pa.int64()) if kind is Kind.INTEGER else None
         if whole is not None:
             return whole
-        scale = max((len(text.partition(".")[2]) for text in plain.drop_null().to_pylist()), default=0)
+        scale = _digits_after_point(plain)
         fitting = _cast(plain, pa.decimal128(MOST_DIGITS, scale)) if scale <= MOST_DIGITS else None
         return texts if fitting is None else fitting
     return texts
@@ -141,18 +141,20 @@ def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Ar
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    scale = column.scale if column.kind is Kind.DECIMAL else 0
-    _check_all(name, texts, _DECIMAL if scale else _ANY_WHOLE, Kind.DECIMAL if scale else Kind.INTEGER)
+    has_fractions = column == NUMERIC or column.scale > 0
+    _check_all(name, texts, *((_DECIMAL, Kind.DECIMAL) if has_fractions else (_ANY_WHOLE, Kind.INTEGER)))
     plain = _plain(texts)
-    if scale:
+    if has_fractions:
         plain = pc.replace_substring_regex(plain, r"(\.[0-9]*?)0*\z", r"\1")
         plain = pc.replace_substring_regex(plain, r"\.\z", "")
+    scale = min(_digits_after_point(plain), MOST_DIGITS) if column == NUMERIC else column.scale
     _check_all(name, plain, _room(scale), None, f"a number that column {name!r} has the digits for")
     if column.kind is Kind.INTEGER and column.ibis not in ("uint64", WHOLE.ibis):
         whole = _cast(plain, pa.int64())
         if whole is not None:
             return "int64", whole
-    return f"decimal({MOST_DIGITS}, {scale})", plain.cast(pa.decimal128(MOST_DIGITS, scale))
+    wanted = column.ibis if column == NUMERIC else f"decimal({MOST_DIGITS}, {scale})"
+    return wanted, plain.cast(pa.decimal128(MOST_DIGITS, scale))
 
 
 def _plain(texts: pa.Array) -> pa.Array:
@@ -163,8 +165,13 @@ def _plain(texts: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(plain, r"\A\+", "")
 
 
+def _digits_after_point(numbers: pa.Array) -> int:
+    return max((len(text.partition(".")[2]) for text in numbers.drop_null().to_pylist()), default=0)
+
+
 def _room(scale: int) -> str:
-    return rf"-?[0-9]{{1,{MOST_DIGITS - scale}}}" + (rf"(\.[0-9]{{1,{scale}}})?" if scale else "")
+    whole = MOST_DIGITS - scale
+    return (f"-?[0-9]{{1,{whole}}}" if whole else "-?0") + (rf"(\.[0-9]{{1,{scale}}})?" if scale else "")
 
 
 def _as_they_are(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Array]:

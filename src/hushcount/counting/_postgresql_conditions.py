@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from hushcount.counting import _types as t
 from hushcount.counting._case_mapping import case_mapping
 from hushcount.counting._compile import Conditions
 from hushcount.counting._postgresql_arithmetic import Operand, added, divided, multiplied
-from hushcount.counting._reach import ANY, Reach, reach_of
+from hushcount.counting._reach import ANY, LOWEST, TO_INFINITY, Reach, reach_of
 from hushcount.counting._spelling import spelled
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting._values import Value, said
@@ -79,6 +80,20 @@ class PostgresqlConditions(Conditions):
     def midnight(self, day: Any) -> Any:
         held = (day <= self.typed(_LAST_MIDNIGHT, "date")) | (day == self.typed("infinity", "date"))
         return self.ibis.cases((held, day.cast(t.TIMESTAMP.ibis)), else_=self.null(t.TIMESTAMP))
+
+    def as_double(self, value: Value) -> Any:
+        number = super().as_double(value)
+        if value.type != t.NUMERIC:
+            return number
+        # PostgreSQL stops where the nearest double is infinity, or 0 of what is not 0
+        size, zero = value.expression.abs(), self.step(t.NUMERIC, 0)
+        to_zero = self.step(replace(t.NUMERIC, scale=1 - LOWEST), 5 ** (1 - LOWEST))  # 2**(LOWEST - 1)
+        return self.ibis.cases(
+            (size <= to_zero, self.double(Fraction(0))),
+            (size < self.step(t.NUMERIC, int(TO_INFINITY)), number),
+            (value.expression > zero, self.typed("inf", "float64")),
+            (value.expression < zero, self.typed("-inf", "float64")),
+        )
 
     def _calculated(self, operation: str, *operands: n.Node) -> Value:
         if operation == "%":

@@ -2,8 +2,8 @@
 
 Only types of the system itself are known, and enums; a domain is the type it stands on. Texts get the collation "C",
 which compares code points. A `char(n)` is read without the spaces it is padded with, as PostgreSQL itself turns it into
-a text. NaN of a numeric is a missing value, like any NaN. A numeric without a precision that a decimal of 38 digits has
-is taken as one of 18 digits after the point, and a number that does not fit is an error of the data.
+a text. NaN of a numeric is a missing value, like any NaN; so that a numeric without a precision, or of more than 38
+digits, can hold any number and infinity.
 """
 
 from __future__ import annotations
@@ -47,11 +47,8 @@ _SIMPLE = {
 _SIZED = ("varchar", "bpchar")
 _SIZE_OF_HEADER = 4
 """What PostgreSQL adds to the number of characters in the modifier of a text."""
-
-_DIGITS = 38
-_AFTER_POINT = 18
 _NUMBER = "NULLIF({}, 'NaN')"
-_MISFIT = f"{{0}} <> 'NaN' AND NOT (abs({{0}}) < 1e{_DIGITS - _AFTER_POINT} AND trunc({{0}}, {_AFTER_POINT}) = {{0}})"
+_DIGITS = 38
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,6 @@ class Column:
         declared: its type, in PostgreSQL's words.
         type: what predicates know it as; UNKNOWN if they cannot speak of it.
         read: the SQL that reads it.
-        misfit: an SQL condition that is true of values the type has no room for; empty if there can be none.
         computed: whether it is computed whenever it is read.
         allowed: whether the user may read it.
     """
@@ -72,7 +68,6 @@ class Column:
     declared: str
     type: ColumnType
     read: str
-    misfit: str = ""
     computed: bool = False
     allowed: bool = True
 
@@ -92,7 +87,7 @@ def columns_of(ask: Callable[[str], list[tuple[Any, ...]]], table: int) -> dict[
     for row in ask(_COLUMNS.format(table=int(table))):
         name, kind, modifier, declared, family, of_system, generated, allowed, labels = row
         column = quoted(name)
-        found, read, misfit = t.UNKNOWN, "", ""
+        found, read = t.UNKNOWN, ""
         if family == "e":
             found, read = replace(t.TEXT, labels=tuple(map(str, labels))), _TEXT.format(column)
         elif of_system and kind in _SIZED:
@@ -100,20 +95,16 @@ def columns_of(ask: Callable[[str], list[tuple[Any, ...]]], table: int) -> dict[
             found, read = replace(t.TEXT, length=length, padded=kind == "bpchar"), _TEXT.format(column)
         elif of_system and kind == "numeric":
             found, read = _numeric(int(modifier)), _NUMBER.format(column)
-            misfit = "" if _fits(int(modifier)) else _MISFIT.format(column)
         elif of_system and kind in _SIMPLE:
             found, read = _SIMPLE[kind][0], _SIMPLE[kind][1].format(column)
-        columns[str(name)] = Column(str(name), str(declared), found, read, misfit, generated == "v", bool(allowed))
+        columns[str(name)] = Column(str(name), str(declared), found, read, generated == "v", bool(allowed))
     return columns
 
 
 def _numeric(modifier: int) -> ColumnType:
-    return t.decimal(*_precision(modifier)) if _fits(modifier) else t.decimal(_DIGITS, _AFTER_POINT)
-
-
-def _fits(modifier: int) -> bool:
     precision, scale = _precision(modifier)
-    return modifier >= 0 and 0 <= scale <= precision <= _DIGITS
+    is_short = modifier >= 0 and 0 <= scale <= precision <= _DIGITS
+    return t.decimal(precision, scale) if is_short else t.NUMERIC
 
 
 def _precision(modifier: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
 
-from hushcount.counting._types import ColumnType, Kind
+from hushcount.counting._types import NUMERIC, ColumnType, Kind
 
 __all__ = [
     "ANY",
@@ -75,6 +75,8 @@ def reach_of(kind: ColumnType) -> Reach:
     """Of the values of a numeric type, read as doubles."""
     if kind.kind is Kind.DOUBLE:
         return Reach(kind.format.low, kind.format.high, special=True)
+    if kind == NUMERIC:  # its conversion looks at it five times
+        return Reach(LOWEST, HIGHEST, special=True, weight=5)
     high = max(abs(kind.low), abs(kind.high)).bit_length() + 1
     if kind.scale == 0:
         return Reach(0, high)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,7 @@ class Terms(ABC):
         match node:
             case n.Column(name):
                 kind = self._types[name]
-                return Value(kind, self._table[name], nan=kind == t.DOUBLE)
+                return Value(kind, self._table[name], nan=kind.kind is Kind.DOUBLE)
             case n.Number() | n.Text() | n.Truth() | n.Moment():
                 return self._literal(node)
             case n.Arithmetic(operator, left, right):
@@ -120,6 +121,16 @@ class Terms(ABC):
         point = len(digits) - kind.scale
         return self.typed(f"{'-' if steps < 0 else ''}{digits[:point]}.{digits[point:]}", kind.ibis)
 
+    def exact(self, kind: ColumnType, literal: n.Number) -> Any:
+        """A literal in an integer or decimal type that holds it."""
+        if kind == t.NUMERIC:
+            return self.typed(f"{Decimal(literal.text):f}", kind.ibis)
+        return self.step(kind, int(literal.value * 10**kind.scale))
+
+    def as_double(self, value: Value) -> Any:
+        """An integer or decimal as the nearest double."""
+        return value.expression.cast("float64")
+
     def clean(self, value: Value) -> Value:
         """The value with NaN turned into NULL."""
         if not value.nan:
@@ -145,9 +156,9 @@ class Terms(ABC):
         if value.kind is Kind.UNKNOWN:
             return self.null(kind)
         if isinstance(value.literal, n.Number):
-            if kind == t.DOUBLE:
+            if kind.kind is Kind.DOUBLE:
                 return self.double(Fraction(meant(value.literal, kind.format)[0]))
-            return self.step(kind, int(value.literal.value * 10**kind.scale))
+            return self.exact(kind, value.literal)
         if value.turned is not None and kind.numeric:
             return value.turned(kind)
         if isinstance(value.literal, n.Text) and kind.temporal:
@@ -156,7 +167,8 @@ class Terms(ABC):
         if kind.kind is Kind.TIMESTAMP and value.kind is Kind.DATE:
             return self.midnight(value.expression)
         if kind.numeric and value.type.ibis != kind.ibis:
-            return value.expression.cast(kind.ibis)
+            is_rounded = kind.kind is Kind.DOUBLE
+            return self.as_double(value) if is_rounded else value.expression.cast(kind.ibis)
         return value.expression
 
     def _literal(self, node: n.Node) -> Value:
@@ -183,7 +195,7 @@ class Terms(ABC):
             raise PredicateRefused(f"{said(node, value)} is not a number, so it cannot be calculated with")
         if isinstance(value.literal, n.Number):
             return self.double(value.literal.value)
-        return value.expression if value.kind is Kind.DOUBLE else value.expression.cast("float64")
+        return value.expression if value.kind is Kind.DOUBLE else self.as_double(value)
 
     def _calculated(self, operation: str, *operands: n.Node) -> Value:
         numbers = [self._number(operand) for operand in operands]

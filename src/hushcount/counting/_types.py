@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from hushcount.counting._floats import BINARY16, BINARY32, BINARY64, FloatFormat
+from hushcount.counting._floats import BINARY16, BINARY32, BINARY64, FORMATS, FloatFormat
 
 __all__ = [
     "BOOLEAN",
@@ -14,6 +14,7 @@ __all__ = [
     "DOUBLE",
     "EXACT_IN_DOUBLE",
     "INTEGER",
+    "NUMERIC",
     "PINNED",
     "SINGLE",
     "TEXT",
@@ -54,7 +55,8 @@ class Kind(Enum):
 class ColumnType:
     """A type as the engine holds it, and how much of it was told by the data alone.
 
-    Two types are equal if the engine holds them alike; what is said beside that (from `open` on) does not enter.
+    Two types are equal if the engine holds them alike and literals mean the same; what is said beside that (from `open`
+    on) does not enter.
 
     Attributes:
         kind: what it is.
@@ -63,11 +65,11 @@ class ColumnType:
         high: the largest value, in units of 10**-scale; integers and decimals only.
         scale: digits after the point; 0 but for decimals.
         zoned: whether timestamps carry a time zone at the source; they are held in UTC.
+        bits: how many significant bits the doubles have at the source; a literal compared with them has as many.
         open: whether the data, not a declaration, told numbers from texts, times and truths. The predicate must then
             say which of these it means.
         loose: whether another row could turn integers into decimals or doubles, or a column without values into any.
         large: whether there are integers beyond 2**53, which a double would round.
-        format: what the doubles were at the source; a literal compared with them is one of these numbers.
         length: the most characters of a text, where the source enforces that; None for any number.
         padded: whether texts are read without the spaces that pad them, so that none ends with a space.
         labels: the texts that there can be, where those are declared; None for any text.
@@ -79,13 +81,18 @@ class ColumnType:
     high: int = 0
     scale: int = 0
     zoned: bool = False
+    bits: int = BINARY64.bits
     open: bool = field(default=False, compare=False)
     loose: bool = field(default=False, compare=False)
     large: bool = field(default=False, compare=False)
-    format: FloatFormat = field(default=BINARY64, compare=False)
     length: int | None = field(default=None, compare=False)
     padded: bool = field(default=False, compare=False)
     labels: tuple[str, ...] | None = field(default=None, compare=False)
+
+    @property
+    def format(self) -> FloatFormat:
+        """What the doubles are at the source."""
+        return FORMATS[self.bits]
 
     @property
     def word(self) -> str:
@@ -130,8 +137,10 @@ def decimal(precision: int, scale: int) -> ColumnType:
 INTEGER = integer(64, signed=True)
 # Any whole number of up to 38 digits, which a double would round, and a decimal beside a fraction has no room for.
 WHOLE = replace(decimal(38, 0), kind=Kind.INTEGER)
+# Any decimal, however long, and infinity: what has no ends is compared as it is.
+NUMERIC = ColumnType(Kind.DECIMAL, "decimal")
 DOUBLE = ColumnType(Kind.DOUBLE, "float64")
-SINGLE = ColumnType(Kind.DOUBLE, "float64", format=BINARY32)
+SINGLE = ColumnType(Kind.DOUBLE, "float64", bits=BINARY32.bits)
 TEXT = ColumnType(Kind.TEXT, "string")
 BOOLEAN = ColumnType(Kind.BOOLEAN, "boolean")
 DATE = ColumnType(Kind.DATE, "date")
@@ -171,7 +180,7 @@ _SIMPLE = {
     "HUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
     "UHUGEINT": (decimal(38, 0), "TRY_CAST({} AS DECIMAL(38, 0))"),
     "FLOAT": (SINGLE, "CAST({} AS DOUBLE)"),
-    "FLOAT16": (ColumnType(Kind.DOUBLE, "float64", format=BINARY16), "CAST({} AS DOUBLE)"),
+    "FLOAT16": (ColumnType(Kind.DOUBLE, "float64", bits=BINARY16.bits), "CAST({} AS DOUBLE)"),
     "DOUBLE": (DOUBLE, _AS_IT_IS),
     "BOOLEAN": (BOOLEAN, _AS_IT_IS),
     "DATE": (DATE, _AS_IT_IS),
