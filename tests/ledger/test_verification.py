@@ -303,6 +303,40 @@ def test_a_sound_chain_that_a_ledger_would_write():
     assert verification(*chain(*rows)).is_intact
 
 
+@pytest.mark.parametrize(
+    "unplaced",
+    [
+        [created(body="{}")],
+        [created(body="[]")],
+        [created(body="no JSON")],
+        [created(epsilon="2"), replace(charged("r", "0.1", "0.9"), body="{}")],
+        [created(), replace(charged("r", "0.1", "0.9"), left_epsilon="x")],
+        [created(), replace(charged("r", "0.1", "0.9"), epsilon="-1", left_epsilon="")],
+        [created(), replace(charged("r", "0.1", "0.9"), body='{"predicate":1}')],
+        [created(), charged("r", "0.1", "0.9"), replace(delivered("r"), body="{}")],
+        [created(), charged("r", "0.1", "0.9"), replace(delivered("r"), body="[")],
+        [replace(created(), epsilon="1/0")],
+    ],
+)
+def test_entries_that_no_ledger_wrote_are_refused_though_their_hashes_fit(file, unplaced):
+    """Nothing is read out of them, and nothing fails but the ledger."""
+    create_budget(file, "people", 1)
+    rows, (number, hash_) = chain(*unplaced)
+    with store_at(file)._writers().begin() as connection:
+        connection.execute(text("DROP TRIGGER hushcount_entries_DELETE"))
+        connection.execute(delete(entries))
+        connection.execute(insert(entries), [row.to_row() for row in rows])
+        connection.execute(update(head).values(number=number, hash=hash_))
+    ledger = Ledger(file)
+    assert not ledger.verify().is_intact
+    for act in (
+        lambda: ledger.budget("people"),
+        lambda: (ledger.charge("people", question("a", "0.1")), ledger.history("people")),
+    ):
+        with pytest.raises(LedgerUnusable, match=CHANGED):
+            act()
+
+
 @given(st.integers(0, 5), st.sampled_from(sorted(asdict(created()))), st.text("0a\n\0é", max_size=3))
 def test_any_edit_of_any_field_is_found(row, name, value):
     rows, end = chain(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
@@ -153,7 +152,7 @@ class Ledger:
             InvalidParameter: `receipt` is something else, or `charge` is not of this ledger.
             LedgerUnusable: the ledger cannot be used; the answer must not be shown, and can be drawn again.
         """
-        body = _in_equal_room(receipt, charge.question)
+        body = charge.question.in_equal_room(receipt)
         with self._store.writing() as connection:
             book = Book(connection, self.shown).lock()
             known = book.charge(charge.budget, charge.request_id)
@@ -284,23 +283,3 @@ def _more(account: Account, spent: Spent) -> int | None:
 
 def _spelled(price: EpsilonDelta) -> str:
     return f"epsilon {amount_text(price.epsilon)}, delta {amount_text(price.delta)}"
-
-
-def _in_equal_room(receipt: str, question: Question) -> str:
-    """The receipt with as many blanks as it takes for all answers to the question to take the same room."""
-    maximum, cells = question.maximum, question.cells
-    try:
-        released = json.loads(receipt)["released"] if receipt.isascii() else None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        released = None
-    counts = [released] if cells is None else released
-    if not (
-        isinstance(counts, list)
-        and len(counts) == (cells or 1)
-        and all(type(count) is int and 0 <= count <= maximum for count in counts)
-    ):
-        what = "a whole number" if cells is None else f"a list of {cells} whole numbers"
-        rule = f"a JSON object in ASCII with {what} `released` from 0 to {maximum}"
-        raise InvalidParameter("receipt", None, rule)
-    room = len(counts) * len(str(maximum))
-    return receipt.rstrip(" ") + " " * (room - sum(len(str(count)) for count in counts))

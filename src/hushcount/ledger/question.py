@@ -94,6 +94,29 @@ class Question:
             cells=parts.get("cells"),
         )
 
+    def in_equal_room(self, receipt: str) -> str:
+        """The receipt with as many blanks as it takes for all answers to the question to take the same room.
+
+        Raises:
+            InvalidParameter: it is no answer to the question.
+        """
+        maximum, cells = self.maximum, self.cells
+        try:
+            released = json.loads(receipt)["released"] if receipt.isascii() else None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            released = None
+        counts = [released] if cells is None else released
+        if not (
+            isinstance(counts, list)
+            and len(counts) == (cells or 1)
+            and all(type(count) is int and 0 <= count <= maximum for count in counts)
+        ):
+            what = "a whole number" if cells is None else f"a list of {cells} whole numbers"
+            rule = f"a JSON object in ASCII with {what} `released` from 0 to {maximum}"
+            raise InvalidParameter("receipt", None, rule)
+        room = len(counts) * len(str(maximum))
+        return receipt.rstrip(" ") + " " * (room - sum(len(str(count)) for count in counts))
+
     @property
     def sha256(self) -> str:
         """By this the ledger knows it again."""

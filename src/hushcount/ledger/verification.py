@@ -122,7 +122,8 @@ class _Account:
     terms: Terms
     left: EpsilonDelta
     spent: Spent = field(default_factory=Counter)
-    delivered: dict[str, bool] = field(default_factory=dict)
+    questions: dict[str, Question | None] = field(default_factory=dict)
+    """Of the charges by request id; None once there is an answer."""
     is_closed: bool = False
 
 
@@ -141,7 +142,7 @@ class _Replay:
         return [] if fault is None else [fault]
 
     def _fault(self, entry: Entry) -> str | None:
-        kind = Kind(entry.kind)
+        kind, _ = Kind(entry.kind), entry.time
         if kind is Kind.CREATED:
             if entry.budget in self.accounts:
                 return "a budget of that name is there already"
@@ -154,9 +155,11 @@ class _Replay:
         if kind is Kind.CHARGED:
             return self._charge_fault(account, entry)
         if kind is Kind.DELIVERED:
-            if account.delivered.get(entry.request) is not False:
+            question = account.questions.get(entry.request)
+            if question is None:
                 return "no charge waits for this answer"
-            account.delivered[entry.request] = True
+            account.questions[entry.request] = None
+            question.in_equal_room(entry.body)
             return None
         if account.is_closed:
             return "it was closed before"
@@ -167,7 +170,7 @@ class _Replay:
         question = Question.from_json(entry.body)
         if account.is_closed:
             return "the budget was closed before"
-        if entry.request in account.delivered:
+        if entry.request in account.questions:
             return "its request id was used before"
         if (question.sha256, question.price, question.adjacency) != (
             entry.question,
@@ -175,7 +178,7 @@ class _Replay:
             account.terms.adjacency,
         ):
             return "its question is not the one that was charged"
-        account.delivered[entry.request] = False
+        account.questions[entry.request] = question
         account.spent[entry.price] += 1
         if account.terms.accounting is Accounting.TIGHT:
             return None if len(account.spent) == 1 else "its price is not that of the first charge"
