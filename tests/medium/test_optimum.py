@@ -51,8 +51,9 @@ def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
     assert 0 <= found.lower <= found.upper <= 1
 
 
-def test_time_is_limited(monkeypatch):
-    monkeypatch.setattr(solver_module, "_SECONDS", (0.0, 0.0))
+def test_steps_are_limited(monkeypatch):
+    monkeypatch.setattr(solver_module, "_MOST_STEPS", 0)
+    monkeypatch.setattr(solver_module, "_MOST_INNER_STEPS", 0)
     found = optimum(psk(24, es_n0_db=12), 1)
     assert found.stopped == found.tries == solver_module.SMALL
     assert found.lower <= found.upper

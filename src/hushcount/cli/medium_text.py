@@ -70,8 +70,8 @@ def medium_lines(
     if best.stopped:
         yield ""
         yield wrapped(
-            f"The linear program was stopped at its limits ({len(best.stopped)} of {len(best.tries)} tries): the least "
-            "chance is proved to lie in the interval, which more time might narrow."
+            f"The linear program was stopped at its limits of steps ({len(best.stopped)} of {len(best.tries)} tries): "
+            "the least chance is proved to lie in the interval, which is as wide on any machine."
         )
     if save is not None:
         yield ""

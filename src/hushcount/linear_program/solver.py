@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hushcount.linear_program.certificates import lower_bound, polished, proves_infeasible
 from hushcount.linear_program.model import LinearModel
+from hushcount.linear_program.steps import ran_within
 from hushcount.linear_program.vertex import vertex
 from hushcount.mechanisms.base import Floats
 
@@ -71,7 +72,7 @@ class Solution:
             pays for it.
         dual: one multiplier per row, as they were certified.
         tries: the methods used, in order.
-        stopped: those of them that came to their limit (`_STEPS`, `_SECONDS`) before an end.
+        stopped: those of them that came to a limit of steps before an end.
     """
 
     outcome: Outcome
@@ -122,16 +123,17 @@ _SMALL_ROWS = 6000
 _LARGE_ROWS = 16_000
 """Beyond so many, what works with a basis ends in no useful time."""
 
-_STEPS = 10
-"""Of simplex, for each row and column: several times what it takes, unless it goes round in circles, as it may with
-bounds such as 1e-30."""
+_STEPS, _MOST_STEPS = 10, 400_000_000
+"""Of simplex: so many for each row and column, several times what it takes, unless it goes round in circles, as it may
+with bounds such as 1e-30. A step takes the longer the larger the model, about 50 ns for each row and column, and all of
+them are not to take more than half a minute: so at most the second over rows and columns."""
 
 _MOST_INTERIOR_STEPS = 200
 """Of interior point, which takes 30 to 80."""
 
-_SECONDS = 15.0, 3e-4
-"""Of any try: so many, and so many for each row and column, several times what a try takes that ends. Crossover, and
-simplex on a large model, may go on for hours."""
+_INNER_STEPS, _MOST_INNER_STEPS = 80_000, 2_000_000_000
+"""Of those that make up interior point and crossover (`steps`): several times what a try takes that ends, and at most
+the second over rows and columns, again about half a minute. Either may go on for hours."""
 
 
 class Solver:
@@ -174,8 +176,7 @@ class Solver:
         stopped = tuple[Method, ...]()
         for number, method in enumerate(methods, start=1):
             self._highs.clearSolver()
-            self._run(method)
-            if self._is_stopped:
+            if not self._run(method):
                 stopped = (*stopped, method)
             yield replace(self._read(tuple(methods[:number]), gap), stopped=stopped)
 
@@ -186,10 +187,6 @@ class Solver:
                 return found
             best = replace(_better(best, found), tries=found.tries, stopped=found.stopped)
         return best
-
-    @property
-    def _is_stopped(self) -> bool:
-        return self._highs.getModelStatus() in _limits()
 
     def _read(self, tried: tuple[Method, ...], gap: float) -> Solution:
         raw = self._highs.getSolution()
@@ -249,16 +246,29 @@ class Solver:
         self._set(_TIGHT)  # before the model: coefficients that do not count are dropped as it is passed
         self._highs.passModel(lp)
 
-    def _run(self, method: Method) -> None:
+    def _run(self, method: Method) -> bool:
+        """Whether it came to an end of its own."""
         self._highs.resetOptions()
-        size, (least, each) = self.model.rows + self.model.columns, _SECONDS
+        size = self.model.rows + self.model.columns + 1
         limits: dict[str, object] = {
-            "simplex_iteration_limit": _STEPS * (size + 100),
+            "simplex_iteration_limit": min(_STEPS * (size + 100), _MOST_STEPS // size),
             "ipm_iteration_limit": _MOST_INTERIOR_STEPS,
-            "time_limit": self._highs.getRunTime() + least + each * size,  # the clock of all runs together
         }
-        self._set({"output_flag": False, **_TIGHT, **limits, **_OPTIONS[method]})
+        self._set({"output_flag": False, "parallel": "off", **_TIGHT, **limits, **_OPTIONS[method]})
+        if _OPTIONS[method]["solver"] == "ipx":
+            if not ran_within(self._highs, min(_INNER_STEPS, _MOST_INNER_STEPS // size)):
+                return False
+            if method is not Method.CROSSOVER:
+                return self._is_within_limits
+            self._set(_OPTIONS[Method.WARM])  # its factors are those of simplex: asked for without, HiGHS crashes
         self._highs.run()
+        return self._is_within_limits
+
+    @property
+    def _is_within_limits(self) -> bool:
+        import highspy
+
+        return bool(self._highs.getModelStatus() != highspy.HighsModelStatus.kIterationLimit)
 
     def _set(self, options: Mapping[str, object]) -> None:
         for name, value in options.items():
@@ -339,13 +349,6 @@ def _ok() -> Any:
     import highspy
 
     return highspy.HighsStatus.kOk
-
-
-def _limits() -> tuple[Any, ...]:
-    import highspy
-
-    status = highspy.HighsModelStatus
-    return status.kTimeLimit, status.kIterationLimit
 
 
 def _quiet_highs() -> Any:

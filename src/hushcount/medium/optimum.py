@@ -87,7 +87,7 @@ class MediumOptimum:
             if that was not asked for.
         basis: how it was found.
         tries: the methods that the solver was asked for, in order; empty where it was not needed for the whole program.
-        stopped: those of them that were stopped at their limit of steps or of time; what they had is used all the same.
+        stopped: those of them that were stopped at their limit of steps; what they had is used all the same.
     """
 
     medium: Medium = field(repr=False)
@@ -136,8 +136,9 @@ def optimum(
     """p_e*(T) at (epsilon, delta), and a mechanism for it; see the module.
 
     The interval is at most 1e-9 wide up to 16 symbols, 1e-7 up to 64 and 1e-5 beyond, save at extreme parameters and
-    for large media in which every symbol is received as many others, where the program is stopped at a limit of time:
-    there it says how wide it is (for 128-PSK at 20 dB, epsilon = 0.5, delta = 0, 6e-4, or 2e-3 on a busy machine).
+    for large media in which every symbol is received as many others, where the program is stopped at a limit of steps:
+    there it says how wide it is (for 128-PSK at 20 dB, epsilon = 0.5, delta = 0, 6e-4). It is never stopped by a clock:
+    the interval is the same, byte for byte, on a busy machine.
 
     Args:
         medium: a medium, or its matrix (`medium_from_matrix`), of up to 256 symbols.
