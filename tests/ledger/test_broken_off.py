@@ -6,6 +6,9 @@ import os
 import random
 import signal
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -95,6 +98,38 @@ def test_killed_at_any_moment(budget, place):
         found = ledger.budget("people")
         assert found.left.epsilon == 1 - found.charges * Fraction(1, 10**6)
     assert found.charges > 6
+
+
+def test_writers_at_once_that_are_killed_at_any_moment(budget, place):
+    """The others go on, with no error, and nothing that was granted to any of them is lost."""
+    ledger = budget(1)
+    rng = random.Random(2)
+    granted: list[str] = []
+
+    def write_and_be_killed(charges, seconds):
+        ours, theirs = PROCESSES.Pipe(duplex=False)
+        process = PROCESSES.Process(target=charge_without_end, args=(place, theirs.send))
+        process.start()
+        theirs.close()
+        writer = ours.recv()
+        granted.extend(ours.recv() for _ in range(charges))
+        time.sleep(seconds)
+        os.kill(writer, signal.SIGKILL)
+        with suppress(EOFError):
+            while True:
+                granted.append(ours.recv())
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(write_and_be_killed, rng.randint(1, 5), rng.random() / 20) for _ in range(16)]:
+            done.result()
+    assert ledger.verify().is_intact
+    assert len(granted) == len(set(granted)) >= 16
+    kept = {charge.request_id for charge in ledger.history("people")}
+    assert set(granted) <= kept
+    assert len(kept) <= len(granted) + 16
+    assert ledger.budget("people").left.epsilon == 1 - len(kept) * Fraction(1, 10**6)
 
 
 def test_interrupted_at_every_step(budget):

@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import threading
 from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from ledgers import in_a_process, question, receipt, watch_a_release
+from ledgers import in_a_process, question, receipt, watch_a_release, watch_an_opening
 
 from hushcount.errors import LedgerUnusable
-from hushcount.ledger import Ledger, create_budget, journals
+from hushcount.ledger import Ledger, create_budget, journals, store
 
 NAME, JOURNAL = "people.ledger", "people.ledger-journal"
 
@@ -239,3 +240,41 @@ def test_what_is_no_journal(killed):
         ):
             (folder / JOURNAL).write_bytes(content)
             holds(folder / NAME, shown)
+
+
+def test_in_a_folder_that_cannot_be_written(killed, monkeypatch):
+    """Nobody can look, so nothing is played back; but a writer that is alive is waited for."""
+
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(journals.os, "link", refuse)
+    monkeypatch.setattr(store, "BUSY_SECONDS", 0.1)
+    folder, shown = killed[-1]
+    assert not holds(folder / NAME, shown)
+    timer = threading.Timer(0.05, (folder / JOURNAL).unlink)
+    monkeypatch.setattr(store, "BUSY_SECONDS", 60)
+    timer.start()
+    assert holds(folder / NAME, shown)
+    timer.join()
+
+
+def test_killed_again_while_the_journal_is_settled(killed, tmp_path):
+    """The link that is made for a moment is taken away by the next who opens the ledger."""
+    links = 0
+    for folder, shown in (killed[0], killed[len(killed) // 2 - 1], killed[-1]):
+        again = in_a_process(watch_an_opening, str(folder / NAME))
+        assert len(again) > 2
+        for number, state in enumerate(again):
+            left = tmp_path / f"{folder.name} again {number}"
+            left.mkdir()
+            for name, content in sorted(state.items(), reverse=True):
+                if name.startswith(".hushcount-"):
+                    assert content == state[NAME]
+                    (left / name).hardlink_to(left / NAME)
+                    links += 1
+                else:
+                    (left / name).write_bytes(content)
+            assert holds(left / NAME, shown)
+            assert os.listdir(left) == [NAME]
+    assert links > 0

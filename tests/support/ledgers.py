@@ -195,3 +195,13 @@ def watch_a_release(location: str, tell: Callable[[Any], None]) -> None:
 
     for state in watch(act, lambda: folder_state(Path(location).parent)):
         tell(state)
+
+
+def watch_an_opening(location: str, tell: Callable[[Any], None]) -> None:
+    """Likewise, while the ledger is opened."""
+
+    def act() -> None:
+        Ledger(location)
+
+    for state in watch(act, lambda: folder_state(Path(location).parent)):
+        tell(state)

@@ -33,7 +33,7 @@ from hushcount.errors import LedgerUnusable
 from hushcount.ledger import store
 from hushcount.ledger.book import Book
 from hushcount.ledger.sqlite_file import beside, connect, engine, sync_folder, temporary_name
-from hushcount.ledger.verification import verification
+from hushcount.ledger.verification import is_chained
 
 __all__ = ["damage", "settle"]
 
@@ -102,7 +102,7 @@ class _State:
         try:
             book = Book(connection, "")
             entries = list(book.rows())
-            sound = verification(entries, book.head(), damage(connection)).is_intact
+            sound = is_chained(entries, book.head()) and not damage(connection)
         except (DBAPIError, LedgerUnusable):
             sound = False
         return cls(commits, tuple(entry.hash for entry in entries) if sound else ())

@@ -73,7 +73,7 @@ def check_names(path: Path, shown: str) -> None:
     """
     for look in range(_LOOKS):
         status = path.stat()
-        if status.st_nlink == 1:
+        if status.st_nlink <= 1:
             break
         for other in path.parent.glob(".hushcount-*.tmp"):
             with suppress(OSError):

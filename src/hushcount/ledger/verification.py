@@ -22,7 +22,7 @@ from hushcount.ledger.records import Terms
 from hushcount.ledger.tables import NO_HASH
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["LedgerVerdict", "Verification", "verification"]
+__all__ = ["LedgerVerdict", "Verification", "is_chained", "verification"]
 
 
 class LedgerVerdict(Enum):
@@ -103,6 +103,16 @@ def verification(
     else:
         verdict = LedgerVerdict.INTACT
     return Verification(count, last, tuple(faults), verdict)
+
+
+def is_chained(entries: Iterable[Entry], head: tuple[int, str]) -> bool:
+    """Whether the entries, in the order of their numbers, are one chain of hashes that ends at the head."""
+    number, last = 0, NO_HASH
+    for entry in entries:
+        if any(_chain_faults(entry, number + 1, last)):
+            return False
+        number, last = entry.number, entry.hash
+    return head == (number, last)
 
 
 def _chain_faults(entry: Entry, expected: int, last: str) -> Iterator[str]:
