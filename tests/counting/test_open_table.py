@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -11,7 +12,10 @@ import pytest
 
 from hushcount.counting import OpenTable, ReadOptions, Tally
 from hushcount.counting._engine import Engine
-from hushcount.errors import BadData, NoSuchColumn, PredicateRefused
+from hushcount.counting.cells import Cells
+from hushcount.counting.keys import Keys
+from hushcount.counting.units import Unit
+from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 from .conftest import Write
 
@@ -94,6 +98,77 @@ def test_no_value_is_loaded_before_the_tally(people: Path, monkeypatch: pytest.M
         assert table.count_rows() == 3
         with pytest.raises(AssertionError, match="a value was looked at"):
             table.tally()
+
+
+ROW = "island,got,price,seen\nBiscoe,1,1.5,2024-01-01 05:06\n"
+PINNED = {"island": "text", "got": "integer", "price": "number", "seen": "timestamp"}
+
+
+@pytest.mark.parametrize(
+    ("pinned", "where"),
+    [
+        ("island", "island = 5"),
+        ("island", "island = 5 and got = 1"),
+        ("island", "got = 1 or lower(island) = 'x' or island + 1 > 2"),
+        ("island", "coalesce(got, island) = 5"),
+        ("island", "case when got = 1 then island else 5 end = 'x'"),
+        ("got", "got = 'x'"),
+        ("got", "coalesce(got, 2.5) > 1"),
+        ("got", "coalesce(got, price, 2.5) > 1"),
+        ("price", "price between 1 and 'x'"),
+        ("seen", "seen = '2024-01-32 00:00'"),
+        ("seen", "extract(year from seen) = 'x'"),
+        ("", "1 = 'x' or got = 1"),
+    ],
+)
+def test_what_a_pin_shows_to_be_wrong_is_refused_at_the_door(write: Write, pinned: str, where: str) -> None:
+    path = write(ROW)
+    with pytest.raises(PredicateRefused):
+        OpenTable(path, where, ReadOptions(types={pinned: PINNED[pinned]} if pinned else {}))
+
+
+@pytest.mark.parametrize("where", ["got = 1", "got > 0.5", "coalesce(got, 2.5) = 1", "coalesce(got, price, 2.5) = 1"])
+def test_nothing_is_refused_for_want_of_a_pin(write: Write, where: str) -> None:
+    with OpenTable(write(ROW), where) as table:
+        assert table.tally().matching == 1
+
+
+def test_keys_and_unit_of_pinned_columns_are_judged_at_the_door(write: Write) -> None:
+    path = write(ROW)
+    with pytest.raises(InvalidParameter, match="keys must be what column 'got' can hold"):
+        OpenTable(path, "TRUE", ReadOptions(types={"got": "integer"}), cells=Cells(Keys.listed(["got"], "x")))
+    with pytest.raises(InvalidParameter, match="by must be columns of whole numbers"):
+        OpenTable(path, "TRUE", ReadOptions(types={"price": "number"}), cells=Cells(Keys.listed(["price"], "1")))
+    with pytest.raises(InvalidParameter, match="unit must be a column of whole numbers"):
+        OpenTable(path, "TRUE", ReadOptions(types={"price": "number"}), unit=Unit("price"))
+
+
+@pytest.mark.parametrize("value", ["1", str(2**53 + 1), str(2**63), "9" * 38])
+def test_a_pinned_integer_is_any_of_up_to_38_digits(write: Write, value: str) -> None:
+    """Whether a condition fits does not depend on the values, and comparisons are exact."""
+    path, options = write(f"n\n{value}\n-{value}\n"), ReadOptions(types={"n": "integer"})
+    for where, matching in ((f"n = {value}", 1), (f"n > {int(value) - 1}", 1), (f"n in (-{value}, 0)", 1)):
+        with OpenTable(path, where, options) as table:
+            assert table.tally().matching == matching
+    for where, matching in (("n > 0.5", 1), ("n < -0.5", 1), ("n = 2.5", 0), ("coalesce(n, 0) <> 0", 2), ("n = n", 2)):
+        with OpenTable(path, where, options) as table:
+            assert table.tally().matching == matching
+    with pytest.raises(PredicateRefused, match="any whole number of up to 38 digits"):
+        OpenTable(path, "coalesce(n, 2.5) > 1", options)
+    cells = Cells(Keys.listed(["n"], f"{value},7"))
+    with OpenTable(path, "TRUE", options, cells=cells) as table:
+        assert table.tally_cells().matching.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("value", ["1", str(2**53 + 1), str(2**63 - 1)])
+def test_a_declared_sqlite_integer_has_64_bits_whatever_it_holds(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "t.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"CREATE TABLE t (n INTEGER); INSERT INTO t VALUES ({value}), (NULL)")
+    with OpenTable(path, f"coalesce(n, 2.5) = {value}") as table:
+        assert table.tally().matching == 1
+    with pytest.raises(PredicateRefused):
+        OpenTable(path, "n = 'x'")
 
 
 def test_a_pinned_type_is_judged_by_the_tally(write: Write) -> None:

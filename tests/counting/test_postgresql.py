@@ -6,16 +6,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from json import dumps, loads
 from pathlib import Path
 
 import psycopg
 import pytest
 from postgresql_server import PASSWORD, USER
 
-from hushcount.counting import OpenTable, ReadOptions, Tally, count_matching
+from hushcount.counting import OpenTable, ReadOptions, Schema, Tally, check_source, count_matching, read_schema
 from hushcount.counting.cells import Cells
 from hushcount.counting.keys import Keys
 from hushcount.counting.place import place_of
+from hushcount.counting.units import Unit
 from hushcount.errors import BadData, BadUse, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
 
 Run = Callable[..., None]
@@ -598,3 +600,52 @@ def test_a_predicate_too_long_to_be_written(run: Run, count: Count) -> None:
     assert count("extract(year from case when extract(year from d) > 1 then d end) > 2").rows == 0
     with pytest.raises(PredicateRefused, match="too complex"):
         count(f"extract(year from {where}) = 1")
+
+
+def test_a_listed_table_is_judged_without_a_connection(url: str, run: Run) -> None:
+    run("CREATE TABLE t (id int, word varchar(3), single real, number double precision, json json)")
+    run("INSERT INTO t VALUES (1, 'abc', 2.1, 1.5, '{}'), (NULL, NULL, NULL, NULL, NULL)")
+    schema = read_schema(url, unit=Unit("id", "one-unit"))
+    assert list(schema.shown().values()) == ["integer", "text", "number", "number", "unusable"]
+    assert Schema.from_dict(loads(dumps(schema.to_dict()))) == schema
+    nowhere = place_of(f"postgresql://nobody@127.0.0.1:1/{os.urandom(4).hex()}")
+    for where, message in (
+        ("word = 5", "cannot be compared"),
+        ("word = 'abcd'", "no row can have 'abcd'"),
+        ("json = 'x'", "has the type json"),
+        ("word = '\0'", "NUL"),
+        ("number % 2 = 1", "no remainder in double precision"),
+        ("number * number * number * number * number > 1", "too long to be guarded"),
+    ):
+        with pytest.raises(PredicateRefused, match=message):
+            OpenTable(nowhere, where, schema=schema)
+    with pytest.raises(InvalidParameter, match="without the character NUL"):
+        OpenTable(nowhere, "TRUE", cells=Cells(Keys.of(["word"], ["\0"])), schema=schema)
+    with OpenTable(url, "single = 2.1 and number = 1.5", schema=schema) as table:
+        table.check_fits()
+        assert (table.count_rows(), table.tally().matching) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE t ADD COLUMN more int",
+        "ALTER TABLE t RENAME COLUMN word TO words",
+        "ALTER TABLE t ALTER COLUMN word TYPE varchar(4)",
+        "ALTER TABLE t ALTER COLUMN single TYPE double precision",
+        "ALTER TABLE t ENABLE ROW LEVEL SECURITY",
+        "DROP TABLE t",
+        "CREATE TABLE u (id int)",
+        "INSERT INTO t VALUES (NULL, 'x', 1)",
+    ],
+)
+def test_a_listed_table_that_was_changed(url: str, run: Run, change: str) -> None:
+    run("CREATE TABLE t (id int, word varchar(3), single real)", "INSERT INTO t VALUES (1, 'abc', 2.1)")
+    schema = read_schema(url, unit=Unit("id"))
+    run(change)
+    shown = place_of(url).shown
+    with pytest.raises(BadData) as caught, OpenTable(url, "TRUE", unit=Unit("id"), schema=schema) as table:
+        table.check_fits()
+    assert str(caught.value).startswith(f"{shown} cannot be read as its columns are listed")
+    with pytest.raises(HushcountError):
+        check_source(url, schema, unit=Unit("id"))

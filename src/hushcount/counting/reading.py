@@ -105,7 +105,7 @@ def check_schema(source: Any, engine: Any, schema: Schema, path: str) -> None:
         source.read_as(schema.usable)
         return
     for found, listed in zip(source.described(engine), schema.columns, strict=True):
-        if (found.type, bool(found.refused)) != (listed.type, bool(listed.refused)):
+        if bool(found.refused) != bool(listed.refused) or (not found.refused and found != listed):
             raise BadData(f"{path}: column {found.name!r} is {found.word}, and was listed as {listed.word}")
 
 

@@ -8,10 +8,11 @@ the type "empty", and compares as NULL with anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Any
 
+from hushcount.counting._floats import FloatFormat
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting.predicate import check_names
 from hushcount.errors import InvalidParameter, PredicateRefused
@@ -19,7 +20,7 @@ from hushcount.errors import InvalidParameter, PredicateRefused
 __all__ = ["Schema", "SchemaColumn"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SchemaColumn:
     """A column of a source.
 
@@ -44,11 +45,12 @@ class SchemaColumn:
 
     def to_dict(self) -> dict[str, Any]:
         """The column as JSON can hold it; what is as usual is left out."""
-        told = {item.name: getattr(self.type, item.name) for item in fields(ColumnType) if item.init}
-        usual = {item.name: item.default for item in fields(ColumnType)}
-        kept = {name: value for name, value in told.items() if name == "kind" or value != usual[name]}
-        kept["kind"] = self.type.kind.value
-        return {"name": self.name, "type": kept, **({"refused": self.refused} if self.refused else {})}
+        told = {
+            item.name: _json(value)
+            for item in fields(ColumnType)
+            if (value := getattr(self.type, item.name)) != item.default
+        }
+        return {"name": self.name, "type": told, **({"refused": self.refused} if self.refused else {})}
 
     @classmethod
     def from_dict(cls, column: Mapping[str, Any]) -> SchemaColumn:
@@ -58,13 +60,40 @@ class SchemaColumn:
             InvalidParameter: it did not give that.
         """
         try:
-            told: dict[str, Any] = {
-                name: tuple(value) if isinstance(value, list) else value for name, value in column["type"].items()
-            }
-            told["kind"] = Kind(told["kind"])
-            return cls(column["name"], ColumnType(**told), column.get("refused", ""))
+            told = {name: _READ.get(name, _as_it_is)(value) for name, value in column["type"].items()}
+            found = cls(column["name"], ColumnType(**told), column.get("refused", ""))
+            is_whole = found.to_dict() == column
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise InvalidParameter("schema", None, "what Schema.to_dict returned") from None
+            is_whole = False
+        if not is_whole:
+            raise InvalidParameter("schema", None, "what Schema.to_dict returned")
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        """Whether nothing that matters to a judgement differs; types alone are equal if they are held alike."""
+        return self.to_dict() == other.to_dict() if isinstance(other, SchemaColumn) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, Kind):
+        return value.value
+    if isinstance(value, FloatFormat):
+        return list(astuple(value))
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "kind": Kind,
+    "format": lambda numbers: FloatFormat(*numbers),
+    "labels": tuple,
+}
 
 
 @dataclass(frozen=True)
