@@ -120,7 +120,7 @@ def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Val
 def _exact_type(values: Sequence[Value]) -> ColumnType | None:
     if any(value.type == t.NUMERIC for value in values):
         return t.NUMERIC
-    whole, scale, fits = 0, 0, True
+    whole, scale, fits, is_huge = 0, 0, True, any(value.type == t.HUGE for value in values)
     for value in values:
         if value.numbers is not None:
             ends = [literal.value for literal in value.numbers]
@@ -128,10 +128,13 @@ def _exact_type(values: Sequence[Value]) -> ColumnType | None:
         else:
             ends = [Fraction(end, 10**value.type.scale) for end in (value.type.low, value.type.high)]
             digits = value.type.scale
+        is_huge = is_huge and t.HUGE.low <= min(ends) and max(ends) <= t.HUGE.high and digits == 0
         fits = fits and t.INTEGER.low <= min(ends) and max(ends) <= t.INTEGER.high and digits == 0
         whole, scale = max(whole, *(len(str(int(abs(end)))) for end in ends)), max(scale, digits)
     if fits:
         return t.INTEGER
+    if is_huge:
+        return t.HUGE
     return t.decimal(38, scale) if whole + scale <= 38 else None
 
 

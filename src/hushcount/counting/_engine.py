@@ -174,9 +174,9 @@ class Engine(Judge):
 
     @classmethod
     def compiled(cls, question: Table) -> str:
-        import ibis
+        from hushcount.counting._duckdb_sql import duckdb_sql
 
-        return str(ibis.to_sql(question, dialect="duckdb"))
+        return duckdb_sql(question)
 
     def lock(self, *paths: str) -> None:
         """Close the door to all files but `paths`, for good; once, and a second call changes nothing."""

@@ -104,9 +104,6 @@ class DuckdbSource:
         """Point the engine at the columns `names` and return their types."""
         types, selected = self._readable(names)
         with foreign_errors(f"{self._path} cannot be read as a DuckDB file"):
-            for name in names:
-                if self._columns[name][0] in ("HUGEINT", "UHUGEINT"):
-                    self._check_digits(engine, name)
             engine.view(selected, self._relation)
         return types
 
@@ -122,12 +119,6 @@ class DuckdbSource:
             if self._columns[name][1]:
                 raise PredicateRefused(f"column {name!r} of {self._path} {_COMPUTED}")
         return _readable(self._path, {name: self._columns[name][0] for name in names})
-
-    def _check_digits(self, engine: Engine, name: str) -> None:
-        column = quoted(name)
-        beyond = f"{column} IS NOT NULL AND TRY_CAST({column} AS DECIMAL(38, 0)) IS NULL"
-        if engine.rows(f"SELECT 1 FROM {self._relation} WHERE {beyond} LIMIT 1"):
-            raise BadData(f"{self._path}: column {name!r} holds an integer of more than 38 digits")
 
 
 def _rows(path: str, engine: Engine, relation: str) -> int:

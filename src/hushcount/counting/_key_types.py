@@ -21,7 +21,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting._text_limits import why_excluded
-from hushcount.counting._types import NUMERIC, WHOLE, ColumnType, Kind
+from hushcount.counting._types import HUGE, NUMERIC, WHOLE, ColumnType, Kind
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Ar
         plain = pc.replace_substring_regex(plain, r"\.\z", "")
     scale = min(_digits_after_point(plain), MOST_DIGITS) if column == NUMERIC else column.scale
     _check_all(name, plain, _room(scale), None, f"a number that column {name!r} has the digits for")
-    if column.kind is Kind.INTEGER and column.ibis not in ("uint64", WHOLE.ibis):
+    if column.kind is Kind.INTEGER and column.ibis not in ("uint64", WHOLE.ibis, HUGE.ibis):
         whole = _cast(plain, pa.int64())
         if whole is not None:
             return "int64", whole

@@ -34,7 +34,7 @@ from operator import and_
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import _nodes as n
-from hushcount.counting._types import ColumnType, Kind
+from hushcount.counting._types import HUGE, ColumnType, Kind
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -96,7 +96,8 @@ def grouped_query(
     for at, (name, kind, may_miss) in enumerate(zip(asked.by, asked.key_types, asked.missing, strict=True)):
         key = _key(matching[name], types[name], kind)
         if may_miss:
-            keys += [ibis.coalesce(key, _filler(kind)).name(f"key_{at}"), key.isnull().name(f"missing_{at}")]
+            is_missing = matching[name].isnull()
+            keys += [ibis.ifelse(is_missing, _filler(kind), key).name(f"key_{at}"), is_missing.name(f"missing_{at}")]
         else:
             keys.append(key.name(f"key_{at}"))
     if asked.unit is None:
@@ -180,11 +181,13 @@ def _first(reached: Any, asked: Grouping) -> Any:
 
 
 def _key(column: Any, kind: ColumnType, wanted: str) -> Any:
-    """A column in the type of its keys, which holds all values that it can have."""
+    """A column in the type of its keys; NULL where that has no room for a value, which then equals no key."""
     import ibis
 
     if kind.kind is Kind.UNKNOWN:
         return ibis.null(wanted)
+    if kind == HUGE:
+        return column.try_cast(wanted)
     return column if kind.ibis == wanted else column.cast(wanted)
 
 

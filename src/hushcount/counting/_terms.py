@@ -115,7 +115,7 @@ class Terms(ABC):
 
     def step(self, kind: ColumnType, steps: int) -> Any:
         """A literal of an integer or decimal type, given in units of its last digit."""
-        if kind.kind is Kind.INTEGER and kind != t.WHOLE:
+        if "int" in kind.ibis:
             return self.ibis.literal(steps, type=kind.ibis)
         digits = str(abs(steps)).rjust(kind.scale + 1, "0")
         point = len(digits) - kind.scale
