@@ -41,7 +41,8 @@ def test_figure_2_shows_what_is_computed(second):
     epsilons = np.linspace(0.05, 6, REDUCED.curve_epsilons).round(10).tolist()
     assert curves["p_e*, no medium"] == (epsilons, pytest.approx([canonical(7, e).error_probability for e in epsilons]))
     T = psk(8, es_n0_db=10)
-    assert curves["Es/N0 = 10 dB"] == (epsilons, [behind(T, epsilon, 0).upper for epsilon in epsilons])
+    proved = pytest.approx([behind(T, epsilon, 0).upper for epsilon in epsilons], rel=0, abs=1e-9)
+    assert curves["Es/N0 = 10 dB"] == (epsilons, proved)
     dashed = [line.get_ydata() for line in second.lines if line.get_linestyle() == "--"]
     value = {bound.name: bound.value for bound in bounds(T, epsilons[6])}
     least = min(value[name] for name in ("u0", "u1", "u2", "u3") if value[name] is not None)

@@ -41,13 +41,13 @@ def paper(
     ],
     as_json: Json = False,
 ) -> Answer:
-    """Check every statement of the paper that hushcount rests on, and draw its figures, in about half a minute.
+    """Check every statement of the paper that hushcount rests on, and draw its figures: about a minute's work.
 
     Each statement is held against computations that know nothing of it (all subsets of outcomes, linear programs,
     plain matrices), over a grid of parameters. Prints what was checked, on how many cases, the largest deviation, and
     the verdict: holds; corrected, where the paper needs a correction, with a counter-example to what it prints; or
-    FAILS. Exit code 0 means that none fails, 1 that one does. A busy machine takes longer. docs/paper-map.md says where
-    each is in the code.
+    FAILS. Exit code 0 means that none fails, 1 that one does. The minute is one of processor time, and longer where
+    others share the machine. docs/paper-map.md says where each is in the code.
 
     Example: hushcount paper --only "Theorem 2"
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from math import exp
 
@@ -18,9 +19,9 @@ from hushcount.optimal_set import (
 )
 from hushcount.paper.generic import entry_ranges, subset_excess
 from hushcount.paper.grid import Grid
-from hushcount.paper.statement import Case, Claim, Statement
+from hushcount.paper.statement import Case, Claim, Statement, fact, largest
 from hushcount.paper.theorem_1 import at
-from hushcount.paper.tolerances import FLOATS, PROGRAMS
+from hushcount.paper.tolerances import EXACT, FLOATS, PROGRAMS
 
 __all__ = ["STATEMENTS"]
 
@@ -65,14 +66,14 @@ def _equation_18(claim: Claim, grid: Grid) -> Iterator[Case]:
         (low, high), _ = limits
         for first, second in product(_SHARES, repeat=2):
             u, v = (low + share * (high - low) for share in (first, second))
-            off.append(max(0.0, subset_excess(_matrix_18(epsilon, delta, u, v), epsilon) - delta))
+            off.append(subset_excess(_matrix_18(epsilon, delta, u, v), epsilon) - delta)
         by_library = three_outcome_range(epsilon, delta)
         off += [abs(by_library[0] - low), abs(by_library[1] - high)]
         inner = (by_library[0] + 1) / 2
         made = three_outcome_optimum(epsilon, delta, u=inner, v=1).matrix()
         off.append(float(np.abs(made - _matrix_18(epsilon, delta, inner, 1)).max()))
         shown = f"u' <= {limits[1][1]:.6g}; the limit k (k + delta') in print is {_printed_limit(epsilon, delta):.6g}"
-        yield Case(at(3, epsilon, delta), max(off), shown)
+        yield Case(at(3, epsilon, delta), largest(*off), shown)
 
 
 def _printed_limit(epsilon: float, delta: float) -> float:
@@ -98,9 +99,9 @@ def _appendix_d(claim: Claim, grid: Grid) -> Iterator[Case]:
             f = A**3 - A * (u * v + 4 - (u + v)) - 2 * (u * v - (u + v))
             generic = float(np.linalg.det(_matrix_18(epsilon, delta, u, v) / factor))
             exact = three_outcome_determinant(epsilon, delta, u=u, v=v) / factor**3 if first and second else f
-            below = max(0.0, claim(k, extra) - generic)
+            below = claim(k, extra) - generic
             reached = abs(claim(k, extra) - generic) if first == second == 0 else 0.0
-            off = max(abs(f - generic), abs(exact - f), below, reached, 0.0 if f > 0 else 1.0)
+            off = largest(abs(f - generic), abs(exact - f), below, reached, 0.0 if f > 0 else 1.0)
             yield Case(f"{at(3, epsilon, delta)}, u = {u:.3g}, v = {v:.3g}", off / A**3)
 
 
@@ -138,7 +139,7 @@ def _equation_19(claim: Claim, grid: Grid) -> Iterator[Case]:
         B = np.array([[k, -1, 0, 0], [0, k, -1, 0], [0, -1, k, 0], [0, 0, -1, k]])
         for x, y in product(corners, repeat=2):
             matrix = _matrix_19(epsilon, x, y)
-            off.append(max(0.0, subset_excess(matrix, epsilon), float(-matrix.min())))
+            off += [subset_excess(matrix, epsilon), float(-matrix.min())]
             combined = B @ matrix * (k + 1) ** 2
             off.append(float(np.abs(combined - _combined(k, x, y)).max()) / k**3)
             rest = np.abs(combined).sum(axis=1) - 2 * np.abs(np.diagonal(combined))
@@ -154,7 +155,7 @@ def _equation_19(claim: Claim, grid: Grid) -> Iterator[Case]:
             f"x1 <= {limits[1][1]:.6g} and x2 <= {limits[2][1]:.6g}; the limits k^3 and k^2 in print are {k**3:.6g} "
             f"and {k**2:.6g}"
         )
-        yield Case(at(4, epsilon, 0), max(off), shown)
+        yield Case(at(4, epsilon, 0), largest(*off), shown)
 
 
 def _combined(k: float, x: tuple[float, float, float], y: tuple[float, float, float]) -> Floats:
@@ -167,6 +168,24 @@ def _combined(k: float, x: tuple[float, float, float], y: tuple[float, float, fl
             [k * y[2] - 1, k * y[1] - k, k * y[0] - k**2, k**3 - k],
         ]
     )
+
+
+def _sums_20(k: Fraction) -> tuple[Fraction, Fraction]:
+    """Of row 1 of (k + 1)^2 B P: the entries beside the diagonal together (20), and the diagonal (21)."""
+    return k**2 - 1, k**3 - k
+
+
+def _equations_20_and_21(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """In fractions: whatever x1, x2 and x3 sum to 2 k + 1, the products of B with (19) have these sums; the first is
+    below the second as k > 1."""
+    for k in map(Fraction, ("1.0001", "1.1", "3/2", "2", "7", "1000")):
+        beside, diagonal = claim(k)
+        for x1, x2 in product((k, Fraction(1), 2 * k - 1 / k, Fraction(-3, 7)), repeat=2):
+            x = (x1, x2, 2 * k + 1 - x1 - x2)
+            summed = (k * x[0] - k * k) + (k * x[1] - k) + (k * x[2] - 1)
+            off = abs(summed - beside), abs(k * k * k - k - diagonal)  # k times k^2 less 1 times k
+            holds = max(off) == 0 and beside < diagonal
+            yield fact(f"k = {k}, x1 = {x1}, x2 = {x2}", holds, f"{summed} beside {k * k * k - k}")
 
 
 _TESTS = "tests/optimal_set/test_families.py::"
@@ -219,5 +238,16 @@ STATEMENTS = (
         ),
         remark="The limits x1 <= k^3 and x2 <= k^2 are never reached: the row sum leaves x1 <= 2 k - 1/k and "
         "x2 <= k + 1 - 1/k.",
+    ),
+    Statement(
+        name="(20), (21)",
+        locator="section IV, proof of statement 4",
+        formula="x1 + x2 + x3 = 2 k + 1: k x1 - k^2 + k x2 - k + k x3 - 1 = k^2 - 1 < k^3 - k for k > 1",
+        compared_with="the sums, in fractions",
+        claim=_sums_20,
+        check=_equations_20_and_21,
+        tolerance=EXACT,
+        implemented_by=("hushcount.OptimalSet.full_rank_guarantee",),
+        tested_by=("tests/optimal_set/test_rank.py::test_theorem_1_statement_4_reasons",),
     ),
 )

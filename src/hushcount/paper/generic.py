@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from hushcount.errors import SolverFailed
 from hushcount.linear_program import Columns, ModelBuilder, Solution, Solver, add_distributions, matrix_columns
-from hushcount.mechanisms import canonical
 from hushcount.mechanisms.base import Floats
+from hushcount.paper.formulas import alpha
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = [
@@ -46,7 +46,7 @@ def subset_excess(matrix: Floats, epsilon: float) -> float:
     mass = subsets(matrix.shape[1]) @ matrix.T
     growth = math.exp(epsilon)
     pairs = [*pairwise(range(len(matrix))), *((i, k) for k, i in pairwise(range(len(matrix))))]
-    return max(float((mass[:, k] - growth * mass[:, i]).max()) for k, i in pairs)
+    return float(np.max([(mass[:, k] - growth * mass[:, i]).max() for k, i in pairs]))
 
 
 class SubsetProgram:
@@ -77,8 +77,10 @@ class SubsetProgram:
         return self._minimised(self.entries, gain).bound
 
     def range(self, gain: Floats) -> tuple[float, float]:
-        """Between what bounds sum_ij gain_ij p_ij lies, rounded outward."""
-        return self.lowest(gain), -self.lowest(-gain)
+        """Between what bounds sum_ij gain_ij p_ij lies, rounded outward; anywhere, if no matrix meets the constraints,
+        since all that is said of the members of an empty set is true."""
+        low, high = self.lowest(gain), -self.lowest(-gain)
+        return (low, high) if low <= high + _CLOSE else (-math.inf, math.inf)
 
     def vertex(self, gain: Floats) -> Floats:
         """A matrix that minimises sum_ij gain_ij p_ij, up to a solver's accuracy."""
@@ -111,7 +113,7 @@ def least_error_probability(M: int, epsilon: float, delta: float) -> float:
 def optimal_set(M: int, epsilon: float, delta: float) -> SubsetProgram:
     """All optima, as a program: private, and every diagonal entry at least 1 - p_e*, (10), which is itself checked
     against `least_error_probability`."""
-    return SubsetProgram(M, epsilon, delta, canonical(M - 1, epsilon, delta).pmf(0, 0))
+    return SubsetProgram(M, epsilon, delta, delta + (1 - delta) * alpha(M, epsilon))
 
 
 def run_of_row(M: int, i: int, first: int, last: int) -> Floats:

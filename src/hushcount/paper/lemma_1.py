@@ -1,4 +1,4 @@
-"""Lemma 1 and Appendix A: the cyclic kernel is positive definite, by its eigenvalues."""
+"""The cyclic distance (7), Lemma 1 and Appendix A: the cyclic kernel is positive definite, by its eigenvalues."""
 
 from __future__ import annotations
 
@@ -6,15 +6,42 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from hushcount.mechanisms import canonical
 from hushcount.mechanisms.base import Floats
-from hushcount.paper.formulas import kernel_matrix
+from hushcount.paper.formulas import cyclic_distances, kernel_matrix
 from hushcount.paper.grid import Grid
-from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact
+from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact, largest
 from hushcount.paper.tolerances import EXACT, FLOATS
 
 __all__ = ["STATEMENTS"]
 
 _SHRINKAGES = (0.05, 0.3, 0.5, 0.7, 0.9, 0.95)
+
+
+def _equation_7(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """Steps between places on a circle of M, one by one; up to floor(M/2), at most 1 more or less from row to row."""
+    for M in grid.orders:
+        stated, steps = claim(M), _steps_on_a_circle(M)
+        kernel = canonical(M - 1, 1).matrix()
+        off = [
+            float(np.abs(stated - steps).max()),
+            float(stated.max() - M // 2),
+            float(np.abs(np.diff(stated, axis=0)).max() - 1),
+            float(np.abs(np.log(kernel[0, 0] / kernel) - steps).max()),
+        ]
+        yield Case(f"M = {M}", largest(*off))
+
+
+def _steps_on_a_circle(M: int) -> Floats:
+    """How many steps to a neighbour it takes from each place to each other one, by walking."""
+    found = np.full((M, M), np.inf)
+    for start in range(M):
+        here, steps = {start}, 0
+        while here:
+            found[start, sorted(here)] = steps
+            around = {(place + side) % M for place in here for side in (-1, 1)}
+            here, steps = {place for place in around if np.isinf(found[start, place])}, steps + 1
+    return found
 
 
 def _positive_definite(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -82,6 +109,17 @@ def _even(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 STATEMENTS = (
+    Statement(
+        name="(7)",
+        locator="section IV",
+        formula="d_M(i,j) = min(|i - j|, M - |i - j|), from 0 to floor(M/2), and |d_M(k,j) - d_M(i,j)| <= |k - i|",
+        compared_with="walking round a circle of M",
+        claim=cyclic_distances,
+        check=_equation_7,
+        tolerance=FLOATS,
+        implemented_by=("hushcount.canonical",),
+        tested_by=("tests/mechanisms/test_theorem_1.py::test_theorem_1_equation_11",),
+    ),
     Statement(
         name="Lemma 1",
         locator="section IV",

@@ -14,7 +14,7 @@ from hushcount.optimal_set import OptimalSet
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances
 from hushcount.paper.generic import entry_ranges, optimal_set, run_of_row
 from hushcount.paper.grid import Grid
-from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact
+from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact, largest
 from hushcount.paper.theorem_1 import ROOM, at
 from hushcount.paper.tolerances import EXACT, FLOATS, PROGRAMS
 
@@ -32,7 +32,7 @@ def _equation_12(claim: Claim, grid: Grid) -> Iterator[Case]:
     epsilons = [epsilon for epsilon in grid.epsilons if epsilon > 0]
     for M, epsilon in product((M for M in grid.subset_orders if M > 2), epsilons):
         (low, high), center, named = entry_ranges(M, epsilon, 0.0), canonical_matrix(M, epsilon, 0.0), claim(M)
-        yield Case(at(M, epsilon, 0), float(np.maximum(center - low, high - center)[named].max()))
+        yield Case(at(M, epsilon, 0), float(np.abs([center - low, high - center])[:, named].max()))
         by_library = OptimalSet(M - 1, epsilon).shared_entries
         yield fact(f"{at(M, epsilon, 0)}, as hushcount has it", np.array_equal(named, by_library))
 
@@ -68,7 +68,7 @@ def _equation_13(claim: Claim, grid: Grid) -> Iterator[Case]:
         for gain in claim(M):
             low, high = program.range(gain)
             value = float((gain * center).sum())
-            off = max(off, value - low, high - value)
+            off = largest(off, abs(value - low), abs(high - value))
         yield Case(at(M, epsilon, delta), off)
 
 
@@ -90,7 +90,25 @@ def _equation_17(claim: Claim, grid: Grid) -> Iterator[Case]:
             off.append(abs(matrix[above, above] - k * matrix[below, above] - delta))
         off.append(abs(matrix[1, :2].sum() - k * matrix[2, :2].sum() - delta))
         off.append(abs(matrix[3, 3:].sum() - k * matrix[2, 3:].sum() - delta))
-        yield Case(at(5, epsilon, delta), max(off))
+        yield Case(at(5, epsilon, delta), largest(*off))
+
+
+def _last_factored(M: int) -> int:
+    """(48) holds for i up to this."""
+    return M // 2
+
+
+def _equation_48(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """The sums of q^d_M(i,j) and of e^epsilon q^d_M(i+1,j) over j <= i; beyond the last i some d_M(i+1,j) is not one
+    more than d_M(i,j), and so the second sum is larger."""
+    for M in grid.orders:
+        away, last = cyclic_distances(M), claim(M)
+        for epsilon in grid.epsilons:
+            kernel = np.exp(-epsilon * away)
+            gaps = [kernel[i - 1, :i].sum() - exp(epsilon) * kernel[i, :i].sum() for i in range(1, last + 1)]
+            yield Case(f"M = {M}, epsilon = {epsilon:g}", largest(*np.abs(gaps)))
+        beyond = [i for i in range(last + 1, M) if (away[i, :i] == away[i - 1, :i] + 1).all()]
+        yield fact(f"M = {M}, beyond i = {last}", not beyond)
 
 
 def _last_active(M: int) -> int:
@@ -105,7 +123,7 @@ def _equation_49(claim: Claim, grid: Grid) -> Iterator[Case]:
         for i in range(1, claim(M) + 1):
             first = matrix[i - 1, :i].sum() - k * matrix[i, :i].sum() - delta
             last = matrix[M - i, M - i :].sum() - k * matrix[M - i - 1, M - i :].sum() - delta
-            off = max(off, abs(first), abs(last))
+            off = largest(off, abs(first), abs(last))
         yield Case(at(M, epsilon, delta), float(off))
 
 
@@ -125,9 +143,9 @@ def _appendix_b(claim: Claim, grid: Grid) -> Iterator[Case]:
         program, center = optimal_set(M, epsilon, delta), canonical_matrix(M, epsilon, delta)
         for i in range(2, (M + 1) // 2 + 1):
             row, count = claim(i)
-            least, floor = program.lowest(run_of_row(M, i - 1, 0, i - 2)), float(center[row - 1, :count].sum())
+            (least, _), floor = program.range(run_of_row(M, i - 1, 0, i - 2)), float(center[row - 1, :count].sum())
             shown = f"the least sum is {least:.6g}, F of row {row} and {count} entries {floor:.6g}"
-            yield Case(f"{at(M, epsilon, delta)}, i = {i}", max(0.0, floor - least), shown)
+            yield Case(f"{at(M, epsilon, delta)}, i = {i}", largest(floor - least), shown)
 
 
 def _figure_1(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -198,6 +216,17 @@ ACTIVE_CONSTRAINTS = (
         tolerance=FLOATS,
         implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
         tested_by=(f"{_PROPAGATION}test_equation_17_highlights", f"{_PROPAGATION}test_equation_17_rectangles"),
+    ),
+    Statement(
+        name="(48)",
+        locator="Appendix B",
+        formula="i <= floor(M / 2): sum_{j<=i} e^(-epsilon d_M(i,j)) = e^epsilon sum_{j<=i} e^(-epsilon d_M(i+1,j))",
+        compared_with="the sums, entry by entry, also where i is larger",
+        claim=_last_factored,
+        check=_equation_48,
+        tolerance=FLOATS,
+        implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
+        tested_by=(f"{_PROPAGATION}test_the_rectangles_of_appendix_b",),
     ),
     Statement(
         name="(49)",

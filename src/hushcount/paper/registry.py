@@ -9,6 +9,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.paper import (
     corollary_1_1,
     corollary_2_1,
+    decompositions,
     families,
     lemma_1,
     lemma_2,
@@ -18,6 +19,8 @@ from hushcount.paper import (
     section_6,
     theorem_1,
     theorem_2,
+    theorem_2_proof,
+    uniqueness,
     upper_bounds,
 )
 from hushcount.paper.statement import Statement
@@ -28,6 +31,7 @@ _STATEMENTS = (
     *section_3.STATEMENTS,
     *lemma_1.STATEMENTS,
     *theorem_1.STATEMENTS,
+    *uniqueness.STATEMENTS,
     *optimal_set.EQUATIONS_12_AND_13,
     optimal_set.FIGURE_1,
     *theorem_1.STATEMENT_4,
@@ -37,9 +41,11 @@ _STATEMENTS = (
     *lemma_2.STATEMENTS,
     lower_bounds.EQUATION_24,
     *theorem_2.STATEMENTS,
+    *theorem_2_proof.STATEMENTS,
     *corollary_2_1.STATEMENTS,
     *lower_bounds.STATEMENTS,
     *upper_bounds.STATEMENTS,
+    *decompositions.STATEMENTS,
     *section_6.STATEMENTS,
 )
 

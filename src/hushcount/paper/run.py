@@ -33,7 +33,7 @@ def check_statement(statement: Statement, grid: Grid = FULL) -> StatementReport:
 
 
 def check_paper(only: Iterable[str] = (), *, grid: Grid = FULL, progress: Progress | None = None) -> PaperReport:
-    """Checks the statements of [RV26] against computations that know nothing of them: half a minute for all.
+    """Checks the statements of [RV26] against computations that know nothing of them: about a minute's work for all.
 
     Args:
         only: how the names of the statements begin, such as "Theorem 1" or "Fig. 2"; all by default.

@@ -1,20 +1,24 @@
-"""Section III: what is minimised, and the constraints of the program, in fewer."""
+"""Sections II and III: what private means, of data and of counts, what is minimised, and in how few constraints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import pairwise, permutations, product
 
 import numpy as np
 
 from hushcount.mechanisms import from_matrix
 from hushcount.mechanisms.base import Floats
-from hushcount.paper.generic import subsets
+from hushcount.paper.generic import SubsetProgram, subset_excess, subsets
 from hushcount.paper.grid import Grid
-from hushcount.paper.statement import Case, Claim, Statement
-from hushcount.paper.tolerances import FLOATS
+from hushcount.paper.statement import Case, Claim, Statement, largest
+from hushcount.paper.tolerances import FLOATS, PROGRAMS
+from hushcount.privacy import audit
 
 __all__ = ["STATEMENTS"]
+
+_CORNERS = 6
+"""How many vertices of a set of private mechanisms."""
 
 
 def _random_mechanisms(grid: Grid) -> Iterator[Floats]:
@@ -22,6 +26,46 @@ def _random_mechanisms(grid: Grid) -> Iterator[Floats]:
     for M in grid.subset_orders:
         for spread in (0.2, 1.0, 5.0):
             yield rng.dirichlet(np.full(M, spread), M)
+
+
+def _least_delta(P: Floats, epsilon: float) -> float:
+    """The least delta at which P is in the set of (2): the largest of 0 and P_k(U) - e^epsilon P_i(U), |k - i| = 1."""
+    return max(0.0, subset_excess(P, epsilon))
+
+
+def _equation_1(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """All data sets of M - 1 records that satisfy a predicate or not, and all that differ from them in one record: of
+    their counts q_f, through P, every subset of outcomes."""
+    for number, P in enumerate(_random_mechanisms(grid)):
+        M, chosen = len(P), subsets(len(P))
+        counts = {
+            (sum(data), sum(data[:place]) + sum(data[place + 1 :]) + other)
+            for data, place, other in product(product((0, 1), repeat=M - 1), range(M - 1), (0, 1))
+        }
+        for epsilon in grid.epsilons:
+            k, stated = np.exp(epsilon), claim(P, epsilon)
+            generic = largest(*(float((chosen @ (P[one] - k * P[other])).max()) for one, other in counts))
+            by_library = audit(P, epsilon=epsilon, normalise=True).least_delta
+            assert by_library is not None  # as there is an epsilon
+            ends = by_library.interval
+            off = largest(abs(stated - generic), ends.lower - stated, stated - ends.upper)
+            yield Case(f"M = {M}, random mechanism number {number + 1}, epsilon = {epsilon:g}", off)
+
+
+def _mixture(P: Floats, Q: Floats, share: float) -> Floats:
+    """Of (2): lambda P + (1 - lambda) P'."""
+    return share * P + (1 - share) * Q
+
+
+def _convexity(claim: Claim, grid: Grid) -> Iterator[Case]:
+    """Vertices of the set (2) in random directions, two by two: all that is between them is private."""
+    rng = np.random.default_rng(2)
+    for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
+        program = SubsetProgram(M, epsilon, delta)
+        corners = [program.vertex(rng.standard_normal((M, M))) for _ in range(_CORNERS)]
+        mixed = [claim(P, Q, share) for P, Q in pairwise(corners) for share in (0.1, 0.5, 0.75)]
+        off = largest(*(subset_excess(each, epsilon) - delta for each in mixed), *(-float(P.min()) for P in mixed))
+        yield Case(f"M = {M}, epsilon = {epsilon:g}, delta = {delta:g}", off)
 
 
 def _worst_error(P: Floats) -> float:
@@ -37,8 +81,8 @@ def _equation_5(claim: Claim, grid: Grid) -> Iterator[Case]:
         on_one = max(float(1 - w @ np.diagonal(P)) for w in np.eye(M))
         mixed = float((1 - rng.dirichlet(np.ones(M), 100) @ np.diagonal(P)).max())
         by_library = from_matrix(P).error_probability
-        off = max(abs(stated - on_one), mixed - stated, abs(stated - by_library))
-        yield Case(f"M = {M}, random mechanism number {number + 1}", max(0.0, off))
+        off = largest(abs(stated - on_one), mixed - stated, abs(stated - by_library))
+        yield Case(f"M = {M}, random mechanism number {number + 1}", off)
 
 
 def _positive_parts(upper: Floats, lower: Floats, k: float) -> float:
@@ -53,11 +97,36 @@ def _reduction(claim: Claim, grid: Grid) -> Iterator[Case]:
         for epsilon in grid.epsilons:
             k = np.exp(epsilon)
             pairs = permutations(P, 2)
-            off = max(abs(claim(a, b, k) - max(0.0, float((chosen @ (a - k * b)).max()))) for a, b in pairs)
+            off = largest(*(abs(claim(a, b, k) - max(0.0, float((chosen @ (a - k * b)).max()))) for a, b in pairs))
             yield Case(f"M = {len(P)}, random mechanism number {number + 1}, epsilon = {epsilon:g}", off)
 
 
 STATEMENTS = (
+    Statement(
+        name="(1)",
+        locator="section II, with the counting query",
+        formula="A mechanism on counts satisfies (1) for all adjacent data sets if and only if its matrix is in (2), "
+        "for adjacent counts",
+        compared_with="(1) for all data sets of M - 1 records and all their neighbours, all subsets",
+        claim=_least_delta,
+        check=_equation_1,
+        tolerance=FLOATS,
+        implemented_by=("hushcount.audit",),
+        tested_by=("tests/privacy/test_audit.py::test_least_delta_is_the_worst_of_all_subsets",),
+        remark="Adjacent data sets differ in one record that is replaced. Where one is added or taken away, n is a "
+        "public cap and the counts of neighbours differ by at most 1 as well.",
+    ),
+    Statement(
+        name="(2), convexity",
+        locator="section III",
+        formula="lambda P + (1 - lambda) P' is private for private P and P', 0 < lambda < 1",
+        compared_with="all 2^M subsets of (2), mixtures of vertices of (2)",
+        claim=_mixture,
+        check=_convexity,
+        tolerance=PROGRAMS,
+        implemented_by=("hushcount.bounds", "hushcount.OptimalSet"),
+        tested_by=("tests/medium/test_bounds.py::test_u5_is_the_best",),
+    ),
     Statement(
         name="(5)",
         locator="section III, (3) to (5)",

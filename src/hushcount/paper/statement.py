@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hushcount.paper.grid import Grid
 
-__all__ = ["Case", "Check", "Claim", "Erratum", "Statement", "Tolerance", "fact"]
+__all__ = ["Case", "Check", "Claim", "Erratum", "Statement", "Tolerance", "fact", "largest"]
 
 Claim = Callable[..., Any]
 """The formula of a statement as a function of its parameters, written down from the paper and nothing else."""
@@ -37,6 +39,11 @@ Check = Callable[[Claim, Grid], Iterator[Case]]
 def fact(parameters: str, holds: bool, shown: str = "") -> Case:
     """A case that is true or false, with the deviation 0 or 1."""
     return Case(parameters, 0.0 if holds else 1.0, shown)
+
+
+def largest(*deviations: float) -> float:
+    """The largest of them, and 0.0 where none is positive; NaN where one is NaN, which `max` would pass over."""
+    return float(np.max([0.0, *deviations]))
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from hushcount.mechanisms.base import Floats
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances, least_error
 from hushcount.paper.generic import entry_ranges, least_error_probability, members, optimal_set, subset_excess
 from hushcount.paper.grid import Grid
-from hushcount.paper.statement import Case, Claim, Statement, fact
+from hushcount.paper.statement import Case, Claim, Statement, fact, largest
 from hushcount.paper.tolerances import EXACT, FLOATS, PROGRAMS
 
-__all__ = ["ROOM", "STATEMENTS", "STATEMENT_4", "all_are_full_rank", "at"]
+__all__ = ["ROOM", "STATEMENTS", "STATEMENT_4", "all_are_full_rank", "at", "second_optimum"]
 
 ROOM = 1e-7
 """Between the ends of an entry's range; where they are further apart, that is no rounding."""
@@ -31,7 +31,7 @@ def _equation_9(claim: Claim, grid: Grid) -> Iterator[Case]:
         total = float(np.exp(-epsilon * cyclic_distances(M)[0]).sum())
         computed = canonical(M - 1, epsilon).pmf(0, 0)
         stated = claim(M, epsilon)
-        yield Case(f"M = {M}, epsilon = {epsilon:g}", max(abs(stated - 1 / total), abs(stated - computed)))
+        yield Case(f"M = {M}, epsilon = {epsilon:g}", largest(abs(stated - 1 / total), abs(stated - computed)))
 
 
 def _equation_10(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -39,7 +39,7 @@ def _equation_10(claim: Claim, grid: Grid) -> Iterator[Case]:
         stated, optimum = claim(M, epsilon, delta), least_error_probability(M, epsilon, delta)
         computed = canonical(M - 1, epsilon, delta).error_probability
         shown = f"formula {stated:.10g}, linear program {optimum:.10g}"
-        yield Case(at(M, epsilon, delta), max(abs(stated - optimum), abs(stated - computed)), shown)
+        yield Case(at(M, epsilon, delta), largest(abs(stated - optimum), abs(stated - computed)), shown)
 
 
 def _equation_11(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -48,12 +48,12 @@ def _equation_11(claim: Claim, grid: Grid) -> Iterator[Case]:
         matrix = claim(M, epsilon, delta)
         deviations = [
             float(np.abs(matrix.sum(axis=1) - 1).max()),
-            float(np.maximum(-matrix, 0).max()),
-            max(0.0, subset_excess(matrix, epsilon) - delta),
+            float(-matrix.min()),
+            subset_excess(matrix, epsilon) - delta,
             float(np.abs(1 - np.diagonal(matrix) - least_error_probability(M, epsilon, delta)).max()),
             float(np.abs(matrix - canonical(M - 1, epsilon, delta).matrix()).max()),
         ]
-        yield Case(at(M, epsilon, delta), max(deviations))
+        yield Case(at(M, epsilon, delta), largest(*deviations))
 
 
 def _is_definite(M: int, epsilon: float, delta: float) -> bool:
@@ -73,6 +73,15 @@ def _is_unique(M: int, epsilon: float, delta: float) -> bool:
     return M == 2 or (epsilon, delta) == (0, 0)
 
 
+def second_optimum(M: int, epsilon: float, delta: float) -> tuple[float, Floats]:
+    """zeta, and the P' of the paper's proof: P* with p_12 + zeta and p_1M - zeta."""
+    zeta = min(delta, 1e-3) if epsilon == 0 else 1e-7 * epsilon
+    moved = canonical_matrix(M, epsilon, delta)
+    moved[0, 1] += zeta
+    moved[0, M - 1] -= zeta
+    return zeta, moved
+
+
 def _statement_2(claim: Claim, grid: Grid) -> Iterator[Case]:
     """One optimum: no entry has room. Infinitely many: the matrix of the paper's proof, with p_12 + zeta and
     p_1M - zeta, is private and another one, and so are all between."""
@@ -82,11 +91,8 @@ def _statement_2(claim: Claim, grid: Grid) -> Iterator[Case]:
             room = float((high - low).max())
             yield fact(at(M, epsilon, delta), room < ROOM, f"an entry has room {room:.3g}")
             continue
-        zeta = min(delta, 1e-3) if epsilon == 0 else 1e-7 * epsilon
-        moved = canonical_matrix(M, epsilon, delta)
-        moved[0, 1] += zeta
-        moved[0, M - 1] -= zeta
-        off = max(subset_excess(moved, epsilon) - delta, float(-moved.min())) if M > 2 else np.inf
+        zeta, moved = second_optimum(M, epsilon, delta)
+        off = largest(subset_excess(moved, epsilon) - delta, float(-moved.min())) if M > 2 else np.inf
         yield fact(at(M, epsilon, delta), off <= 1e-14 and zeta > 0, f"p_12 + {zeta:g} is private but for {off:.3g}")
 
 
