@@ -2,12 +2,13 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushcount import EpsilonDelta
+from hushcount import EpsilonDelta, nearest
 from hushcount.errors import InvalidParameter
 
 EPSILONS = st.one_of(st.sampled_from([0.0, 1e-9, 1.0, 30.0]), st.floats(0, 8))
@@ -61,3 +62,18 @@ def test_kept_exactly():
     curve = EpsilonDelta.of("1e-400", Fraction(1, 3))
     assert curve.epsilon == Fraction(1, 10**400)
     assert str(curve) == "(1e-400, 1/3)"
+
+
+@pytest.mark.parametrize("epsilon", ["0", "0.1", "1", "5"])
+@pytest.mark.parametrize("delta", ["0", "1e-6", "0.1", "0.9"])
+def test_the_least_is_0_up_to_delta_and_strictly_increasing_from_there_on(epsilon, delta):
+    """What makes the sums of all optima equal ("The nearest optimum"); their diagonal is above delta."""
+    privacy = EpsilonDelta.of(epsilon, delta)
+    start = float(delta)
+    assert privacy.largest(0.0) == pytest.approx(start, rel=0, abs=1e-16)
+    assert privacy.least(start) == pytest.approx(0, abs=1e-16)
+    assert privacy.least(start / 2) == 0
+    values = [privacy.least(start + (1 - start) * step / 64) for step in range(65)]
+    assert all(low < high for low, high in pairwise(values))
+    for n in (1, 4, 11):
+        assert nearest(n, epsilon, delta).pmf(0, 0) > start

@@ -154,6 +154,8 @@ STATEMENTS = (
         tolerance=RECEIVED,
         implemented_by=("hushcount.is_lossless", "hushcount.largest_lossless_epsilon", "hushcount.required_snr"),
         tested_by=(f"{_TESTS}test_beyond_10_db_nothing_is_gained_for_8_psk_up_to_epsilon_2",),
+        remark="Seen at the SNRs and epsilons of the figure. Where it holds, no channel does better, by (24); that it "
+        "holds at every larger SNR and smaller epsilon as well is not proved.",
     ),
     Statement(
         name="Fig. 2, order of the curves",
@@ -165,6 +167,7 @@ STATEMENTS = (
         tolerance=RECEIVED,
         implemented_by=_OPTIMUM,
         tested_by=(_REFERENCE,),
+        remark="Seen at the SNRs and epsilons of the figure; it is not proved in general.",
     ),
     Statement(
         name="Fig. 2, asymptotes",
