@@ -262,6 +262,20 @@ def test_rows_in_a_log_beside_a_sqlite_file_are_counted_through_a_link_too(tmp_p
             assert count_matching(path, "x = 1").matching == 1
 
 
+def test_a_sqlite_file_with_two_names_is_refused(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "db")) as connection:
+        connection.execute("PRAGMA journal_mode = wal")
+        connection.execute("CREATE TABLE t (x INTEGER)")
+        connection.execute("INSERT INTO t VALUES (1)")
+        connection.commit()
+        (tmp_path / "again").hardlink_to(tmp_path / "db")
+        for name in ("db", "again"):  # rows in db-wal would be no rows of `again`
+            with pytest.raises(BadData, match=r"has a second name \(a hard link\)"):
+                count_matching(tmp_path / name, "x = 1")
+        (tmp_path / "again").unlink()
+        assert count_matching(tmp_path / "db", "x = 1").matching == 1
+
+
 def test_a_change_that_is_half_written_to_a_sqlite_file_is_not_counted(tmp_path: Path) -> None:
     """Its journal has what was there before: a reader that ignored it found rows of both."""
     path = _sqlite(tmp_path / "db", "CREATE TABLE t (x INTEGER, s TEXT)", rows=[(1, "a" * 500) for _ in range(1000)])

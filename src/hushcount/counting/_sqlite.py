@@ -123,6 +123,10 @@ class SqliteSource:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         path = os.path.realpath(self._path)  # SQLite's own files are beside that one, not beside a link
+        if os.path.exists(path) and os.stat(path).st_nlink > 1:
+            raise BadData(
+                f"{self._path} has a second name (a hard link), beside which its last changes may be; count a copy"
+            )
         # Without a write-ahead log or a journal nobody is writing, nor was cut off, and immutable=1 keeps SQLite from
         # leaving files beside the data. With one it must not be there, since SQLite then looks at neither.
         beside = (path + "-wal", path + "-journal")
