@@ -52,8 +52,8 @@ def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
 
 
 def test_steps_are_limited(monkeypatch):
-    monkeypatch.setattr(solver_module, "_MOST_STEPS", 0)
-    monkeypatch.setattr(solver_module, "_MOST_INNER_STEPS", 0)
+    monkeypatch.setattr(solver_module, "_DEAR_STEPS", 0)
+    monkeypatch.setattr(solver_module, "_FIRST_STEPS", 0)
     found = optimum(psk(24, es_n0_db=12), 1)
     assert found.stopped == found.tries == solver_module.SMALL
     assert found.lower <= found.upper

@@ -123,17 +123,20 @@ _SMALL_ROWS = 6000
 _LARGE_ROWS = 16_000
 """Beyond so many, what works with a basis ends in no useful time."""
 
-_STEPS, _MOST_STEPS = 10, 400_000_000
-"""Of simplex: so many for each row and column, several times what it takes, unless it goes round in circles, as it may
-with bounds such as 1e-30. A step takes the longer the larger the model, about 50 ns for each row and column, and all of
-them are not to take more than half a minute: so at most the second over rows and columns."""
+_STEPS = 10
+"""Of simplex, for each row and column: several times what it takes, unless it goes round in circles, as it may with
+bounds such as 1e-30."""
+
+_DEAR_STEPS = 400_000_000
+"""Divided by rows and columns: how many steps are worth waiting for, of simplex or of those that make up interior point
+and crossover (`steps`). One takes the longer the larger the model; simplex, at 50 ns for each row and column, comes to
+half a minute. Each might go on for hours."""
 
 _MOST_INTERIOR_STEPS = 200
 """Of interior point, which takes 30 to 80."""
 
-_INNER_STEPS, _MOST_INNER_STEPS = 80_000, 2_000_000_000
-"""Of those that make up interior point and crossover (`steps`): several times what a try takes that ends, and at most
-the second over rows and columns, again about half a minute. Either may go on for hours."""
+_FIRST_STEPS = 2
+"""Of interior point, for each row: what it takes to a first basis, and cheap."""
 
 
 class Solver:
@@ -172,13 +175,27 @@ class Solver:
         return best
 
     def attempts(self, methods: Sequence[Method], gap: float = GAP) -> Iterator[Solution]:
-        """Each try, from scratch, with all methods up to it; for a caller who knows better when to stop."""
-        stopped = tuple[Method, ...]()
-        for number, method in enumerate(methods, start=1):
+        """Each try, from scratch, with all methods up to it; for a caller who knows better when to stop. One that would
+        take the same steps as one that was stopped is left out."""
+        tried, stopped, vain = tuple[Method, ...](), tuple[Method, ...](), tuple[Method, ...]()
+        for method in methods:
+            if method in vain:
+                continue
+            tried = (*tried, method)
             self._highs.clearSolver()
             if not self._run(method):
                 stopped = (*stopped, method)
-            yield replace(self._read(tuple(methods[:number]), gap), stopped=stopped)
+                vain = (*vain, *self._same_steps(method))
+            yield replace(self._read(tried, gap), stopped=stopped)
+
+    def _same_steps(self, method: Method) -> tuple[Method, ...]:
+        """Which other methods begin with the same steps as the one that was just run."""
+        import highspy
+
+        if method is not Method.INTERIOR_POINT:
+            return ()
+        is_as_it_was = self._highs.getModelPresolveStatus() == highspy.HighsPresolveStatus.kNotReduced
+        return (Method.CROSSOVER, Method.PLAIN_INTERIOR_POINT) if is_as_it_was else (Method.CROSSOVER,)
 
     def _tried(self, methods: Sequence[Method], gap: float) -> Solution:
         best = _NOTHING
@@ -249,14 +266,13 @@ class Solver:
     def _run(self, method: Method) -> bool:
         """Whether it came to an end of its own."""
         self._highs.resetOptions()
-        size = self.model.rows + self.model.columns + 1
         limits: dict[str, object] = {
-            "simplex_iteration_limit": min(_STEPS * (size + 100), _MOST_STEPS // size),
+            "simplex_iteration_limit": _most_steps(self.model),
             "ipm_iteration_limit": _MOST_INTERIOR_STEPS,
         }
         self._set({"output_flag": False, "parallel": "off", **_TIGHT, **limits, **_OPTIONS[method]})
         if _OPTIONS[method]["solver"] == "ipx":
-            if not ran_within(self._highs, min(_INNER_STEPS, _MOST_INNER_STEPS // size)):
+            if not ran_within(self._highs, _most_inner_steps(self.model)):
                 return False
             if method is not Method.CROSSOVER:
                 return self._is_within_limits
@@ -295,6 +311,17 @@ def solve(
 def order_of_tries(model: LinearModel) -> Sequence[Method]:
     """Simplex first for small models, interior point first for large ones, and nothing else for huge ones."""
     return SMALL if model.rows <= _SMALL_ROWS else LARGE if model.rows <= _LARGE_ROWS else HUGE
+
+
+def _most_steps(model: LinearModel) -> int:
+    """Of simplex."""
+    size = model.rows + model.columns
+    return min(_STEPS * (size + 100), _DEAR_STEPS // max(size, 1))
+
+
+def _most_inner_steps(model: LinearModel) -> int:
+    """Of those that make up interior point and crossover."""
+    return _FIRST_STEPS * model.rows + _DEAR_STEPS // max(model.rows + model.columns, 1)
 
 
 def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:
