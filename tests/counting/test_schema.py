@@ -430,7 +430,11 @@ def outcome(ask: Callable[[], int]) -> int | tuple[type[HushcountError], str]:
 
 
 def settled(schema: Schema, tables: Sequence[Path], where: str, options: ReadOptions | None) -> None:
-    """Of all tables that fit the schema, the question is refused in the same words, or answered within 1."""
+    """Of all tables that fit the schema, the question is refused in the same words, or answered within 1.
+
+    The first is the one that the schema is of, so it fits.
+    """
+    check_source(tables[0], schema, options)
     found = []
     for path in tables:
         try:

@@ -9,7 +9,8 @@ if every other value fits it, the first of these that does:
 - boolean: true or false; date: as declared; timestamp: ISO, with an offset on all values or on none;
 - text otherwise. Spaces are part of a value. A column without any value is of unknown type.
 
-A pinned number may also be a quoted nan, and its integers are rounded to the nearest double.
+A pinned or listed number may also be a quoted nan, and its integers are rounded to the nearest double. A pinned or
+listed integer is any whole number of up to 38 digits, however small all of them are.
 """
 
 from __future__ import annotations

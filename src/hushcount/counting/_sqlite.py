@@ -6,10 +6,11 @@ SQLite types values, not columns, so a column has a type only if all of its valu
 - number: all are numbers, some of them real; then no integer may be beyond 2**53, which a double would round;
 - text: all are texts; in a column declared DATE, DATETIME or TIMESTAMP, ISO dates or timestamps, read as such.
 
-Any other mix, and any blob, is an error of the data. Where the usual words for numbers, texts and times declare a
-column, a value that is none is an error too, so the declaration says what a predicate means. Under any other
-declaration, or none, the data tell, and the predicate must say what it means. A column without any value is of the
-declared type, else unknown.
+Any other mix, and any blob, is an error of the data. Where the usual words for integers, reals, texts and times declare
+a column, a value that is none is an error too, so the declaration says what a predicate means. NUMERIC and DECIMAL
+declare numbers, and the data tell whether they are whole. Under any other declaration, or none, the data tell, and the
+predicate must say what it means. A column without any value is of the declared type, else unknown. A listed column is
+read as it is listed, whatever declares it.
 """
 
 from __future__ import annotations

@@ -46,7 +46,8 @@ def read_schema(
             if opened.format == "csv":
                 opened.read_as_text(unit.column)
         schema = Schema(opened.format, opened.described(engine))
-        load_all(opened, engine, schema)
+        if not opened.values_tell:  # else all was read for the types
+            load_all(opened, engine, schema)
         if unit is not None:
             unit.check_type(schema.types([unit.column])[unit.column])
             check_units(opened, engine, unit, path)
