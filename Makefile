@@ -5,12 +5,13 @@ PYTHON ?= python3
 UV ?= uv
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check --no-input
 
-.PHONY: help demo test lint types tests bench docs lock clean
+.PHONY: help demo test lint types tests fuzz bench docs lock clean
 
 help:
 	@echo 'make demo    release a private count from the example data, and explain its figures'
 	@echo 'make test    style, types and all tests'
 	@echo 'make lint    style only'
+	@echo 'make fuzz    try 100,000 inputs, most of them bad (see CONTRIBUTING.md; make fuzz FUZZ="--inputs 1000" for fewer)'
 	@echo 'make bench   measure speed and error against other packages (own environment)'
 	@echo 'make docs    write the generated pages of docs/ anew from the code'
 	@echo 'make lock    resolve the dependencies anew (needs uv; make lock UPGRADE=--upgrade for the newest)'
@@ -43,6 +44,9 @@ types: .venv/installed
 tests: .venv/installed
 	.venv/bin/python -m pytest -q -n auto --maxprocesses 8
 
+fuzz: .venv/installed
+	.venv/bin/python fuzz/run.py $(FUZZ)
+
 bench: .venv-bench/installed
 	.venv-bench/bin/python bench/run.py
 
@@ -60,7 +64,7 @@ lock:
 
 clean:
 	rm -rf .venv .venv-bench dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests bench fuzz -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- environments ------------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ def locked(name: str) -> dict[str, Version]:
 # --- one way to set up, check and run --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "lint", "bench", "docs", "lock", "clean"])
+@pytest.mark.parametrize("target", ["demo", "test", "lint", "fuzz", "bench", "docs", "lock", "clean"])
 def test_makefile_has_target(target: str) -> None:
     makefile = read("Makefile")
     phony = re.search(r"^\.PHONY:(.*)$", makefile, flags=re.MULTILINE)
