@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
@@ -301,3 +302,22 @@ def test_a_journal_that_is_kept_between_changes_is_none(tmp_path: Path) -> None:
     path = _sqlite(tmp_path / "db", "PRAGMA journal_mode = persist", "CREATE TABLE t (x INTEGER)", rows=[(1,)])
     assert (tmp_path / "db-journal").stat().st_size > 0
     assert count_matching(path, "x = 1").matching == 1
+
+
+@pytest.mark.parametrize(("unit", "far"), [("s", 2**45), ("ms", 2**56)])
+def test_moments_beyond_microseconds_are_far_off_and_not_missing(tmp_path: Path, unit: str, far: int) -> None:
+    moments = pa.table({"t": pa.array([far, -far, 0, None], pa.timestamp(unit))})
+    path = tmp_path / "db"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", moments)
+        connection.execute(f"CREATE TABLE t (t TIMESTAMP_{unit.upper()})")
+        connection.execute("INSERT INTO t SELECT * FROM given")
+        connection.execute("INSERT INTO t VALUES ('infinity'), ('-infinity')")
+    expected = {
+        "t > timestamp '9999-12-31 00:00:00'": 2,
+        "t < date '0001-01-01'": 2,
+        "t = timestamp '1970-01-01 00:00:00'": 1,
+        "t is null": 1,
+        "extract(year from t) = 1970": 1,
+    }
+    assert {where: count_matching(path, where).matching for where in expected} == expected

@@ -164,8 +164,12 @@ PINNED = {
 
 # A type, and the SQL that reads a column of it ({} is the quoted name) without a chance to fail on any row.
 _AS_IT_IS = "{}"
-# A timestamp of another unit or zone may lie outside of what microseconds can hold (after the year 294,000): NULL then.
-_AS_MICROSECONDS = "TRY_CAST({} AS TIMESTAMP)"
+_IN_UTC = "TRY_CAST({} AS TIMESTAMP)"
+# Beyond what microseconds can hold (after the year 294,000) it is as far off as can be.
+_OF_LARGER_STEPS = (
+    "coalesce(TRY_CAST({{0}} AS TIMESTAMP), CASE WHEN {{0}} > {type} '1970-01-01' THEN TIMESTAMP 'infinity' "
+    "WHEN {{0}} < {type} '1970-01-01' THEN TIMESTAMP '-infinity' END)"
+)
 # A cast would round. The division goes towards 0, hence the step down before 1970. An infinite one has no nanoseconds.
 _FLOORED = (
     "coalesce(make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT)), "
@@ -187,10 +191,10 @@ _SIMPLE = {
     "BOOLEAN": (BOOLEAN, _AS_IT_IS),
     "DATE": (DATE, _AS_IT_IS),
     "TIMESTAMP": (TIMESTAMP, _AS_IT_IS),
-    "TIMESTAMP_S": (TIMESTAMP, _AS_MICROSECONDS),
-    "TIMESTAMP_MS": (TIMESTAMP, _AS_MICROSECONDS),
+    "TIMESTAMP_S": (TIMESTAMP, _OF_LARGER_STEPS.format(type="TIMESTAMP_S")),
+    "TIMESTAMP_MS": (TIMESTAMP, _OF_LARGER_STEPS.format(type="TIMESTAMP_MS")),
     "TIMESTAMP_NS": (TIMESTAMP, _FLOORED),
-    "TIMESTAMP WITH TIME ZONE": (TIMESTAMP_UTC, _AS_MICROSECONDS),
+    "TIMESTAMP WITH TIME ZONE": (TIMESTAMP_UTC, _IN_UTC),
     "TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED),
     '"NULL"': (UNKNOWN, "CAST(NULL AS BOOLEAN)"),
 }
