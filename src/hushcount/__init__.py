@@ -52,7 +52,9 @@ if TYPE_CHECKING:
         Charge,
         Ledger,
         LedgerVerdict,
+        ListedSource,
         Verification,
+        add_source,
         create_budget,
     )
     from hushcount.mechanisms import (
@@ -235,7 +237,9 @@ _HOMES = {
         "Charge",
         "Ledger",
         "LedgerVerdict",
+        "ListedSource",
         "Verification",
+        "add_source",
         "create_budget",
     ),
     "hushcount.mechanisms": (
@@ -385,6 +389,7 @@ __all__ = [
     "Ledger",
     "LedgerUnusable",
     "LedgerVerdict",
+    "ListedSource",
     "LosslessVerdict",
     "Losslessness",
     "MeasuredMedium",
@@ -422,6 +427,7 @@ __all__ = [
     "Verification",
     "Witness",
     "__version__",
+    "add_source",
     "audit",
     "audit_samples",
     "binary_erasure",

@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hushcount.ledger import Charge
     from hushcount.tradeoff import EpsilonDelta
 
 __all__ = [
@@ -33,7 +34,13 @@ __all__ = [
 
 
 class HushcountError(Exception):
-    """Base of all errors of this package."""
+    """Base of all errors of this package.
+
+    Attributes:
+        charged: the charge that stands although the release failed; None where nothing was charged.
+    """
+
+    charged: Charge | None = None
 
 
 class BadUse(HushcountError, ValueError):

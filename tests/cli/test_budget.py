@@ -7,7 +7,7 @@ import io
 import json
 
 import pytest
-from ledgers import question, receipt
+from ledgers import charged_before, question, receipt
 from sqlalchemy import text
 
 from hushcount.ledger import Ledger
@@ -45,6 +45,7 @@ def test_create(run, ledger):
     assert run("budget", *asked).succeeds() == (
         "Budget      people\n"
         "Protects    one person, add-remove\n"
+        "Sources     none listed: for an owner who asks alone (`budget source add` lists them for others)\n"
         "Composition basic\n"
         "Total       epsilon 1/3, delta 0\n"
         "Spent       epsilon 0, delta 0\n"
@@ -148,7 +149,7 @@ def test_history_of_rows_and_units(run, ledger):
     run("budget", "create", "people", "--ledger", ledger, "--epsilon", "9").succeeds()
     for name, about in (("one", UNITS), ("two", ROWS)):
         assert "Note" not in run("budget", "history", "people", "--ledger", ledger).succeeds()
-        Ledger(ledger).charge("people", question("age >= 65", "0.1", about=about), name)
+        charged_before(ledger, question("age >= 65", "0.1", about=about), name)
     shown = run("budget", "history", "people", "--ledger", ledger).succeeds()
     assert "\n\nNote: these charges count different things (units (patient_id), rows)," in shown
     assert max(map(len, shown.split("\n\n")[1].splitlines())) <= 80
@@ -157,7 +158,7 @@ def test_history_of_rows_and_units(run, ledger):
 def test_max_cells_in_the_history_is_that_of_units(run, ledger):
     run("budget", "create", "people", "--ledger", ledger, "--epsilon", "9").succeeds()
     for name, about in (("one", {**UNITS, **TABLE}), ("two", {**ROWS, **TABLE})):
-        Ledger(ledger).charge("people", question("age >= 65", "0.1", about=about, cells=4), name)
+        charged_before(ledger, question("age >= 65", "0.1", about=about, cells=4), name)
     found = json.loads(run("budget", "history", "people", "--ledger", ledger, "--json").succeeds())
     assert [charge["about"]["max_cells"] for charge in found["charges"]] == [1, None]
     assert [charge["about"]["everything"] for charge in found["charges"]] == [312, 312]

@@ -170,8 +170,9 @@ def test_a_failure_that_the_values_tell_says_that_it_was_charged(release, ledger
     message = release(where="name > 65").fails_with(2)
     assert message.startswith("column 'name' (text) cannot be compared with 65;")
     assert message.endswith(
-        "; the data had been read, so this stays charged to the budget 'people'; the same question asked again is not "
-        "charged again, and a corrected one is charged anew"
+        "; the data had been read, so epsilon 0.3, delta 0 stay charged to the budget 'people'; the same question "
+        "asked again is not charged again, and a corrected one is charged anew; once its source is listed (`hushcount "
+        "budget source add`), such mistakes are free"
     )
     assert [charge.state for charge in Ledger(ledger).history("people")] == ["charged, not delivered"]
 

@@ -19,6 +19,7 @@ from hushcount.errors import BadData, HushcountError
 from hushcount.ledger import create_budget
 from hushcount.release import Receipt
 from hushcount.release.request import Request
+from hushcount.release.subject import Subject
 
 PLAIN = ["--where", "got = 1", "--epsilon", "0.5", "--table", "results"]
 
@@ -124,9 +125,7 @@ def test_a_password_is_in_no_ledger(results: str, tmp_path: Path) -> None:
 
 def test_a_password_is_in_no_repr_and_no_traceback(results: str) -> None:
     url = _wrong_password(results)
-    request = Request.of(
-        url, "got = 1", 1, adjacency="replace-one", max_count=None, mechanism="nearest", options=ReadOptions()
-    )
+    request = Request.of(Subject.of(url), "got = 1", 1, adjacency="replace-one", max_count=None, mechanism="nearest")
     assert "s3cret" not in repr(request)
     assert request.source == _address(results)
     with pytest.raises(BadData) as caught:

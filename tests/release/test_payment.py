@@ -24,6 +24,7 @@ from hushcount.release import Receipt
 from hushcount.release.count import paid
 from hushcount.release.payment import Payment
 from hushcount.release.request import Request
+from hushcount.release.subject import Subject
 
 
 @pytest.fixture
@@ -268,7 +269,7 @@ def test_a_ledger_that_is_not_there(release, tmp_path, unread):
 def test_what_fails_without_a_look_at_the_values_is_free(release, charges, options, kind):
     with pytest.raises(kind) as caught:
         release(**options)
-    assert not hasattr(caught.value, "__notes__")
+    assert caught.value.charged is None
     assert charges() == 0
 
 
@@ -286,10 +287,12 @@ def test_what_the_values_tell_is_charged_once(release, ledger, table, where, typ
     for _ in range(3):
         with pytest.raises(kind) as caught:
             release(where, options=ReadOptions(types=types))
-        assert caught.value.__notes__ == [
-            "the data had been read, so this stays charged to the budget 'people'; the same question asked again is "
-            "not charged again, and a corrected one is charged anew"
-        ]
+        assert str(caught.value).endswith(
+            "; the data had been read, so epsilon 0.1, delta 0 stay charged to the budget 'people'; the same question "
+            "asked again is not charged again, and a corrected one is charged anew; once its source is listed "
+            "(`hushcount budget source add`), such mistakes are free"
+        )
+        assert [caught.value.charged] == list(ledger.history("people"))
     assert [charge.state for charge in ledger.history("people")] == ["charged, not delivered"]
 
 
@@ -302,9 +305,7 @@ def test_the_charge_is_on_disk_before_a_value_is_looked_at(release, ledger, monk
 
 
 def test_the_answer_is_on_disk_before_it_is_returned(table, ledger):
-    request = Request.of(
-        table, "age > 1", 1, adjacency="replace-one", max_count=None, mechanism="nearest", options=ReadOptions()
-    )
+    request = Request.of(Subject.of(table), "age > 1", 1, adjacency="replace-one", max_count=None, mechanism="nearest")
     payment = Payment.of(ledger, "people")
     notes = []
     for basis in (Basis.CHARGED, Basis.STORED):

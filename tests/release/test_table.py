@@ -27,6 +27,8 @@ from hushcount import (
 from hushcount.counting import Adjacency, OpenTable
 from hushcount.errors import BadData, BadUse, InvalidParameter, NoSuchColumn, PredicateRefused, TooLarge
 from hushcount.ledger import Basis
+from hushcount.release.request import Request
+from hushcount.release.subject import Subject
 from hushcount.release.table_draws import CHUNK, FEW, draw_cells
 from hushcount.release.table_receipt import schema_text
 
@@ -362,11 +364,9 @@ def test_the_same_table_is_answered_once(release, people, place):
 def test_another_table_is_charged(release, place, change):
     create_budget(place, "plenty", 100)
     paying = {"ledger": place, "budget": "plenty"}
-    for options in ({}, {"unit": "person", "max_cells": 3}):
-        release("0.1", **paying, **options)
-    before = len(Ledger(place).history("plenty"))
+    release("0.1", **paying, **({"unit": "person", "max_cells": 3} if "unit" in change else {}))
     release("0.1", **paying, **change)
-    assert len(Ledger(place).history("plenty")) == before + 1
+    assert len(Ledger(place).history("plenty")) == 2
 
 
 @pytest.mark.parametrize("caps", [(1, 2), (2, 7)])
@@ -391,12 +391,20 @@ def test_cell_and_table_prices_do_not_stand_in_for_each_other(release, place):
 
 def test_a_count_and_a_count_of_units_are_different_questions(people, place):
     with Session(people, place, "people") as session:
-        session.count("age >= 65", epsilon="0.1")
         session.count("age >= 65", epsilon="0.1", unit="person")
         session.count("age >= 65", epsilon="0.1", unit="person", without_unit="one-unit")
-        assert len(session.history()) == 3
+        assert len(session.history()) == 2
         session.count("age >= 65", epsilon="0.1", unit="person")
         assert session.basis is Basis.STORED
+        with pytest.raises(InvalidParameter, match="unit must be 'person', as in what was charged"):
+            session.count("age >= 65", epsilon="0.1")
+    rows, units = (
+        Request.of(
+            Subject.of(people, unit=unit), "TRUE", 1, adjacency="replace-one", max_count=None, mechanism="nearest"
+        )
+        for unit in (None, "person")
+    )
+    assert rows.settled(7).question() != units.settled(7).question()
 
 
 def test_a_session(people, place):
@@ -414,14 +422,17 @@ def test_a_session(people, place):
 
 
 def test_what_values_tell_stays_charged(tmp_path, release, people, place):
-    paying = {"ledger": place, "budget": "people"}
-    with pytest.raises(InvalidParameter, match="it holds texts, and the keys are whole numbers") as caught:
-        release("0.1", keys=[1, 2], **paying)
-    assert "stays charged" in caught.value.__notes__[0]
-    with pytest.raises(BadData, match="empty in some row") as caught:
-        release("0.1", by="age", keys=[70], unit="region", max_cells=1, **paying)
-    assert "stays charged" in caught.value.__notes__[0]
-    assert [charge.state for charge in Ledger(place).history("people")] == ["charged, not delivered"] * 2
+    create_budget(place, "units", 1)
+    said = ".*; the data had been read, so epsilon 0.2, delta 0 stay charged to the budget "
+    with pytest.raises(
+        InvalidParameter, match=f"it holds texts, and the keys are whole numbers{said}'people'"
+    ) as caught:
+        release("0.1", keys=[1, 2], ledger=place, budget="people")
+    assert [caught.value.charged] == list(Ledger(place).history("people"))
+    with pytest.raises(BadData, match=f"empty in some row{said}'units'") as caught:
+        release("0.1", by="age", keys=[70], unit="region", max_cells=1, ledger=place, budget="units")
+    assert [caught.value.charged] == list(Ledger(place).history("units"))
+    assert caught.value.charged.state == "charged, not delivered"
 
 
 @pytest.mark.parametrize(

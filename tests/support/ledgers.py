@@ -16,6 +16,10 @@ from stopped import folder_state, watch
 from hushcount.counting import Adjacency
 from hushcount.errors import BudgetExceeded, LedgerUnusable
 from hushcount.ledger import Charge, Ledger, Question, create_budget, store
+from hushcount.ledger.accounting import left_over
+from hushcount.ledger.book import Book
+from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.location import store_at
 from hushcount.tradeoff import EpsilonDelta
 
 MAXIMUM = 5000
@@ -43,6 +47,17 @@ def question(predicate: str = "age >= 65", epsilon: Any = "0.1", delta: Any = 0,
 def receipt(released: int) -> str:
     """As much of a receipt as the ledger looks at."""
     return json.dumps({"released": released, "note": "é"}) + "\n"
+
+
+def charged_before(place: str, asked: Question, request: str, budget: str = "people") -> None:
+    """Charge as hushcount did before it looked at whom a charge protects."""
+    with store_at(place).writing() as connection:
+        book = Book(connection, place).lock()
+        left = left_over(book.account(budget).left, asked.price)
+        body, sha256 = asked.to_json(), asked.sha256
+        book.add(
+            Entry.of(Kind.CHARGED, budget, request=request, question=sha256, price=asked.price, left=left, body=body)
+        )
 
 
 # --- processes --------------------------------------------------------------------------------------------------------

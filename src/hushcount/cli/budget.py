@@ -12,6 +12,20 @@ import typer
 
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
+from hushcount.cli.budget_source import shown_source, source_group, telling
+from hushcount.cli.data_options import (
+    DateFormatOption,
+    DecimalOption,
+    DelimiterOption,
+    EncodingOption,
+    FormatOption,
+    HeaderOption,
+    NullOption,
+    TableOption,
+    TypesOption,
+    WithoutUnitOption,
+    read_options,
+)
 from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.once import OnceCommand
 from hushcount.cli.options import ADJACENCY, AdjacencyOption, Json
@@ -38,6 +52,7 @@ LedgerOption = Annotated[
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the budget.")]
 
 budget = typer.Typer(name="budget", rich_markup_mode=None, add_completion=False)
+budget.add_typer(source_group)
 
 
 @budget.callback()
@@ -68,10 +83,31 @@ def create(
         typer.Option(metavar="NUMBER", help="The same of delta, >= 0 and < 1; 0 allows releases with delta 0 only."),
     ] = "0",
     adjacency: AdjacencyOption = ADJACENCY,
+    protects: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="Whom the budget protects, in a word: person, visit.",
+            show_default="row, or unit where a column tells it",
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            help="The first source that the budget lists; it is read once, and releases need not name it. Without one, "
+            "the budget is for an owner who asks alone.",
+        ),
+    ] = None,
     unit: Annotated[
-        str,
-        typer.Option(metavar="TEXT", help="What one row is, in words (person, visit): whom the budget protects."),
-    ] = "row",
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of the source that tells whom a row belongs to; without it, one row is one of whom the "
+            "budget protects. Without --source, an older spelling of --protects.",
+        ),
+    ] = None,
+    without_unit: WithoutUnitOption = None,
     composition: Annotated[
         str,
         typer.Option(
@@ -81,18 +117,57 @@ def create(
             "delta of the first.",
         ),
     ] = "basic",
+    table: TableOption = None,
+    format: FormatOption = None,
+    header: HeaderOption = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
+    null: NullOption = None,
+    decimal: DecimalOption = None,
+    date_format: DateFormatOption = None,
+    types: TypesOption = None,
     as_json: Json = False,
 ) -> str:
     """Set the budget of a data set.
 
     Makes the ledger where there is none yet; nothing else does. Neither the budget nor its terms can be changed later.
+    A source is listed with how it is read and the types of all its columns, and releases are judged by that alone.
 
-    Example: hushcount budget create people --ledger people.ledger --epsilon 1 --unit person
+    Example: hushcount budget create people --source people.csv --ledger people.ledger --epsilon 1 --protects person
     """
+    from hushcount.counting import ReadOptions
     from hushcount.ledger import create_budget
 
-    made = create_budget(ledger, name, epsilon, delta, adjacency=adjacency, unit=unit, composition=composition)
-    return _json(made.to_dict()) if as_json else _shown(made)
+    given = read_options(
+        delimiter,
+        types,
+        format=format,
+        table=table,
+        header=header,
+        encoding=encoding,
+        null=null,
+        decimal=decimal,
+        date_format=date_format,
+    )
+    if source is None:
+        for option in given:
+            raise InvalidParameter(option, None, "given with --source, which it is about")
+    made = create_budget(
+        ledger,
+        name,
+        epsilon,
+        delta,
+        adjacency=adjacency,
+        protects=protects,
+        source=source,
+        options=None if source is None else ReadOptions(**given),
+        unit=unit,
+        without_unit=without_unit,
+        composition=composition,
+    )
+    if as_json:
+        return _json(made.to_dict())
+    return "\n".join([_shown(made), *map(shown_source, made.sources)])
 
 
 @budget.command(cls=OnceCommand)
@@ -220,6 +295,34 @@ def _left(found: Budget) -> str:
     return f"{counted} more charges of {left}" if found.more else "nothing"
 
 
+def _party(found: Budget) -> list[str]:
+    """Whom the budget protects: as its owner says, where sources are listed; else as its charges do."""
+    from hushcount.ledger.records import ROW, UNIT
+    from hushcount.release.explanation import printable
+
+    terms, sources = found.terms, found.sources
+    relation = terms.adjacency.value
+    if sources:
+        told = {source.unit is None for source in sources}
+        word = UNIT if terms.protects == ROW and told == {False} else terms.protects
+        lines = [f"Protects    one {printable(word)}, {relation}"]
+        return [*lines, *(f"Source      {printable(f'{source.name}: {telling(source)}')}" for source in sources)]
+    lines = ["Sources     none listed: for an owner who asks alone (`budget source add` lists them for others)"]
+    if not found.charges:
+        return [f"Protects    one {printable(terms.protects)}, {relation}", *lines]
+    kinds = [f"{_kind(column)} ({_times(charges)})" for column, charges in found.protected.items()]
+    meant = "" if terms.protects == ROW else f"; meant as one {terms.protects}"
+    return [f"Protects    {printable(', '.join(kinds))}, {relation}{printable(meant)}", *lines]
+
+
+def _kind(column: str | None) -> str:
+    return "one row" if column is None else f"all rows of one {column}"
+
+
+def _times(charges: int) -> str:
+    return f"{charges:,} {'charge' if charges == 1 else 'charges'}"
+
+
 def _shown(found: Budget) -> str:
     from hushcount.release.explanation import printable
 
@@ -229,7 +332,7 @@ def _shown(found: Budget) -> str:
     return "\n".join(
         [
             f"Budget      {printable(terms.name)}",
-            f"Protects    one {printable(terms.unit)}, {terms.adjacency.value}",
+            *_party(found),
             f"Composition {terms.accounting.value}",
             f"Total       {_pair(terms.total.epsilon, terms.total.delta)}",
             f"Spent       {_pair(found.spent_epsilon, found.spent_delta)}",

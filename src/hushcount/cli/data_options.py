@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,8 +14,8 @@ from hushcount.errors import BadUse
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hushcount.counting import ReadOptions
     from hushcount.release.receipt import ReceiptBase
+    from hushcount.release.subject import Subject
 
 __all__ = [
     "BudgetOption",
@@ -50,10 +50,11 @@ UnitOption = Annotated[
     ),
 ]
 WithoutUnitOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="error|one-unit",
         help="What rows are whose unit is missing: an error, or all together one unit.",
+        show_default="error",
     ),
 ]
 LedgerOption = Annotated[
@@ -87,37 +88,50 @@ TableOption = Annotated[
     str | None, typer.Option(metavar="NAME", help="The table to count, where the source holds several.")
 ]
 FormatOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="auto|csv|parquet|duckdb|sqlite",
         help="The format of the source; auto goes by the first bytes of the file.",
+        show_default="auto",
     ),
 ]
 HeaderOption = Annotated[
-    bool,
+    bool | None,
     typer.Option(
         "--header/--no-header",
         help="Whether the first record of a CSV file holds the column names; if not, they are c0, c1, and so on.",
+        show_default="--header",
     ),
 ]
 DelimiterOption = Annotated[
-    str,
+    str | None,
     typer.Option(
-        metavar="CHARACTER", help="The character between the fields of a CSV file; tab or \\t is the tabulator."
+        metavar="CHARACTER",
+        help="The character between the fields of a CSV file; tab or \\t is the tabulator.",
+        show_default=",",
     ),
 ]
-EncodingOption = Annotated[str, typer.Option(metavar="NAME", help="The character encoding of a CSV file.")]
+EncodingOption = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The character encoding of a CSV file.", show_default="utf-8")
+]
 NullOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="TEXT",
         help="What, without quotes, stands for a missing value in a CSV file, and in keys.",
         show_default="the empty field",
     ),
 ]
-DecimalOption = Annotated[str, typer.Option(metavar=".|,", help="The decimal mark in a CSV file.")]
+DecimalOption = Annotated[
+    str | None, typer.Option(metavar=".|,", help="The decimal mark in a CSV file.", show_default=".")
+]
 DateFormatOption = Annotated[
-    str, typer.Option(metavar="FORMAT", help="The format of dates in a CSV file, in strftime notation.")
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        help="The format of dates in a CSV file, in strftime notation.",
+        show_default="%Y-%m-%d",
+    ),
 ]
 TypesOption = Annotated[
     list[str] | None,
@@ -130,28 +144,25 @@ TypesOption = Annotated[
 ]
 
 
-def read_options(delimiter: str, types: Sequence[str] | None, **declared: str | bool | None) -> ReadOptions:
-    """What was declared of the source; the rest under its own name.
+def read_options(delimiter: str | None, types: Sequence[str] | None, **declared: str | bool | None) -> dict[str, Any]:
+    """What was given of how the source is read, by the names that `ReadOptions` has; what was not given is not in it.
 
     Raises:
-        InvalidParameter: an option breaks its rule.
+        InvalidParameter: types that are no types of columns.
     """
-    from hushcount.counting import ReadOptions
+    said = {
+        "delimiter": None if delimiter is None else NAMED_DELIMITERS.get(delimiter, delimiter),
+        "types": column_types(types) if types else None,
+        **declared,
+    }
+    return {name: value for name, value in said.items() if value is not None}
 
-    return ReadOptions(
-        delimiter=NAMED_DELIMITERS.get(delimiter, delimiter),
-        types=column_types(types or ()),
-        **declared,  # type: ignore[arg-type]
-    )
 
-
-def inputs_of(place: str, ledger: str | None, *files: str | None) -> list[str]:
+def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:
     """The files, and for Spark the folder, that must not be written over or added to."""
-    from hushcount.counting.place import place_of
-
     kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
     # What is no file may be a list of keys, and happen to name a folder
-    return [place_of(place).text, *(file for file in (*files, *kept) if file and os.path.isfile(file))]
+    return [subject.place.text, *(file for file in (*files, *kept) if file and os.path.isfile(file))]
 
 
 def keep(

@@ -77,7 +77,8 @@ SourceArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="SOURCE",
-        help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or what --source takes.",
+        help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or what --source takes. It can be "
+        "left out where the budget lists one source; of several, it is the name or the path of one.",
         show_default=False,
     ),
 ]
@@ -107,16 +108,19 @@ def whole(text: str, argument: str) -> int:
     return int(text)
 
 
-def one_source(argument: str | None, option: str | None) -> str:
+def one_source(argument: str | None, option: str | None, *, is_needed: bool) -> str | None:
     """The source that was given, as SOURCE or as --source.
 
+    Args:
+        is_needed: whether no budget could list one.
+
     Raises:
-        BadUse: neither was given, or both were.
+        BadUse: both were given, or neither of them, and one is needed.
     """
     if argument is not None and option is not None:
         raise BadUse("the source is given twice: as SOURCE and as --source")
     source = argument if option is None else option
-    if source is None:
+    if source is None and is_needed:
         raise BadUse("no source: give a file as SOURCE, or an address as --source")
     return source
 

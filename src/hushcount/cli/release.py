@@ -41,6 +41,7 @@ from hushcount.cli.options import (
     one_source,
     whole,
 )
+from hushcount.errors import BadUse
 
 __all__ = ["release"]
 
@@ -68,11 +69,19 @@ def release(
     ] = None,
     mechanism: Mechanism = MECHANISM,
     unit: UnitOption = None,
-    without_unit: WithoutUnitOption = "error",
+    without_unit: WithoutUnitOption = None,
     ledger: LedgerOption = None,
     budget: BudgetOption = None,
     request_id: RequestIdOption = None,
     fresh: FreshOption = False,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            help="Release nothing and charge nothing: check all but the values of the source, and tell the range, the "
+            "price and how often the count is off.",
+        ),
+    ] = False,
     as_json: Json = False,
     output: Annotated[
         str | None,
@@ -82,13 +91,13 @@ def release(
         ),
     ] = None,
     table: TableOption = None,
-    format: FormatOption = "auto",
-    header: HeaderOption = True,
-    delimiter: DelimiterOption = ",",
-    encoding: EncodingOption = "utf-8",
-    null: NullOption = "",
-    decimal: DecimalOption = ".",
-    date_format: DateFormatOption = "%Y-%m-%d",
+    format: FormatOption = None,
+    header: HeaderOption = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
+    null: NullOption = None,
+    decimal: DecimalOption = None,
+    date_format: DateFormatOption = None,
     types: TypesOption = None,
 ) -> Answer:
     """Release a private count of rows.
@@ -97,11 +106,14 @@ def release(
     prints it with what it is worth. Each release spends its epsilon and delta; releases about the same rows add up. A
     ledger adds them up, and refuses what a budget does not cover.
 
-    Example: hushcount release people.csv --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
+    Where the budget lists a source, the source and how it is read can be left out.
+
+    Example: hushcount release --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
     """
-    from hushcount.release.count import released
+    from hushcount.release.count import payment_of, released
     from hushcount.release.explanation import describe
     from hushcount.release.request import Request
+    from hushcount.release.subject import Subject
     from hushcount.whole_files import checked_target
 
     options = read_options(
@@ -116,21 +128,26 @@ def release(
         date_format=date_format,
     )
     cap = None if max_count is None else whole(max_count, "max_count")
-    place = one_source(source, address)
-    target = None if output is None else checked_target(output, "output", *inputs_of(place, ledger, mechanism))
+    if explain and as_json:
+        raise BadUse("--explain prints text: --json must be left out")
+    place = one_source(source, address, is_needed=ledger is None)
+    payment = payment_of(ledger, budget, request_id, fresh)
+    subject = Subject.of(place, options, unit, without_unit, payment)
+    target = None if output is None else checked_target(output, "output", *inputs_of(subject, ledger, mechanism))
     request = Request.of(
-        place,
+        subject,
         where,
         epsilon,
         delta,
         adjacency=adjacency,
         max_count=cap,
         mechanism=mechanism_of(mechanism),
-        options=options,
-        unit=unit,
-        without_unit=without_unit,
     )
-    receipt, note = released(request, ledger, budget, request_id, fresh)
+    if explain:
+        from hushcount.release.count_preview import preview
+
+        return Answer(f"{preview(request, payment)}\n")
+    receipt, note = released(request, payment)
     if target is not None:
         keep(target, receipt.to_json(), receipt)
     return Answer(receipt.to_json() if as_json else f"{describe(receipt)}\n", note=note)

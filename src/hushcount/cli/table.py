@@ -114,7 +114,7 @@ def table(
     ] = None,
     mechanism: Mechanism = MECHANISM,
     unit: UnitOption = None,
-    without_unit: WithoutUnitOption = "error",
+    without_unit: WithoutUnitOption = None,
     max_cells: Annotated[
         str | None,
         typer.Option(
@@ -167,13 +167,13 @@ def table(
         ),
     ] = None,
     table: TableOption = None,
-    format: FormatOption = "auto",
-    header: HeaderOption = True,
-    delimiter: DelimiterOption = ",",
-    encoding: EncodingOption = "utf-8",
-    null: NullOption = "",
-    decimal: DecimalOption = ".",
-    date_format: DateFormatOption = "%Y-%m-%d",
+    format: FormatOption = None,
+    header: HeaderOption = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
+    null: NullOption = None,
+    decimal: DecimalOption = None,
+    date_format: DateFormatOption = None,
     types: TypesOption = None,
 ) -> Answer:
     """Release a table of private counts, one for each declared cell.
@@ -187,8 +187,9 @@ def table(
     Example: hushcount table people.csv --by region --keys regions.csv --epsilon 0.5 --output table.csv
     """
     from hushcount.cli.progress import part_bar
-    from hushcount.release.count import released
+    from hushcount.release.count import payment_of, released
     from hushcount.release.round_trip import round_trip as adding_up
+    from hushcount.release.subject import Subject
     from hushcount.release.table_output import check_output, table_file
     from hushcount.release.table_request import TableRequest
     from hushcount.release.table_text import MOST_SHOWN, describe_table
@@ -210,8 +211,10 @@ def table(
         raise BadUse("--round-trip with --json needs --output FILE, which has both counts")
     if explain and as_json:
         raise BadUse("--explain prints text: --json must be left out")
-    place = one_source(source, address)
-    inputs = inputs_of(place, ledger, totals, keys, mechanism)
+    place = one_source(source, address, is_needed=ledger is None)
+    payment = payment_of(ledger, budget, request_id, fresh)
+    subject = Subject.of(place, options, unit, without_unit, payment)
+    inputs = inputs_of(subject, ledger, totals, keys, mechanism)
     if output is not None:
         check_output(output, columns)
     target = None if output is None else checked_target(output, "output", *inputs)
@@ -220,9 +223,9 @@ def table(
         raise InvalidParameter("receipt", receipt_file, "another file than --output")
     law = mechanism_of(mechanism)
     request = TableRequest.of(
-        place,
+        subject,
         columns,
-        _keys(columns, keys, null),
+        _keys(columns, keys, subject.options.null),
         where,
         epsilon,
         delta,
@@ -230,23 +233,18 @@ def table(
         max_count=None if max_count is None else whole(max_count, "max_count"),
         totals=totals,
         undeclared=undeclared,
-        unit=unit,
-        without_unit=without_unit,
         max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
         mechanism=law,
-        options=options,
         adds_up_to=total,
     )
     hints = _hints(request)
     if explain:
-        from hushcount.release.payment import Payment
         from hushcount.release.table_preview import preview
 
-        payment = None if ledger is None and budget is None else Payment.of(ledger, budget)
         size = None if isinstance(law, str) else law.n
         return Answer(f"{preview(request, size, payment)}\n", note=hints)
     with part_bar("drawing") as progress:
-        receipt, note = released(request, ledger, budget, request_id, fresh, progress)
+        receipt, note = released(request, payment, progress)
     adjusted = None if total is None else adding_up(receipt.released, total, _largest(receipt))
     declared = request.cells.keys
     if receipt_target is not None:

@@ -92,7 +92,7 @@ def check_reachable(place: Place) -> None:
         BadData: there is none, or no right to read it.
     """
     if place.kind == "file":
-        _first_bytes(place.text)
+        _first_bytes(place.text, place.shown)
 
 
 def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
@@ -141,7 +141,7 @@ def _refuse_csv_only(options: ReadOptions, format: str) -> None:
 
 
 def _format(path: str, declared: str) -> str:
-    head = _first_bytes(path)
+    head = _first_bytes(path, path)
     if not head:
         raise BadData(f"{path} is empty: it holds no header and no row")
     found = _known_format(head)
@@ -164,17 +164,17 @@ def _known_format(head: bytes) -> str | None:
     return "duckdb" if head[8:12] == b"DUCK" else None
 
 
-def _first_bytes(path: str) -> bytes:
+def _first_bytes(path: str, shown: str) -> bytes:
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
-            raise BadData(f"{path} is a directory; give one file")
+            raise BadData(f"{shown} is a directory; give one file")
         if not stat.S_ISREG(mode):
-            raise BadData(f"{path} is not a regular file; it is read twice, so a pipe cannot be a source")
+            raise BadData(f"{shown} is not a regular file; it is read twice, so a pipe cannot be a source")
         with open(path, "rb") as file:
             return file.read(16)
     except FileNotFoundError:
-        raise BadData(f"{path} does not exist") from None
+        raise BadData(f"{shown} does not exist") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else "it is no path"
-        raise BadData(f"{path!r} cannot be opened: {reason}") from None
+        raise BadData(f"{shown!r} cannot be opened: {reason}") from None

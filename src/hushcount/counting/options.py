@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from types import MappingProxyType
+from typing import Any
 
 from hushcount.arguments import one_of
 from hushcount.errors import InvalidParameter, type_of
@@ -66,6 +67,10 @@ class ReadOptions:
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Every option with its value as text, in order, for printing what was declared."""
         return tuple((item.name, self._shown(item.name)) for item in fields(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every option by name, JSON-ready; `ReadOptions(**options.to_dict())` is an equal one."""
+        return {item.name: getattr(self, item.name) for item in fields(self)} | {"types": dict(self.types)}
 
     def _shown(self, name: str) -> str:
         value = getattr(self, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -40,6 +41,11 @@ class Place:
     shown: str
     name: str
     identity: str = field(repr=False)
+
+    @property
+    def sha256(self) -> str:
+        """The hash of `identity`, by which ledgers know it; it tells files of one name apart, and no folder."""
+        return sha256(os.fsencode(self.identity)).hexdigest()
 
     def is_file(self, path: str | os.PathLike[str]) -> bool:
         """Whether it is the file of that name, by whatever way."""

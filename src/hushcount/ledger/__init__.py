@@ -3,6 +3,8 @@
 from hushcount.ledger.accounting import Accounting
 from hushcount.ledger.creation import create_budget
 from hushcount.ledger.ledger import Ledger
+from hushcount.ledger.listed import ListedSource
+from hushcount.ledger.listing import add_source
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Basis, Budget, Charge, Grant
 from hushcount.ledger.verification import LedgerVerdict, Verification
@@ -15,7 +17,9 @@ __all__ = [
     "Grant",
     "Ledger",
     "LedgerVerdict",
+    "ListedSource",
     "Question",
     "Verification",
+    "add_source",
     "create_budget",
 ]

@@ -13,6 +13,7 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, func, inser
 from hushcount.errors import HushcountError, InvalidParameter, LedgerUnusable
 from hushcount.ledger.accounting import Accounting, Spent
 from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Charge, Terms, checked_text
 from hushcount.ledger.tables import entries, head, now_text
@@ -130,7 +131,23 @@ class Book:
         with self._readable():
             return Counter({EpsilonDelta.of(*price): times for price, times in spelled.items()})
 
+    def sources(self, budget: str) -> list[ListedSource]:
+        """Those that the budget lists, in the order they were listed."""
+        found = self._connection.execute(_SOURCES, {"of_budget": budget})
+        with self._readable():
+            return [ListedSource.from_body(self._believed(row._asdict()).body) for row in found]
+
     # --- charges ----------------------------------------------------------------------------------------------------
+
+    def questions(self, budget: str) -> Iterator[Question]:
+        """What was charged, in order."""
+        found = self._connection.execute(_CHARGED, {"of_budget": budget})
+        return (self.question(self._believed(row._asdict())) for row in found)
+
+    def question(self, charged: Entry) -> Question:
+        """What a charge was for."""
+        with self._readable():
+            return Question.from_json(charged.body)
 
     def charges(self, budget: str) -> list[Charge]:
         """In the order they were made."""
@@ -220,6 +237,7 @@ _ACCOUNT = select(entries).where(
         _number == select(func.max(_number)).where(_charges_of_budget).scalar_subquery(),
     ),
 )
+_SOURCES = select(entries).where(entries.c.budget == _of_budget, _kind == Kind.SOURCE.value).order_by(_number)
 _CHARGED = select(entries).where(_charges_of_budget).order_by(_number)
 
 _charged, _delivered = entries.alias("charged"), entries.alias("delivered")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
+from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from hushcount.counting import Adjacency
+from hushcount.counting import Adjacency, ReadOptions
 from hushcount.errors import InvalidParameter
 from hushcount.exact import Number
 from hushcount.ledger import tables
@@ -15,8 +17,9 @@ from hushcount.ledger.accounting import Accounting, check_installed
 from hushcount.ledger.book import Book
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.ledger import Ledger
+from hushcount.ledger.listing import read_source
 from hushcount.ledger.location import Location, store_at
-from hushcount.ledger.records import Budget, Terms, checked_text
+from hushcount.ledger.records import ROW, UNIT, Budget, Terms, checked_text
 from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["create_budget"]
@@ -31,7 +34,11 @@ def create_budget(
     delta: Number = 0,
     *,
     adjacency: str = "replace-one",
-    unit: str = "row",
+    protects: str | None = None,
+    source: str | Path | None = None,
+    options: ReadOptions | None = None,
+    unit: str | None = None,
+    without_unit: str | None = None,
     composition: str = "basic",
 ) -> Budget:
     """Set a budget, once, for everything that will be released about one data set; makes the ledger if need be.
@@ -41,38 +48,70 @@ def create_budget(
         name: of the budget, new in the ledger.
         epsilon, delta: what all releases together may cost, exactly; epsilon >= 0 and 0 <= delta < 1.
         adjacency: "replace-one" or "add-remove"; every release must have the same.
-        unit: in words, what one row is ("row", "person", "visit"), and so whom the budget protects.
+        protects: in words, whom the budget protects ("person", "visit"); "row" by default, or "unit" where a column of
+            the source tells it.
+        source: the first of the sources that the budget lists; see `add_source`. Without one the budget is for an owner
+            who asks alone.
+        options, without_unit: of the source, as of `add_source`.
+        unit: of the source, as of `add_source`; without a source, an older spelling of `protects`.
         composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`.
 
     Raises:
         InvalidParameter: an argument breaks its rule, or the name is taken.
         LedgerUnusable: something that is no ledger is there, or it cannot be written.
         BadUse: tight accounting, and dp-accounting is not installed; or PostgreSQL, and psycopg is not.
+        BadUse, BadData: the source cannot be listed, as `add_source` says; then nothing is made.
     """
     total = EpsilonDelta.of(epsilon, delta)
     terms = Terms(
         checked_text("name", name),
         total,
         _member(Adjacency, "adjacency", adjacency),
-        checked_text("unit", unit),
+        _party(protects, unit, source is not None),
         _member(Accounting, "composition", composition),
     )
     check_installed(terms.accounting)
-    created = Entry.of(Kind.CREATED, name, price=total, left=total, body=terms.to_body())
     store = store_at(location)
+    if store.exists():
+        _check_free(name, Ledger(location).budgets())  # is it a ledger, not too new, and the name not taken?
+    made = [Entry.of(Kind.CREATED, name, price=total, left=total, body=terms.to_body())]
+    if source is not None:
+        listed = read_source(source, store.folder, options, unit, without_unit)
+        made.append(Entry.of(Kind.SOURCE, name, request=listed.key, body=listed.to_body()))
+    elif options is not None or without_unit is not None:
+        argument = "options" if options is not None else "without_unit"
+        raise InvalidParameter(argument, None, "given with a source, which it is about")
 
     def fill(connection: Connection) -> None:
         tables.migrate(connection)
-        Book(connection, store.shown).add(created)
+        for entry in made:
+            Book(connection, store.shown).add(entry)
 
     if not (not store.exists() and store.create(fill)):
-        Ledger(location)  # is it one, and not too new?
+        Ledger(location)
         with store.writing() as connection:
             book = Book(connection, store.shown).lock()
-            if name in book.names():
-                raise InvalidParameter("name", name, "one that no budget of the ledger has")
-            book.add(created)
+            _check_free(name, book.names())
+            for entry in made:
+                book.add(entry)
     return Ledger(location).budget(name)
+
+
+def _check_free(name: str, taken: Iterable[str]) -> None:
+    if name in taken:
+        raise InvalidParameter("name", name, "one that no budget of the ledger has")
+
+
+def _party(protects: str | None, unit: str | None, has_source: bool) -> str:
+    """Whom the budget protects, in words."""
+    if has_source:
+        default = ROW if unit is None else UNIT
+        return default if protects is None else checked_text("protects", protects)
+    if unit is None:
+        return ROW if protects is None else checked_text("protects", protects)
+    if protects is not None:
+        raise InvalidParameter("unit", unit, "left out: without a source it is an older spelling of what it protects")
+    return checked_text("unit", unit)
 
 
 def _member(kind: type[_Member], argument: str, value: object) -> _Member:

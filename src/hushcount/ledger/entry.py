@@ -20,6 +20,7 @@ class Kind(Enum):
     """What an entry records."""
 
     CREATED = "created"
+    SOURCE = "source"
     CHARGED = "charged"
     DELIVERED = "delivered"
     CLOSED = "closed"
@@ -34,11 +35,11 @@ class Entry:
         moment: when, in UTC.
         kind: a `Kind`, as text.
         budget: the name of the budget.
-        request: the request id of a charge, and of its delivery.
+        request: the request id of a charge, and of its delivery; the key of a source listed.
         question: of a charge, the SHA-256 of its question.
         epsilon, delta: the total of a budget created, the price of a charge; exact texts.
         left_epsilon, left_delta: what is left after it under basic accounting; exact texts.
-        body: the terms of a budget created, the question of a charge, the receipt of a delivery.
+        body: the terms of a budget created, a source listed, the question of a charge, the receipt of a delivery.
         previous: the hash of the entry before, of zeros in the first.
         hash: SHA-256 of all the others, spelled as one JSON array in ASCII.
     """

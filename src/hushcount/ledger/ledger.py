@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from hushcount.errors import BadUse, BudgetClosed, BudgetExceeded, InvalidParameter, LedgerUnusable
 from hushcount.exact import amount_text
@@ -20,13 +21,15 @@ from hushcount.ledger.accounting import (
 )
 from hushcount.ledger.book import Account, Book, charge_of
 from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.location import Location, store_at
+from hushcount.ledger.protected import check_alike, protected_by, source_key, unit_column
 from hushcount.ledger.question import Question
-from hushcount.ledger.records import Basis, Budget, Charge, Grant, Terms, checked_text
+from hushcount.ledger.records import ROW, Basis, Budget, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "check_new"]
 
 
 class Ledger:
@@ -110,7 +113,8 @@ class Ledger:
         Raises:
             BudgetExceeded: what is left does not cover the price; BudgetClosed: nothing may be charged any more.
             InvalidParameter: no such budget, another adjacency than the budget's, or a request id that was used for
-                another question.
+                another question; a source that the budget does not list, or not as it lists it; of a budget that lists
+                none, rows where other charges protect units, or units where they protect rows.
             TooLarge: the exact balance would be too long to keep.
             BadUse: tight accounting, and the price is not that of the budget's first charge, or dp-accounting is not
                 installed.
@@ -130,8 +134,8 @@ class Ledger:
                 known = book.charge_for(budget, question)
             if known is not None:
                 return Grant(known, Basis.PAID_BEFORE if known.answer is None else Basis.STORED)
-            if account.closed is not None:
-                raise BudgetClosed(price, NOTHING, budget)
+            _check_open(account, question)
+            _check_source(book, account, question)
             covered, left = _covered(book, account, price)
             if covered:
                 body, sha256 = question.to_json(), question.sha256
@@ -139,6 +143,20 @@ class Ledger:
                 return Grant(charge_of(book.add(entry), None), Basis.CHARGED)
             spent = book.spent(budget)
         raise BudgetExceeded(price, _left(account, spent), budget)
+
+    def check(self, budget: str, question: Question) -> None:
+        """See that a question may be charged to a budget, whatever it costs; nothing is charged.
+
+        Raises:
+            InvalidParameter, BudgetClosed: as `charge` does.
+        """
+        with self._store.reading() as connection:
+            book = Book(connection, self.shown).check()
+            account = book.account(budget)
+            account.terms.check_adjacency(question.adjacency)
+            if book.charge_for(budget, question) is None:
+                _check_open(account, question)
+                _check_source(book, account, question)
 
     def deliver(self, charge: Charge, receipt: str) -> Charge:
         """Store the answer to a charge, on disk when this returns; the charge with the answer that stands.
@@ -169,6 +187,44 @@ class Ledger:
         with self._store.reading() as connection:
             return Book(connection, self.shown).check().charge(of_budget, of_request)
 
+    # --- sources ----------------------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder it is in; None for PostgreSQL."""
+        return self._store.folder
+
+    def sources(self, budget: str) -> tuple[ListedSource, ...]:
+        """The sources that a budget lists, in the order they were listed; none where its owner asks alone.
+
+        Raises:
+            InvalidParameter: there is no budget of that name.
+        """
+        with self._store.reading() as connection:
+            book = Book(connection, self.shown).check()
+            book.account(budget)
+            return tuple(book.sources(budget))
+
+    def add_source(self, budget: str, source: ListedSource) -> ListedSource:
+        """List a source, for good; from the first one on, nothing else can be asked about under the budget.
+
+        Raises:
+            InvalidParameter: no such budget, or it was closed; the source is listed already; or it tells whom a row
+                belongs to in another way than what was charged so far.
+        """
+        with self._store.writing() as connection:
+            book = Book(connection, self.shown).lock()
+            account = book.account(budget)
+            if account.closed is not None:
+                raise InvalidParameter("budget", budget, "an open one: it was closed before")
+            listed = book.sources(budget)
+            check_new(account.terms, source, listed)
+            unlisted = (asked for asked in book.questions(budget) if not any(s.is_asked_by(asked) for s in listed))
+            column = None if source.unit is None else source.unit.column
+            check_alike(budget, unlisted, (source.path_sha256, source.options.table), column)
+            book.add(Entry.of(Kind.SOURCE, budget, request=source.key, body=source.to_body()))
+        return source
+
     # --- budgets ----------------------------------------------------------------------------------------------------
 
     def budgets(self) -> tuple[str, ...]:
@@ -195,14 +251,16 @@ class Ledger:
         with self._store.reading() as connection:
             book = Book(connection, self.shown).check()
             account, spent = book.account(name), book.spent(name)
-            undelivered = sum(charge.answer is None for charge in book.charges(name))
+            charges, sources = book.charges(name), book.sources(name)
         return Budget(
             account.terms,
             *total_of(spent),
             left=_left(account, spent),
             more=_more(account, spent),
             charges=spent.total(),
-            undelivered=undelivered,
+            protected=protected_by(charge.question for charge in charges),
+            sources=tuple(sources),
+            undelivered=sum(charge.answer is None for charge in charges),
             created_at=account.created.time,
             closed_at=None if account.closed is None else account.closed.time,
         )
@@ -248,6 +306,44 @@ class Ledger:
         with self._store.reading() as connection:
             book = Book(connection, self.shown)
             return verification(book.rows(), book.head(), self._store.damage(connection), noted_head)
+
+
+def check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource]) -> None:
+    """See that a budget of these terms, which lists so much already, can list a source too.
+
+    Raises:
+        InvalidParameter: it is listed already; or the budget protects rows, and rows are not what others protect.
+    """
+    if any(source.is_like(other) for other in listed):
+        raise InvalidParameter("source", source.name, f"one that the budget {terms.name!r} does not list already")
+    if terms.protects == ROW and any((other.unit is None) != (source.unit is None) for other in listed):
+        rule = "given or left out as for the other sources: the budget says of nobody that both tell him"
+        raise InvalidParameter("unit", None if source.unit is None else source.unit.column, rule)
+
+
+def _check_open(account: Account, question: Question) -> None:
+    if account.closed is not None:
+        raise BudgetClosed(question.price, NOTHING, account.terms.name)
+
+
+def _check_source(book: Book, account: Account, question: Question) -> None:
+    """See that a question is about a source that the budget lists; if it lists none, that it protects as others do.
+
+    Raises:
+        InvalidParameter: not so.
+    """
+    name = account.terms.name
+    listed = book.sources(name)
+    if listed:
+        if not any(source.is_asked_by(question) for source in listed):
+            raise InvalidParameter("source", None, f"one that the budget {name!r} lists, and read as it is listed")
+        return
+    if account.newest is None:
+        return
+    ours = (source_key(question), unit_column(question))
+    newest = book.question(account.newest)
+    if ours != (source_key(newest), unit_column(newest)):  # else it was checked when that one was charged
+        check_alike(name, book.questions(name), *ours)
 
 
 def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, EpsilonDelta | None]:

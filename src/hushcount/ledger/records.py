@@ -13,12 +13,20 @@ from hushcount.counting import Adjacency
 from hushcount.errors import InvalidParameter
 from hushcount.exact import exact_text
 from hushcount.ledger.accounting import Accounting
+from hushcount.ledger.listed import ListedSource
+from hushcount.ledger.protected import Protected
 from hushcount.ledger.question import Question, canonical_json
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["Basis", "Budget", "Charge", "Grant", "Terms", "checked_text"]
+__all__ = ["ROW", "UNIT", "Basis", "Budget", "Charge", "Grant", "Terms", "checked_text"]
 
 LONGEST_TEXT = 200
+
+ROW = "row"
+"""Whom a budget protects if nothing is said."""
+
+UNIT = "unit"
+"""The same where a column of the source tells it."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +37,14 @@ class Terms:
         name: of the budget, which stands for one data set: everything released about it is charged here.
         total: the epsilon and delta that all releases together may cost.
         adjacency: that of every release.
-        unit: in words, what one row is, and so whom the budget protects.
+        protects: in words, whom the budget protects: a row, a person, a visit. Its sources say how they tell one.
         accounting: how charges add up.
     """
 
     name: str
     total: EpsilonDelta
     adjacency: Adjacency
-    unit: str
+    protects: str
     accounting: Accounting
 
     def check_adjacency(self, adjacency: Adjacency) -> None:
@@ -52,7 +60,7 @@ class Terms:
     def to_body(self) -> str:
         """The terms that are not amounts, as an entry keeps them."""
         return canonical_json(
-            {"adjacency": self.adjacency.value, "unit": self.unit, "composition": self.accounting.value}
+            {"adjacency": self.adjacency.value, "unit": self.protects, "composition": self.accounting.value}
         )
 
     @classmethod
@@ -73,6 +81,8 @@ class Budget:
         more: under tight accounting, how many charges at the price of the first are still covered, counted up to
             10,000; None before the first, and under basic accounting.
         charges: how many there were.
+        protected: how many of them protect the units of a column, and under None how many protect rows.
+        sources: those that the budget lists; none where an owner asks alone.
         undelivered: how many of them have no answer stored.
         created_at, closed_at: in UTC; `closed_at` is None while it is open.
     """
@@ -83,6 +93,8 @@ class Budget:
     left: EpsilonDelta
     more: int | None
     charges: int
+    protected: Protected
+    sources: tuple[ListedSource, ...]
     undelivered: int
     created_at: datetime
     closed_at: datetime | None
@@ -94,7 +106,7 @@ class Budget:
             "epsilon": exact_text(self.terms.total.epsilon),
             "delta": exact_text(self.terms.total.delta),
             "adjacency": self.terms.adjacency.value,
-            "unit": self.terms.unit,
+            "protects": self.terms.protects,
             "composition": self.terms.accounting.value,
             "spent_epsilon": exact_text(self.spent_epsilon),
             "spent_delta": exact_text(self.spent_delta),
@@ -102,6 +114,8 @@ class Budget:
             "left_delta": exact_text(self.left.delta),
             "more": self.more,
             "charges": self.charges,
+            "protected": [{"unit": column, "charges": charges} for column, charges in self.protected.items()],
+            "sources": [source.to_dict() for source in self.sources],
             "undelivered": self.undelivered,
             "created_at": _moment_text(self.created_at),
             "closed_at": None if self.closed_at is None else _moment_text(self.closed_at),

@@ -57,6 +57,10 @@ class SqliteStore(store.Store):
         self.shown = without_credentials(path)
         self._reading, self._writing = engine(self._connect, "BEGIN"), engine(self._connect, "BEGIN IMMEDIATE")
 
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
     def check(self) -> None:
         try:
             status = self.path.stat()

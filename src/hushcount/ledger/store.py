@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
@@ -27,6 +28,11 @@ class Store(ABC):
     """
 
     shown: str
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the ledger, from which sources can be named; None where it is in none."""
+        return None
 
     @abstractmethod
     def check(self) -> None:

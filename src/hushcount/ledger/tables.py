@@ -98,7 +98,12 @@ def _version_1(connection: Connection) -> None:
 NO_HASH = "0" * 64
 """What the first entry has for the hash of the one before."""
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_version_1,)
+
+def _version_2(connection: Connection) -> None:
+    """Nothing to change: an older hushcount must not charge to a budget whose list of sources it does not know."""
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_version_1, _version_2)
 """The k-th makes version k of version k - 1, and leaves the entries as they are: their hashes bind them."""
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from hushcount.errors import HushcountError
 from hushcount.ledger.accounting import Accounting, Spent, fits_tightly, left_over
 from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Terms
 from hushcount.ledger.tables import NO_HASH
@@ -134,6 +135,7 @@ class _Account:
     spent: Spent = field(default_factory=Counter)
     questions: dict[str, Question | None] = field(default_factory=dict)
     """Of the charges by request id; None once there is an answer."""
+    sources: list[ListedSource] = field(default_factory=list)
     is_closed: bool = False
 
 
@@ -172,7 +174,13 @@ class _Replay:
             question.in_equal_room(entry.body)
             return None
         if account.is_closed:
-            return "it was closed before"
+            return "the budget was closed before" if kind is Kind.SOURCE else "it was closed before"
+        if kind is Kind.SOURCE:
+            source = ListedSource.from_body(entry.body)
+            if source.key != entry.request or any(source.is_like(other) for other in account.sources):
+                return "the budget lists this source already, or it is listed under another one's key"
+            account.sources.append(source)
+            return None
         account.is_closed = True
         return None
 
@@ -188,6 +196,8 @@ class _Replay:
             account.terms.adjacency,
         ):
             return "its question is not the one that was charged"
+        if account.sources and not any(source.is_asked_by(question) for source in account.sources):
+            return "it is about a source that the budget does not list, or not as it lists it"
         account.questions[entry.request] = question
         account.spent[entry.price] += 1
         if account.terms.accounting is Accounting.TIGHT:

@@ -3,23 +3,22 @@ read, settled once all but the counts is known, and answered by a receipt."""
 
 from __future__ import annotations
 
-import os
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from hushcount._version import __version__
 from hushcount.counting import Adjacency, OpenTable, Predicate, ReadOptions, parse_predicate
-from hushcount.counting.place import Place, place_of
+from hushcount.counting.place import Place
 from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.release.audited import Audited
 from hushcount.release.guarantee import Drawing, Law, neighbours
 from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts, Reading, ReceiptBase
+from hushcount.release.subject import Subject
 
 if TYPE_CHECKING:
     from hushcount.ledger import Question
@@ -35,24 +34,33 @@ class Asking(ABC, Generic[R]):
     """A question that was judged. Only what is public about the data may be missing.
 
     Attributes:
-        place: where the source is.
+        subject: what it is about: the source, how it is read, and whom a row belongs to.
         where: the condition as it was asked, and `predicate`, the same as it was read.
-        adjacency, max_count, options: as of `release_count`.
+        adjacency, max_count: as of `release_count`.
         law: from the largest count to the mechanism.
     """
 
-    place: Place
+    subject: Subject
     where: str
     predicate: Predicate
     adjacency: Adjacency
     max_count: int | None
     law: Law
-    options: ReadOptions
 
     @property
-    @abstractmethod
+    def place(self) -> Place:
+        """Where the source is."""
+        return self.subject.place
+
+    @property
+    def options(self) -> ReadOptions:
+        """How it is read."""
+        return self.subject.options
+
+    @property
     def unit(self) -> Unit | None:
         """What is counted, if not rows."""
+        return self.subject.unit
 
     @abstractmethod
     def open(self) -> OpenTable:
@@ -73,24 +81,21 @@ class Asking(ABC, Generic[R]):
     @property
     def source(self) -> str:
         """The name of the file, without its folder; or the address, without credentials."""
-        return self.place.name
+        return self.subject.name
 
     def settle(self, table: OpenTable) -> Settling[R]:
-        """The question about an open table: its rows are counted, or under replace-one its units if they count."""
-        if self.unit is not None and self.adjacency is Adjacency.REPLACE_ONE:
-            return self.settled(table.count_units())
-        return self.settled(table.count_rows())
+        """The question about an open table: its rows are counted, or under replace-one its units if they count.
+
+        Raises:
+            BadUse, BadData: as `settled` does; or the source cannot be read, or is not as it is listed.
+        """
+        self.subject.check(table)
+        by_unit = self.unit is not None and self.adjacency is Adjacency.REPLACE_ONE
+        return self.settled(table.count_units() if by_unit else table.count_rows())
 
     def about(self) -> dict[str, Any]:
         """What makes it this question and not another, beside what `Question` holds."""
-        return {
-            "source": self.source,
-            # Tells files of one name apart, and no folder.
-            "path_sha256": sha256(os.fsencode(self.place.identity)).hexdigest(),
-            "table": self.options.table,
-            "reading": Reading.of(self.options).model_dump(),
-            **({} if self.unit is None else {"unit": asdict(self.unit)}),
-        }
+        return self.subject.about()
 
     def facts(self, ledger: LedgerFacts | None) -> dict[str, Any]:
         """What a receipt repeats of the question, and what makes it this receipt."""
@@ -108,21 +113,18 @@ class Asking(ABC, Generic[R]):
         }
 
     @staticmethod
-    def judged(
-        source: str | os.PathLike[str], where: str, adjacency: str, options: ReadOptions, **names: str
-    ) -> tuple[Place, Predicate, Adjacency]:
+    def judged(subject: Subject, where: str, adjacency: str, **names: str) -> tuple[Predicate, Adjacency]:
         """What the arguments stand for that all questions have; `names` are texts that a receipt will repeat.
 
         Raises:
             BadUse: one of them breaks its rule.
         """
-        place = place_of(source)
-        if not isinstance(options, ReadOptions):
-            raise InvalidParameter("options", options, "a ReadOptions")
-        given = {"where": where, "table": options.table or "", **names}
+        options = subject.options
+        unit = "" if subject.unit is None else subject.unit.column
+        given = {"where": where, "table": options.table or "", "unit": unit, **names}
         for argument, text in [*given.items(), *(("types", name) for name in options.types)]:
             _check_text(argument, text)
-        return place, parse_predicate(where), neighbours(adjacency)
+        return parse_predicate(where), neighbours(adjacency)
 
 
 class Settling(ABC, Generic[R]):

@@ -11,6 +11,7 @@ from hushcount.exact import Number
 from hushcount.release.asking import Asking, R
 from hushcount.release.receipt import Receipt
 from hushcount.release.request import Request
+from hushcount.release.subject import Subject
 
 if TYPE_CHECKING:
     from hushcount.ledger import Ledger
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
     from hushcount.release.payment import Paid, Payment
 
-__all__ = ["paid", "release_count", "released"]
-
-_DEFAULTS = ReadOptions()
+__all__ = ["paid", "payment_of", "release_count", "released"]
 
 
 def release_count(
-    source: str | Path,
+    source: str | Path | None,
     where: str,
     epsilon: Number,
     delta: Number = 0,
@@ -32,9 +31,9 @@ def release_count(
     adjacency: str = "replace-one",
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
-    options: ReadOptions = _DEFAULTS,
+    options: ReadOptions | None = None,
     unit: str | None = None,
-    without_unit: str = "error",
+    without_unit: str | None = None,
     ledger: Ledger | Location | None = None,
     budget: str | None = None,
     request_id: str | None = None,
@@ -53,7 +52,8 @@ def release_count(
     Args:
         source: a CSV (also .gz), Parquet, DuckDB or SQLite file; or postgresql://host/database, counted in the
             database, or spark: and a table or a folder of Parquet files, counted by Spark. A receipt shows an address
-            without credentials.
+            without credentials. None stands for the only source that the budget lists; of several, one is known by its
+            path, and by its name where no other file has it.
         where: one SQL condition on the columns of a row; a row for which it is NULL does not count.
         epsilon: finite, >= 0; float, int, Fraction, Decimal or text, taken exactly.
         delta: >= 0 and < 1, taken exactly; the default 0 is pure differential privacy.
@@ -64,12 +64,14 @@ def release_count(
         mechanism: "nearest" (default) or "canonical", which are private by proof, or any other mechanism
             (`load_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
             (epsilon, delta) and whatever it claims itself, and refused unless it is private.
-        options: how the source is to be read; see `ReadOptions`.
+        options: how the source is to be read; see `ReadOptions`. Where the budget lists sources, it must be as listed,
+            like `unit` and `without_unit`, and None is what is listed.
         unit: a column that tells whom a row belongs to. Then units are counted, each once if any of its rows satisfies
             `where`, and whatever is said of rows here is said of units: one change is one unit with all its rows, and
             under "replace-one" the number of units is public. A column of a CSV file is taken as text unless its type
             is pinned.
-        without_unit: what a row is whose unit is missing: "error", or "one-unit" for a unit that all of them are.
+        without_unit: what a row is whose unit is missing: "error" (the default), or "one-unit" for a unit that all of
+            them are.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database.
         budget: the name of a budget of the ledger, with the same adjacency; needed with a ledger.
         request_id: an id for the charge. Asked again with it, after whatever went wrong, the release has the same
@@ -79,48 +81,54 @@ def release_count(
     Raises:
         BadUse: a parameter, an option or the predicate breaks its rule, or the mechanism is not private; found before
             any data is read, save a column that the source does not have, under "replace-one" a mechanism for another
-            number of rows, and a condition that does not fit types which only the values tell.
+            number of rows, and a condition that does not fit types which only the values tell. Where the budget lists
+            sources, all is found before the source is opened.
         BadData: the source does not hold what was declared of it; LedgerUnusable: the ledger cannot be used.
         BudgetExceeded: what is left of the budget does not cover it; BudgetClosed: the budget is closed.
 
-        What is found only by reading values under the condition stays charged, and the error carries a note of it
-        (`__notes__`).
+        What is found only by reading values under the condition stays charged: the message says so, and `charged` of
+        the error is the charge. With a budget that lists its sources (`add_source`) such mistakes are free.
     """
+    payment = payment_of(ledger, budget, request_id, fresh)
     request = Request.of(
-        source,
+        Subject.of(source, options, unit, without_unit, payment),
         where,
         epsilon,
         delta,
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,
-        options=options,
-        unit=unit,
-        without_unit=without_unit,
     )
-    return released(request, ledger, budget, request_id, fresh)[0]
+    return released(request, payment)[0]
+
+
+def payment_of(
+    ledger: Ledger | Location | None, budget: str | None, request_id: str | None, fresh: bool
+) -> Payment | None:
+    """What a release is paid from; None if nothing was said of a ledger.
+
+    Raises:
+        InvalidParameter, LedgerUnusable: as `Payment.of` does.
+    """
+    if ledger is budget is request_id is None and fresh is False:
+        return None
+    from hushcount.release.payment import Payment
+
+    return Payment.of(ledger, budget, request_id, fresh)
 
 
 def released(
-    request: Asking[R],
-    ledger: Ledger | Location | None = None,
-    budget: str | None = None,
-    request_id: str | None = None,
-    fresh: bool = False,
-    progress: Callable[[float], None] | None = None,
+    request: Asking[R], payment: Payment | None = None, progress: Callable[[float], None] | None = None
 ) -> tuple[R, str]:
-    """The answer to a question, charged if a budget is named, and what whoever asked must know of it (`Paid.note`).
+    """The answer to a question, charged if there is a budget, and what whoever asked must know of it (`Paid.note`).
 
     Args:
-        ledger, budget, request_id, fresh: as of `release_count`.
         progress: as of `Settling.answered`.
     """
-    if ledger is budget is request_id is None and fresh is False:
+    if payment is None:
         with request.open() as table:
             return request.settle(table).answered(table, None, progress), ""
-    from hushcount.release.payment import Payment
-
-    answer = paid(request, Payment.of(ledger, budget, request_id, fresh), progress)
+    answer = paid(request, payment, progress)
     return answer.receipt, answer.note
 
 

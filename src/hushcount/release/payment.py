@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, cast
 
 from hushcount.errors import HushcountError, InvalidParameter
+from hushcount.exact import amount_text
 from hushcount.ledger import Basis, Charge, Grant, Ledger
 from hushcount.ledger.location import Location
 from hushcount.release.asking import Asking, R, Settling
@@ -65,6 +66,14 @@ class Payment:
             raise InvalidParameter("fresh", fresh, "True or False")
         return cls(ledger if isinstance(ledger, Ledger) else Ledger(ledger), budget, request_id, fresh)
 
+    def check(self, settled: Settling[R]) -> None:
+        """See that a question may be charged, whatever it costs; nothing is charged.
+
+        Raises:
+            InvalidParameter, BudgetClosed: as `Ledger.check` does.
+        """
+        self.ledger.check(self.budget, settled.question())
+
     def stored(self, request: Asking[R]) -> Paid[R] | None:
         """The answer to the request id, if it was given before: no data need be read for it.
 
@@ -96,14 +105,27 @@ class Payment:
             try:
                 return receipt(_facts(charge)).to_json()
             except HushcountError as error:
-                error.add_note(
-                    f"the data had been read, so this stays charged to the budget {self.budget!r}; the same question "
-                    "asked again is not charged again, and a corrected one is charged anew"
-                )
+                _say_charged(error, charge, lists=bool(self.ledger.sources(self.budget)))
                 raise
 
         grant = self.ledger.answer(self.budget, settled.question(), draw, self.request_id, fresh=self.fresh)
         return _paid(settled, grant)
+
+
+def _say_charged(error: HushcountError, charge: Charge, *, lists: bool) -> None:
+    """Tell whoever asked what a mistake cost that only the values of the data have shown.
+
+    Args:
+        lists: whether the budget lists its sources.
+    """
+    price = f"epsilon {amount_text(charge.question.price.epsilon)}, delta {amount_text(charge.question.price.delta)}"
+    words = (
+        f"the data had been read, so {price} stay charged to the budget {charge.budget!r}; the same question asked "
+        "again is not charged again, and a corrected one is charged anew"
+    )
+    advice = "" if lists else "; once its source is listed (`hushcount budget source add`), such mistakes are free"
+    error.charged = charge
+    error.args = (f"{error}; {words}{advice}",)
 
 
 def _paid(settled: Settling[R], grant: Grant) -> Paid[R]:

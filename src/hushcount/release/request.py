@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hushcount.counting import OpenTable, ReadOptions, public_range
-from hushcount.counting.units import Unit
+from hushcount.counting import OpenTable, public_range
 from hushcount.exact import Number
 from hushcount.release.asking import Asking, Settling, law_name
 from hushcount.release.guarantee import Drawing, Figures, figures, offered
 from hushcount.release.receipt import LedgerFacts, Receipt
+from hushcount.release.subject import Subject
 
 if TYPE_CHECKING:
     from hushcount.ledger import Question
@@ -25,12 +24,10 @@ __all__ = ["Request", "Settled"]
 class Request(Asking[Receipt]):
     """A release that was judged; made by `Request.of`. Only the number of rows, or units, may be missing."""
 
-    counted: Unit | None
-
     @classmethod
     def of(
         cls,
-        source: str | Path,
+        subject: Subject,
         where: str,
         epsilon: Number,
         delta: Number = 0,
@@ -38,29 +35,22 @@ class Request(Asking[Receipt]):
         adjacency: str,
         max_count: int | None,
         mechanism: str | Mechanism,
-        options: ReadOptions,
-        unit: str | None = None,
-        without_unit: str = "error",
     ) -> Request:
-        """Judge the arguments of `release_count`, which says what they are.
+        """Judge the arguments of `release_count`, which says what they are, about a source.
 
         Raises:
             BadUse: one of them breaks its rule, or the mechanism is not private.
         """
-        counted = Unit.of(unit, without_unit)
-        place, predicate, relation = cls.judged(source, where, adjacency, options, unit=unit or "")
+        predicate, relation = cls.judged(subject, where, adjacency)
+        subject.judge(predicate)
         least_n = public_range(relation, 0, max_count)
         law = offered(mechanism, epsilon, delta)
         if max_count is not None:  # then n is known already
             law(least_n)
-        return cls(place, where, predicate, relation, max_count, law, options, counted)
-
-    @property
-    def unit(self) -> Unit | None:
-        return self.counted
+        return cls(subject, where, predicate, relation, max_count, law)
 
     def open(self) -> OpenTable:
-        return OpenTable(self.place, self.predicate, self.options, unit=self.unit)
+        return self.subject.open(self.predicate)
 
     def settled(self, everything: int) -> Settled:
         mechanism = self.law(public_range(self.adjacency, everything, self.max_count))

@@ -7,7 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from hushcount.arguments import path_text
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadUse
 from hushcount.exact import Number
@@ -18,6 +17,7 @@ from hushcount.release.count import paid
 from hushcount.release.payment import Payment
 from hushcount.release.receipt import Receipt
 from hushcount.release.request import Request
+from hushcount.release.subject import Subject
 from hushcount.release.table_receipt import TableReceipt
 from hushcount.release.table_request import TableRequest
 from hushcount.tradeoff import EpsilonDelta
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
 
 __all__ = ["Session"]
-
-_DEFAULTS = ReadOptions()
 
 
 class Session:
@@ -39,10 +37,10 @@ class Session:
     Nothing is kept open between two counts, so several sessions and commands may share a ledger.
 
     Args:
-        source: a CSV (also .gz), Parquet, DuckDB or SQLite file.
+        source: as of `release_count`; None stands for the only source that the budget lists.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database. `create_budget` makes one.
         budget: the name of a budget of the ledger; the releases have its adjacency.
-        options: how the source is to be read; see `ReadOptions`.
+        options: how the source is to be read; see `ReadOptions`. None is as the budget lists it, or else the defaults.
 
     Attributes:
         basis: why the last count was answered: charged, charged before and only now drawn, or stored; None at first.
@@ -55,11 +53,11 @@ class Session:
     basis: Basis | None = None
 
     def __init__(
-        self, source: str | Path, ledger: Ledger | Location, budget: str, *, options: ReadOptions = _DEFAULTS
+        self, source: str | Path | None, ledger: Ledger | Location, budget: str, *, options: ReadOptions | None = None
     ) -> None:
-        self._source = path_text(source, "source")
-        self._options = options
         self._payment = Payment.of(ledger, budget)
+        self._source, self._options = source, options
+        Subject.of(source, options, payment=self._payment)  # refused now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
 
@@ -80,7 +78,7 @@ class Session:
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
         unit: str | None = None,
-        without_unit: str = "error",
+        without_unit: str | None = None,
         request_id: str | None = None,
         fresh: bool = False,
     ) -> Receipt:
@@ -92,16 +90,13 @@ class Session:
             BadUse: the session has ended.
         """
         request = Request.of(
-            self._source,
+            Subject.of(self._source, self._options, unit, without_unit, self._payment),
             where,
             epsilon,
             delta,
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
-            options=self._options,
-            unit=unit,
-            without_unit=without_unit,
         )
         return self._answer(request, request_id, fresh)
 
@@ -117,7 +112,7 @@ class Session:
         totals: str | Path | Iterable[int] | None = None,
         undeclared: str = "other",
         unit: str | None = None,
-        without_unit: str = "error",
+        without_unit: str | None = None,
         max_cells: int | None = None,
         mechanism: str | Mechanism = "nearest",
         request_id: str | None = None,
@@ -132,7 +127,7 @@ class Session:
             BadUse: the session has ended.
         """
         request = TableRequest.of(
-            self._source,
+            Subject.of(self._source, self._options, unit, without_unit, self._payment),
             by,
             keys,
             where,
@@ -142,11 +137,8 @@ class Session:
             max_count=max_count,
             totals=totals,
             undeclared=undeclared,
-            unit=unit,
-            without_unit=without_unit,
             max_cells=max_cells,
             mechanism=mechanism,
-            options=self._options,
         )
         return self._answer(request, request_id, fresh, progress).naming(request.cells.keys)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
 from hushcount.exact import Number
-from hushcount.release.count import released
+from hushcount.release.count import payment_of, released
+from hushcount.release.subject import Subject
 from hushcount.release.table_receipt import TableReceipt
 from hushcount.release.table_request import TableRequest
 
@@ -19,11 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["release_table"]
 
-_DEFAULTS = ReadOptions()
-
 
 def release_table(
-    source: str | Path,
+    source: str | Path | None,
     by: str | Iterable[str],
     keys: str | Path | Iterable[Any] | None,
     epsilon: Number,
@@ -35,10 +34,10 @@ def release_table(
     totals: str | Path | Iterable[int] | None = None,
     undeclared: str = "other",
     unit: str | None = None,
-    without_unit: str = "error",
+    without_unit: str | None = None,
     max_cells: int | None = None,
     mechanism: str | Mechanism = "nearest",
-    options: ReadOptions = _DEFAULTS,
+    options: ReadOptions | None = None,
     ledger: Ledger | Location | None = None,
     budget: str | None = None,
     request_id: str | None = None,
@@ -87,8 +86,9 @@ def release_table(
 
         As with `release_count`, what is found only by reading values stays charged.
     """
+    payment = payment_of(ledger, budget, request_id, fresh)
     request = TableRequest.of(
-        source,
+        Subject.of(source, options, unit, without_unit, payment),
         by,
         keys,
         where,
@@ -98,10 +98,7 @@ def release_table(
         max_count=max_count,
         totals=totals,
         undeclared=undeclared,
-        unit=unit,
-        without_unit=without_unit,
         max_cells=max_cells,
         mechanism=mechanism,
-        options=options,
     )
-    return released(request, ledger, budget, request_id, fresh, progress)[0].naming(request.cells.keys)
+    return released(request, payment, progress)[0].naming(request.cells.keys)

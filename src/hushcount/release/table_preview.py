@@ -10,7 +10,8 @@ import numpy as np
 
 from hushcount.counting import Adjacency
 from hushcount.counting.keys import Keys
-from hushcount.exact import amount_text, exact_text
+from hushcount.exact import exact_text
+from hushcount.release.count_preview import price_lines
 from hushcount.release.explanation import Asked, printable, question, row
 from hushcount.release.table_request import TableRequest, TableSettled
 from hushcount.release.table_text import TableFacts, chance_lines, price_rows, promised
@@ -38,18 +39,15 @@ def preview(request: TableRequest, range_of_mechanism: int | None = None, paymen
     Raises:
         BadUse, BadData: as a release does before it counts; also a budget that does not exist or has another adjacency.
     """
-    left = None
-    if payment is not None:
-        payment.ledger.terms(payment.budget).check_adjacency(request.adjacency)
-        left = payment.ledger.budget(payment.budget).left
     with request.open():
         pass
     settled = _settled(request, range_of_mechanism)
     figures = TableSettled.of(request, None, np.ones(1, dtype=np.int64)) if settled is None else settled
+    if payment is not None:
+        payment.check(figures)
     facts = cast(TableFacts, SimpleNamespace(**figures.promised))
     asked = SimpleNamespace(source=request.source, table=request.options.table, unit=request.unit, where=request.where)
     by = printable(", ".join(request.cells.keys.by))
-    charge = f"epsilon {exact_text(request.promise.table.epsilon)}, delta {exact_text(request.promise.table.delta)}"
     return "\n".join(
         [
             f"Table, not released: {_cells(request)}",
@@ -60,12 +58,7 @@ def preview(request: TableRequest, range_of_mechanism: int | None = None, paymen
             row("Meaning", _meaning(request.cells.keys, request.options.types)),
             row("Range", _range(request)),
             *price_rows(facts),
-            row("Charge", f"{charge}, unless it was answered before" if payment is not None else charge),
-            *(
-                []
-                if left is None
-                else [row("Left", f"epsilon {amount_text(left.epsilon)}, delta {amount_text(left.delta)}, before it")]
-            ),
+            *price_lines(request.promise.table, payment),
             "",
             *(_unknown(request) if settled is None else chance_lines(facts)),
             "",

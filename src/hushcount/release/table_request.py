@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -13,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.counting import Adjacency, OpenTable, ReadOptions
+from hushcount.counting import Adjacency, OpenTable
 from hushcount.counting.cells import Cells
 from hushcount.counting.key_files import LARGEST_TOTAL
 from hushcount.counting.keys import Keys, column_list
-from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter, NoSuchColumn, TooLarge
 from hushcount.exact import Number, exact_text
 from hushcount.release.asking import Asking, Settling, law_name
 from hushcount.release.guarantee import DISTANCES, Drawing, Law, figures, offered
 from hushcount.release.receipt import LedgerFacts
+from hushcount.release.subject import Subject
 from hushcount.release.table_cells import checked_cap, declared_cells, most_cells
 from hushcount.release.table_draws import draw_cells
 from hushcount.release.table_promise import TablePromise, changed_cells
@@ -57,7 +58,7 @@ class TableRequest(Asking[TableReceipt]):
     @classmethod
     def of(
         cls,
-        source: str | Path,
+        subject: Subject,
         by: str | Iterable[str],
         keys: str | Path | Iterable[Any] | Keys | None,
         where: str,
@@ -68,49 +69,38 @@ class TableRequest(Asking[TableReceipt]):
         max_count: int | None,
         totals: str | Path | Iterable[int] | None,
         undeclared: str,
-        unit: str | None,
-        without_unit: str,
         max_cells: int | None,
         mechanism: str | Mechanism,
-        options: ReadOptions,
         adds_up_to: int | None = None,
     ) -> TableRequest:
-        """Judge the arguments of `release_table`, which says what they are.
+        """Judge the arguments of `release_table`, which says what they are, about a source.
 
         Raises:
             BadUse: one of them breaks its rule, or the mechanism is not private.
             BadData: a file of keys or totals cannot be read, or does not hold what it should.
         """
-        counted, names = Unit.of(unit, without_unit), column_list(by)
-        place, predicate, relation = cls.judged(source, where, adjacency, options, unit=unit or "", by="".join(names))
+        names = column_list(by)
+        predicate, relation = cls.judged(subject, where, adjacency, by="".join(names))
         for argument, declaration in (("keys", keys), ("totals", totals)):
-            if isinstance(declaration, (str, Path)) and place.is_file(declaration):
+            if isinstance(declaration, (str, Path)) and subject.place.is_file(declaration):
                 rule = "another file than the source: its rows would be shown as the keys of the cells"
                 raise InvalidParameter(argument, str(declaration), rule)
-        declared, known = declared_cells(names, keys, totals, options.null)
-        cells = Cells(declared, undeclared, counted, most_cells(counted, max_cells))
+        declared, known = declared_cells(names, keys, totals, subject.options.null)
+        cells = Cells(declared, undeclared, subject.unit, most_cells(subject.unit, max_cells))
+        with _telling_names_apart(cells):
+            subject.judge(predicate, cells)
         cap = checked_cap(relation, cells, known is not None, max_count)
         law = offered(mechanism, epsilon, delta)
         promise = TablePromise(EpsilonDelta.of(epsilon, delta), changed_cells(relation, cells))
         _ = promise.table  # refused now if there is none
-        request = cls(place, where, predicate, relation, cap, law, options, cells, known, promise, adds_up_to)
+        request = cls(subject, where, predicate, relation, cap, law, cells, known, promise, adds_up_to)
         if relation is Adjacency.ADD_REMOVE:  # then all is known already
             _ = request._settled_beforehand
         return request
 
-    @property
-    def unit(self) -> Unit | None:
-        return self.cells.unit
-
     def open(self) -> OpenTable:
-        try:
-            return OpenTable(self.place, self.predicate, self.options, cells=self.cells)
-        except NoSuchColumn as error:
-            if error.column in self.cells.keys.by and "," in error.column:
-                names = [name.strip() for name in error.column.split(",")]
-                rule = f"columns of the source; for several give a list, {names}"
-                raise InvalidParameter("by", error.column, rule) from None
-            raise
+        with _telling_names_apart(self.cells):
+            return self.subject.open(self.predicate, self.cells)
 
     def settled(self, everything: int) -> TableSettled:
         return self._settled(everything) if self.adjacency is Adjacency.REPLACE_ONE else self._settled_beforehand
@@ -155,6 +145,19 @@ class TableRequest(Asking[TableReceipt]):
             "cell_epsilon": exact_text(self.promise.cell.epsilon),
             "cell_delta": exact_text(self.promise.cell.delta),
         }
+
+
+@contextmanager
+def _telling_names_apart(cells: Cells) -> Iterator[None]:
+    """Of key columns that are not there, tell how several names are given."""
+    try:
+        yield
+    except NoSuchColumn as error:
+        if error.column in cells.keys.by and "," in error.column:
+            names = [name.strip() for name in error.column.split(",")]
+            rule = f"columns of the source; for several give a list, {names}"
+            raise InvalidParameter("by", error.column, rule) from None
+        raise
 
 
 @dataclass(frozen=True)

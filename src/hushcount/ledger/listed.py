@@ -1,0 +1,156 @@
+"""A source that a budget's owner lists: where it is, how it is read, whom a row belongs to, and its columns' types.
+
+Whoever asks could otherwise choose what decides an error: a spelling for missing values, a pinned type, a column that
+tells units. So all of it is settled once, by the owner, and every question about the source is judged by that alone.
+There is no hash of the data in it, and no value.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from hushcount.counting import ReadOptions, Schema
+from hushcount.counting.place import Place, place_of
+from hushcount.counting.units import Unit
+from hushcount.ledger.question import Question, canonical_json
+
+__all__ = ["ListedSource", "Stamp", "address_of", "stamp_of"]
+
+_SPARK = "spark:"
+_BESIDE = "./"
+
+Stamp = tuple[int, int]
+"""The size of a file in bytes, and the time of its last change in nanoseconds."""
+
+
+@dataclass(frozen=True)
+class ListedSource:
+    """One entry of a budget's list.
+
+    Attributes:
+        name: what receipts and errors call it: a file without its folder, an address without credentials.
+        address: where it is, without credentials. A path that begins with `./` is of the folder of the ledger, so that
+            both can be mounted or moved together.
+        path_sha256: of the full path, or address, that it had when it was listed; questions know it by this.
+        options: how it is read, with its table if it holds several.
+        unit: whom a row belongs to; None where one row is one.
+        schema: the type of every column.
+        stamp: of the file when it was read; None for what is no file, or may change without a new stamp.
+    """
+
+    name: str
+    address: str
+    path_sha256: str
+    options: ReadOptions
+    unit: Unit | None
+    schema: Schema
+    stamp: Stamp | None
+
+    @property
+    def key(self) -> str:
+        """A hash that no other source of a list has."""
+        return sha256(canonical_json([self.path_sha256, self.options.table]).encode("ascii")).hexdigest()
+
+    def place(self, folder: Path | None) -> Place:
+        """Where it is, for a ledger in `folder`; errors call it by its name alone."""
+        scheme = _SPARK if self.address.startswith(_SPARK) else ""
+        path = self.address.removeprefix(scheme)
+        if path.startswith(_BESIDE) and folder is not None:
+            path = str(folder / path)
+        if not path.startswith("/"):
+            return place_of(self.address)
+        return Place("spark" if scheme else "file", path, self.name, self.name, f"{scheme}{os.path.realpath(path)}")
+
+    def is_like(self, other: ListedSource) -> bool:
+        """Whether both may be one table of one place, of which there is one reading only."""
+        tables = {self.options.table, other.options.table}
+        is_one_place = self.path_sha256 == other.path_sha256 or self.address == other.address
+        return is_one_place and (len(tables) == 1 or None in tables)
+
+    def is_at(self, place: Place, folder: Path | None) -> bool:
+        """Whether it is what `place` names, by whatever way, or did when it was listed."""
+        if self.path_sha256 == place.sha256:
+            return True
+        ours = self.place(folder)
+        return ours.identity == place.identity or (ours.kind == place.kind and ours.is_file(place.text))
+
+    def about(self) -> dict[str, Any]:
+        """What a question says of it; see `Question.about`."""
+        return about(self.name, self.path_sha256, self.options, self.unit)
+
+    def is_asked_by(self, question: Question) -> bool:
+        """Whether a question is about it, read as it is listed."""
+        ours = self.about()
+        return all(question.about.get(part) == ours.get(part) for part in ("path_sha256", "table", "reading", "unit"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "name": self.name,
+            "address": self.address,
+            "path_sha256": self.path_sha256,
+            "options": self.options.to_dict(),
+            "unit": None if self.unit is None else asdict(self.unit),
+            "columns": self.schema.to_dict(),
+            "stamp": None if self.stamp is None else list(self.stamp),
+        }
+
+    def to_body(self) -> str:
+        """As an entry keeps it."""
+        return canonical_json(self.to_dict())
+
+    @classmethod
+    def from_body(cls, body: str) -> ListedSource:
+        """The source that `to_body` spelled."""
+        parts = json.loads(body)
+        stamp = parts["stamp"]
+        return cls(
+            name=str(parts["name"]),
+            address=str(parts["address"]),
+            path_sha256=str(parts["path_sha256"]),
+            options=ReadOptions(**parts["options"]),
+            unit=None if parts["unit"] is None else Unit(**parts["unit"]),
+            schema=Schema.from_dict(parts["columns"]),
+            stamp=None if stamp is None else (int(stamp[0]), int(stamp[1])),
+        )
+
+
+def about(name: str, path_sha256: str, options: ReadOptions, unit: Unit | None) -> dict[str, Any]:
+    """What a question says of a source: enough to tell it, and how it is read, from all others."""
+    reading = options.to_dict()
+    return {
+        "source": name,
+        "path_sha256": path_sha256,
+        "table": reading.pop("table"),
+        "reading": reading,
+        **({} if unit is None else {"unit": asdict(unit)}),
+    }
+
+
+def address_of(place: Place, folder: Path | None) -> str:
+    """Where a place is, from a ledger in `folder`; see `ListedSource.address`."""
+    scheme = _SPARK if place.kind == "spark" else ""
+    path = Path(place.identity.removeprefix(scheme))
+    if folder is None or not (path.is_absolute() and path.is_relative_to(folder)):
+        return place.identity
+    return f"{scheme}{_BESIDE}{path.relative_to(folder)}"
+
+
+def stamp_of(place: Place) -> Stamp | None:
+    """The stamp of a file that is there, and whose content is all in it.
+
+    The time is that of the inode, which no program can set back (ctime). A database that keeps a journal beside its
+    file changes without it.
+    """
+    if place.kind != "file" or any(os.path.exists(place.text + end) for end in ("-wal", "-journal", ".wal")):
+        return None
+    try:
+        status = os.stat(place.text)
+    except (OSError, ValueError):
+        return None
+    return status.st_size, status.st_ctime_ns

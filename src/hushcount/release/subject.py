@@ -1,0 +1,200 @@
+"""What a question is about: a source, how it is read, and whom a row belongs to.
+
+Whoever asks says all that, unless the question is charged to a budget that lists its sources. Then the list says it:
+what is asked for must not differ from it, and the question is judged by it alone before the source is opened.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushcount.counting import OpenTable, Predicate, ReadOptions, judge
+from hushcount.counting.cells import Cells
+from hushcount.counting.place import Place, place_of
+from hushcount.counting.units import Unit
+from hushcount.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.ledger import ListedSource
+    from hushcount.release.payment import Payment
+
+__all__ = ["Given", "Subject"]
+
+Given = ReadOptions | Mapping[str, Any] | None
+"""How a source is to be read: all of it, or those options by name that were given, the others being as listed."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A source that a question is about, not opened yet; made by `Subject.of`.
+
+    Attributes:
+        place: where it is.
+        options: how it is read.
+        unit: whom a row belongs to; None where rows are counted.
+        listed: what the budget lists of it; None where the budget lists nothing, or there is none.
+        budget: the name of the budget; None where there is none.
+    """
+
+    place: Place
+    options: ReadOptions
+    unit: Unit | None
+    listed: ListedSource | None = None
+    budget: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        source: str | os.PathLike[str] | None,
+        options: Given = None,
+        unit: str | None = None,
+        without_unit: str | None = None,
+        payment: Payment | None = None,
+    ) -> Subject:
+        """The source that was asked for, as the budget lists it if it lists any.
+
+        Args:
+            source: as of `release_count`; None stands for the only one of the list.
+            options: what was said of how it is read.
+            unit, without_unit: as of `release_count`; None where nothing was said.
+
+        Raises:
+            BadUse: an argument breaks its rule, or differs from the list; or there is no source, or no single one.
+            BadData: an address of no kind that can be a source.
+        """
+        if not isinstance(options, (ReadOptions, Mapping, type(None))):
+            raise InvalidParameter("options", options, "a ReadOptions")
+        budget = None if payment is None else payment.budget
+        listed = () if payment is None else payment.ledger.sources(payment.budget)
+        if listed and payment is not None:
+            return _listed(listed, payment, source, _given(options), unit, without_unit)
+        if source is None:
+            where = "" if budget is None else f"; the budget {budget!r} lists none"
+            raise InvalidParameter("source", None, f"given: a file, or an address{where}")
+        reading = options if isinstance(options, ReadOptions) else ReadOptions(**(options or {}))
+        told_by = Unit.of(unit, "error" if without_unit is None else without_unit)
+        return cls(place_of(source), reading, told_by, None, budget)
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its folder; or the address, without credentials."""
+        return self.place.name
+
+    def about(self) -> dict[str, Any]:
+        """What a question says of it; the same wherever the folder of the ledger is mounted, if it is listed."""
+        from hushcount.ledger.listed import about
+
+        if self.listed is not None:
+            return self.listed.about()
+        return about(self.place.name, self.place.sha256, self.options, self.unit)
+
+    def judge(self, predicate: Predicate, cells: Cells | None = None) -> None:
+        """See, by the list alone, that a condition and keys fit the types of the columns; nothing to do without one.
+
+        Raises:
+            BadUse: they do not.
+        """
+        if self.listed is not None:
+            judge(predicate, self.listed.schema, self.unit, cells, self.place.kind)
+
+    def open(self, predicate: Predicate, cells: Cells | None = None) -> OpenTable:
+        """Open the source for a condition, and for cells if a table is asked for.
+
+        Raises:
+            BadUse, BadData: as `OpenTable` does.
+        """
+        schema = None if self.listed is None else self.listed.schema
+        unit = self.unit if cells is None else None  # else the cells have it
+        return OpenTable(self.place, predicate, self.options, unit=unit, cells=cells, schema=schema)
+
+    def check(self, table: OpenTable) -> None:
+        """See that all columns of a listed source are as they are listed, unless it has not changed since.
+
+        Raises:
+            BadData: they are not; the message names the source and no more.
+        """
+        if self.listed is None:
+            return
+        from hushcount.ledger.listed import stamp_of
+
+        if self.listed.stamp is None or stamp_of(self.place) != self.listed.stamp:
+            table.check_fits()
+
+
+def _given(options: Given) -> dict[str, Any]:
+    """What was said of how the source is read; no table is named by saying none."""
+    said = options.to_dict() if isinstance(options, ReadOptions) else dict(options or {})
+    return {name: value for name, value in said.items() if not (name == "table" and value is None)}
+
+
+def _listed(
+    listed: Sequence[ListedSource],
+    payment: Payment,
+    source: str | os.PathLike[str] | None,
+    given: Mapping[str, Any],
+    unit: str | None,
+    without_unit: str | None,
+) -> Subject:
+    budget, folder = payment.budget, payment.ledger.folder
+    place = None if source is None else place_of(source)
+    found = _chosen(listed, budget, folder, place, given.get("table"))
+    ReadOptions(**{**found.options.to_dict(), **given})  # what breaks a rule is told so
+    for name, value in given.items():
+        _check_given(found, name, value)
+    _check_unit(found, unit, without_unit)
+    if place is None or not found.is_at(place, folder):
+        place = found.place(folder)
+    # What opens it may have credentials; what errors and receipts call it is in the list
+    place = replace(place, shown=found.name, name=found.name)
+    return Subject(place, found.options, found.unit, found, budget)
+
+
+def _chosen(
+    listed: Sequence[ListedSource], budget: str, folder: Path | None, place: Place | None, table: str | None
+) -> ListedSource:
+    """The one that was asked for."""
+    names = ", ".join(dict.fromkeys(source.name for source in listed))
+    named = [source for source in listed if place is None or _is_named(source, place, folder)]
+    if place is not None and not named:
+        rule = f"one that the budget {budget!r} lists, by its path, or by its name if no other file has it: {names}"
+        raise InvalidParameter("source", place.name, rule)
+    found = [source for source in named if table in (None, source.options.table)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise InvalidParameter("table", table, f"as the budget {budget!r} lists it, or left out")
+    if len({source.path_sha256 for source in found}) == 1:
+        tables = ", ".join(str(source.options.table) for source in found)
+        raise InvalidParameter("table", None, f"given: the budget {budget!r} lists several of this source, {tables}")
+    raise InvalidParameter("source", None, f"given, by its path: the budget {budget!r} lists several, {names}")
+
+
+def _is_named(source: ListedSource, place: Place, folder: Path | None) -> bool:
+    return source.is_at(place, folder) or (place.text == source.name and not os.path.lexists(place.text))
+
+
+def _check_given(source: ListedSource, name: str, value: Any) -> None:
+    """See that an option which was given is that of the list."""
+    ours = source.options.to_dict()
+    if name == "types":
+        for column, kind in value.items():
+            if ours["types"].get(column, source.schema.shown().get(column)) != kind:
+                rule = f"those of {source.name} as it is listed, or left out"
+                raise InvalidParameter("types", f"{column}={kind}", rule)
+    elif value != ours[name]:
+        raise InvalidParameter(name, value, f"{ours[name]!r}, as {source.name} is listed, or left out")
+
+
+def _check_unit(source: ListedSource, unit: str | None, without_unit: str | None) -> None:
+    """See that a unit that was given is that of the list."""
+    ours = source.unit
+    if unit is not None and (ours is None or unit != ours.column):
+        told = "left out: one row of it is one" if ours is None else f"{ours.column!r} or left out"
+        raise InvalidParameter("unit", unit, f"{told}, as {source.name} is listed")
+    if without_unit is not None and without_unit != ("error" if ours is None else ours.without):
+        told = "left out: rows are counted" if ours is None else f"{ours.without!r} or left out"
+        raise InvalidParameter("without_unit", without_unit, f"{told}, as {source.name} is listed")

@@ -1,0 +1,279 @@
+"""`hushcount budget create --source`, `budget source` and releases from a list: less to type, and nothing to choose."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from ledgers import charged_before, question
+
+from hushcount.ledger import Ledger
+
+ROWS = "person,got\nann,1\nbob,0\ncid,1\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(ROWS)
+    return path
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return tmp_path / "people.ledger"
+
+
+@pytest.fixture
+def listed(run, table, ledger):
+    asked = ("budget", "create", "people", "--ledger", ledger, "--epsilon", 5, "--source", table)
+    return run(*asked, "--protects", "person").succeeds()
+
+
+@pytest.fixture
+def release(run, ledger):
+    def release(*more, where="got = 1"):
+        return run("release", *more, "--where", where, "--epsilon", "0.5", "--ledger", ledger, "--budget", "people")
+
+    return release
+
+
+def test_create(listed):
+    assert listed == (
+        "Budget      people\n"
+        "Protects    one person, replace-one\n"
+        "Source      people.csv: one row is one\n"
+        "Composition basic\n"
+        "Total       epsilon 5, delta 0\n"
+        "Spent       epsilon 0, delta 0\n"
+        "Left        epsilon 5, delta 0\n"
+        "Charges     0\n"
+        "State       open\n"
+        "\n"
+        "Source      people.csv\n"
+        "Counted     one row is one\n"
+        "Columns\n"
+        "  person  text\n"
+        "  got     integer\n"
+    )
+
+
+def test_release_needs_no_file(listed, release, run, table, ledger, monkeypatch):
+    text = release().succeeds()
+    assert re.match(r"Released count: [0-3]\n\nQuestion    rows of people\.csv where got = 1\n", text)
+    assert release("people.csv").out == release(table).out == text
+    monkeypatch.chdir(table.parent)
+    assert release("people.csv", "--delimiter", ",", "--type", "got=integer", "--header").out == text
+    assert len(Ledger(ledger).history("people")) == 1
+    cells = run(
+        "table", "--by", "got", "--keys", "0,1", "--epsilon", "0.5", "--ledger", ledger, "--budget", "people"
+    ).succeeds()
+    assert "all rows of people.csv, by got" in cells or "rows of people.csv, by got" in cells
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--null", "ann"], "--null must be '', as people.csv is listed, or left out (got 'ann')"),
+        (["--null", "x", "--unit", "person"], "--null must be ''"),
+        (["--unit", "person"], "--unit must be left out: one row of it is one, as people.csv is listed (got 'person')"),
+        (["--without-unit", "one-unit"], "--without-unit must be left out: rows are counted, as people.csv is listed"),
+        (["--type", "got=text"], "--type must be those of people.csv as it is listed, or left out (got 'got=text')"),
+        (["--no-header"], "--header must be True, as people.csv is listed, or left out (got False)"),
+        (["--format", "csv"], "--format must be 'auto', as people.csv is listed, or left out (got 'csv')"),
+        (["--table", "x"], "--table must be as the budget 'people' lists it, or left out (got 'x')"),
+        (["other.csv"], "--source must be one that the budget 'people' lists, by its path, or by its name if no"),
+        (["--source", "postgresql://u:s3cret@h/d"], "--source must be one that the budget 'people' lists"),
+    ],
+    ids=str,
+)
+def test_what_differs_is_refused(listed, release, ledger, more, message):
+    said = release(*more).fails_with(2)
+    assert said.startswith(message)
+    assert "s3cret" not in said
+    assert Ledger(ledger).history("people") == ()
+
+
+def test_the_condition_is_judged_by_the_list(listed, release, table, ledger):
+    table.unlink()
+    assert release(where="person > 5").fails_with(2).startswith("column 'person' (text) cannot be compared with 5")
+    assert release(where="age > 5").fails_with(2) == "no such column: 'age'"
+    assert release().fails_with(3) == "people.csv does not exist"
+    assert Ledger(ledger).history("people") == ()
+
+
+def test_a_mistake_without_a_list_names_the_command_that_makes_it_free(run, table, ledger):
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", "1").succeeds()
+    asked = ("release", table, "--where", "person > 65", "--epsilon", "0.5", "--ledger", ledger, "--budget", "people")
+    message = run(*asked).fails_with(2)
+    assert "epsilon 0.5, delta 0 stay charged to the budget 'people'" in message
+    assert "(`hushcount budget source add`), such mistakes are free" in message
+    run("budget", "source", "add", "people", "--source", table, "--ledger", ledger).succeeds()
+    assert "charged" not in run(*asked).fails_with(2)
+    assert len(Ledger(ledger).history("people")) == 1
+
+
+# --- budget source ----------------------------------------------------------------------------------------------------
+
+
+def test_add_list_and_check(listed, run, ledger, tmp_path):
+    visits = tmp_path / "visits.csv"
+    visits.write_text("who;when;what\nann;01.02.2024;x\nann;02.02.2024;NA\n")
+    how = ("--delimiter", ";", "--null", "NA", "--date-format", "%d.%m.%Y", "--type", "what=text", "--unit", "who")
+    shown = run("budget", "source", "add", "people", "--source", visits, "--ledger", ledger, *how).succeeds()
+    assert shown == (
+        "Source      visits.csv\n"
+        "Counted     rows with the same who are one\n"
+        "Reading     delimiter: ';'\n"
+        "Reading     null: 'NA'\n"
+        "Reading     date_format: %d.%m.%Y\n"
+        "Reading     types: what=text\n"
+        "Columns\n"
+        "  who   text\n"
+        "  when  date\n"
+        "  what  text\n"
+    )
+    both = run("budget", "source", "list", "people", "--ledger", ledger).succeeds()
+    assert both.endswith(f"\n\n{shown}")
+    found = json.loads(run("budget", "source", "list", "people", "--ledger", ledger, "--json").succeeds())
+    assert [source["name"] for source in found["sources"]] == ["people.csv", "visits.csv"]
+    assert found["sources"][1]["unit"] == {"column": "who", "without": "error"}
+    budget = run("budget", "show", "people", "--ledger", ledger).succeeds()
+    assert "Protects    one person, replace-one\n" in budget
+    assert "Source      people.csv: one row is one\nSource      visits.csv: rows with the same who are one\n" in budget
+    check = ("budget", "source", "check", "people", "--ledger", ledger)
+    assert run(*check).succeeds() == (
+        "Source      people.csv: as it is listed\nSource      visits.csv: as it is listed\n"
+    )
+    visits.write_text("who;when;what\nann;01.02.2024;x\nann;soon;NA\n")
+    checked = run(*check)
+    assert (checked.code, checked.err) == (1, "")
+    assert "Source      people.csv: as it is listed\n" in checked.out
+    assert "line 3" in checked.out
+    assert "'when'" in checked.out
+    assert "soon" not in checked.out
+    checked = run(*check, "--json")
+    assert checked.code == 1
+    assert [source["fault"] is None for source in json.loads(checked.out)["sources"]] == [True, False]
+    assert run("budget", "verify", "--ledger", ledger).code == 0
+
+
+def test_a_budget_without_sources(run, ledger):
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", "1").succeeds()
+    for action in ("list", "check"):
+        assert run("budget", "source", action, "people", "--ledger", ledger).succeeds() == "No sources.\n"
+        assert "one of the ledger's" in run("budget", "source", action, "x", "--ledger", ledger).fails_with(2)
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "message"),
+    [
+        (["--source", "nowhere.csv"], 3, "nowhere.csv does not exist"),
+        (["--source", "{table}", "--unit", "nobody"], 2, "no such column: 'nobody'"),
+        (["--source", "{table}", "--without-unit", "one-unit"], 2, "--without-unit must be left out where rows"),
+        (["--source", "{table}", "--type", "got=date"], 3, "{table}: line 2 does not hold a date in column 'got'"),
+        (["--source", "{table}", "--delimiter", "xx"], 2, "--delimiter must be one ASCII character"),
+        (["--source", "{table}", "--protects", ""], 2, "--protects must be a printable text"),
+        (["--delimiter", ";"], 2, "--delimiter must be given with --source"),
+        (["--type", "a=text"], 2, "--type must be given with --source"),
+        (["--no-header"], 2, "--header must be given with --source"),
+        (["--without-unit", "error"], 2, "--without-unit must be given with a source"),
+        (["--unit", "person", "--protects", "person"], 2, "--unit must be left out: without a source it is an older"),
+        (["--source", "postgresql://u:s3cret@127.0.0.1:1/x"], 3, "postgresql://127.0.0.1:1/x cannot be reached"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_listed_makes_no_ledger(run, ledger, table, more, code, message):
+    asked = [word.format(table=table) for word in more]
+    said = run("budget", "create", "people", "--ledger", ledger, "--epsilon", 1, *asked).fails_with(code)
+    assert said.startswith(message.format(table=table))
+    assert "s3cret" not in said
+    assert not ledger.exists()
+
+
+# --- whom a budget protects -------------------------------------------------------------------------------------------
+
+
+def about(unit=None):
+    told = {} if unit is None else {"unit": {"column": unit, "without": "error"}}
+    return {"path_sha256": "a", "table": None, "source": "x.csv", **told}
+
+
+@pytest.mark.parametrize(
+    ("units", "protects"),
+    [
+        ([None, None], "one row (2 charges)"),
+        (["id"], "all rows of one id (1 charge)"),
+        (
+            [None, "id", "id"],
+            "one row (1 charge), all rows of one id (2 charges)",
+        ),
+    ],
+)
+def test_an_older_budget_shows_what_its_charges_protected(run, ledger, units, protects):
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", 1, "--unit", "penguin").succeeds()
+    for number, unit in enumerate(units):
+        charged_before(ledger, question(f"a = {number}", "0.1", about=about(unit)), str(number))
+    shown = run("budget", "show", "people", "--ledger", ledger).succeeds()
+    assert f"\nProtects    {protects}, replace-one; meant as one penguin\n" in shown
+    assert "\nSources     none listed: for an owner who asks alone" in shown
+    found = json.loads(run("budget", "show", "--ledger", ledger, "--json").succeeds())["budgets"][0]
+    assert found["protects"] == "penguin"
+    assert sum(kind["charges"] for kind in found["protected"]) == len(units)
+    assert found["sources"] == []
+
+
+def test_rows_and_units_are_not_mixed(run, table, ledger):
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", 1).succeeds()
+    asked = ("release", table, "--where", "got = 1", "--epsilon", "0.1", "--ledger", ledger, "--budget", "people")
+    run(*asked, "--unit", "person").succeeds()
+    message = run(*asked).fails_with(2)
+    assert (
+        message
+        == "--unit must be 'person', as in what was charged to the budget 'people' so far, which protects nothing else"
+    )
+    assert run(*asked, "--explain").fails_with(2) == message
+    assert (
+        "Protects    all rows of one person (1 charge), replace-one\n"
+        in run("budget", "show", "--ledger", ledger).succeeds()
+    )
+
+
+# --- release --explain ------------------------------------------------------------------------------------------------
+
+
+def test_explain_with_a_list(listed, release, ledger):
+    text = release("--explain").succeeds()
+    assert text.startswith(
+        "Count, not released\nNo row was judged by the condition, and nothing was charged.\n\n"
+        "Question    rows of people.csv where got = 1\n"
+        "Charge      epsilon 0.5, delta 0, unless it was answered before\n"
+        "Left        epsilon 5, delta 0, before it\n"
+        "Range       0 to 3: the released count is always a possible count\n"
+    )
+    assert "  off by more than 1  in at most" in text
+    assert "Released" not in text
+    assert Ledger(ledger).history("people") == ()
+    assert release("--explain", "--null", "x").fails_with(2).startswith("--null must be")
+    assert release("--explain", where="person > 5").fails_with(2).startswith("column 'person'")
+    assert release("--explain", "--json").fails_with(2) == "--explain prints text: --json must be left out"
+
+
+def test_explain_without_a_ledger(run, table):
+    text = run("release", table, "--where", "got = 1", "--epsilon", "1/3", "--explain").succeeds()
+    assert "\nCharge      epsilon 1/3, delta 0\nRange       0 to 3: " in text
+    assert "Left" not in text
+    capped = run(
+        "release", table, "--where", "got = 1", "--epsilon", 1, "--explain", "--adjacency", "add-remove", "--max", 9
+    ).succeeds()
+    assert "Range       0 to 9: " in capped
+
+
+def test_explain_of_a_closed_budget_and_of_one_that_is_spent(listed, release, run, ledger):
+    for number in range(10):
+        release(where=f"got = {number}").succeeds()
+    assert "Left        epsilon 0, delta 0, before it\n" in release("--explain", where="got = 11").succeeds()
+    run("budget", "close", "people", "--ledger", ledger).succeeds()
+    assert release("--explain", where="got = 11").fails_with(4).endswith("is closed: nothing more can be charged to it")
+    assert "Count, not released" in release("--explain").succeeds()
