@@ -187,3 +187,12 @@ def test_none_is_made_beside_what_another_left(file, kind):
     with pytest.raises(LedgerUnusable, match=f"cannot be created: people.ledger-{kind} is left of another file"):
         create_budget(file, "people", 1)
     assert os.listdir(left.parent) == [left.name]
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("elsewhere")])
+def test_a_journal_that_is_no_file(path, make):
+    journal = path.with_name(f"{path.name}-journal")
+    make(journal)
+    with pytest.raises(LedgerUnusable, match="has a journal beside it that is not of its last write"):
+        Ledger(path)
+    assert os.path.lexists(journal)

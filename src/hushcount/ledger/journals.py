@@ -32,13 +32,13 @@ from sqlalchemy.exc import DBAPIError
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import store
 from hushcount.ledger.book import Book
-from hushcount.ledger.sqlite_file import beside, connect, engine, sync_folder, temporary_name
+from hushcount.ledger.sqlite_file import beside, connect, connect_to_read, engine, sync_folder, temporary_name
 from hushcount.ledger.verification import is_chained
 
 __all__ = ["damage", "settle"]
 
-_COUNTER = slice(24, 28)
-"""Of a SQLite file, the number of its commits (https://sqlite.org/fileformat2.html#file_change_counter)."""
+_COMMITS, _PAGES = slice(24, 28), slice(28, 32)
+"""Of a SQLite file, the number of its commits and of its pages (https://sqlite.org/fileformat2.html#the_database_header)."""
 
 _TRIES = 10
 _POLL_SECONDS = 0.02
@@ -53,35 +53,49 @@ def settle(path: Path, shown: str) -> None:
         OSError: the disk fails.
     """
     journal = beside(path, "journal")
+    if journal.is_symlink() or (journal.exists() and not journal.is_file()):
+        raise _foreign(journal, shown)
     if not _would_be_played_back(journal):
         return
     try:
         with _alone(path) as connection:
             # Else its writer was alive, or another process has settled it.
-            if _would_be_played_back(journal):
-                _judge(path, journal, connection, shown)
+            if _would_be_played_back(journal) and not _was_broken_off(connection, journal, shown):
+                _remove(journal, path)
     except _NoSecondName:
         # Without the right to write to the file, SQLite cannot play it back either.
         if os.access(path, os.W_OK) and not _goes_away(journal):
             reason = f"has a journal of a write that was broken off ({journal.name}), and its folder cannot be written"
             raise LedgerUnusable(shown, reason) from None
     except DBAPIError as error:
-        # Broken off before all pages were there; nobody can have written since.
-        if getattr(error.orig, "sqlite_errorname", "") not in ("SQLITE_CORRUPT", "SQLITE_NOTADB"):
+        if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_CORRUPT":
             raise
+        # Its last pages are not there yet. Nobody can write to it, or lock it, before the journal is played back.
+        with suppress(FileNotFoundError), engine(partial(connect_to_read, path), "BEGIN").connect() as connection:
+            _was_broken_off(connection, journal, shown)
 
 
-def _judge(path: Path, journal: Path, connection: Connection, shown: str) -> None:
+def _was_broken_off(connection: Connection, journal: Path, shown: str) -> bool:
+    """Whether SQLite is to play the journal back; False if the file stands as it is.
+
+    Raises:
+        LedgerUnusable: neither.
+        FileNotFoundError: another process has settled it.
+    """
     now, before = _State.of(connection), _rolled_back(connection, journal)
     if now.hashes and before.hashes and before.hashes[-1] in now.hashes:
-        _remove(journal, path)
-    elif now.hashes or not before.hashes or now.commits - before.commits not in (0, 1):
-        raise LedgerUnusable(
-            shown,
-            f"has a journal beside it that is not of its last write ({journal.name}): it was moved without it, "
-            "or this is another one's. Nothing was changed. Move the journal elsewhere, and see what `hushcount budget "
-            "verify` finds",
-        )
+        return False
+    if now.hashes or not before.hashes or now.commits - before.commits not in (0, 1):
+        raise _foreign(journal, shown)
+    return True
+
+
+def _foreign(journal: Path, shown: str) -> LedgerUnusable:
+    return LedgerUnusable(
+        shown,
+        f"has a journal beside it that is not of its last write ({journal.name}): it was moved without it, or this is "
+        "another one's. Nothing was changed. Move the journal elsewhere, and see what `hushcount budget verify` finds",
+    )
 
 
 @dataclass(frozen=True)
@@ -98,12 +112,14 @@ class _State:
 
     @classmethod
     def of(cls, connection: Connection) -> _State:
-        commits = int.from_bytes(_content(connection)[_COUNTER], "big")
+        content = _content(connection)
+        commits, pages = (int.from_bytes(content[field], "big") for field in (_COMMITS, _PAGES))
         try:
             book = Book(connection, "")
             entries = list(book.rows())
-            sound = is_chained(entries, book.head()) and not damage(connection)
-        except (DBAPIError, LedgerUnusable):
+            page_size = connection.exec_driver_sql("PRAGMA page_size").scalar_one()
+            sound = pages * page_size == len(content) and is_chained(entries, book.head()) and not damage(connection)
+        except (DBAPIError, UnicodeDecodeError, LedgerUnusable):
             sound = False
         return cls(commits, tuple(entry.hash for entry in entries) if sound else ())
 
@@ -121,9 +137,9 @@ def _rolled_back(connection: Connection, journal: Path) -> _State:
         copy.write_bytes(_content(connection))
         shutil.copyfile(journal, beside(copy, "journal"))
         try:
-            with engine(partial(connect, copy), "BEGIN").begin() as played_back:
+            with engine(partial(connect, copy), "BEGIN").connect() as played_back:
                 return _State.of(played_back)
-        except DBAPIError:
+        except (sqlite3.Error, DBAPIError, UnicodeDecodeError):
             return _State(0, ())
 
 
@@ -157,7 +173,8 @@ class _NoSecondName(Exception):
 @contextmanager
 def _alone(path: Path) -> Iterator[Connection]:
     """The file for nobody else, as it is: opened under a name that has no journal, and only for that moment."""
-    with engine(partial(_connect_by_another_name, path), "BEGIN EXCLUSIVE").connect() as connection, connection.begin():
+    with engine(partial(_connect_by_another_name, path), "BEGIN EXCLUSIVE").connect() as connection:
+        connection.begin()  # and never committed: nothing is written, and of a damaged file it would fail
         yield connection
 
 

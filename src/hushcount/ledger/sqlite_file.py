@@ -22,7 +22,16 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import store
 
-__all__ = ["beside", "check_names", "connect", "engine", "is_mounted_alone", "sync_folder", "temporary_name"]
+__all__ = [
+    "beside",
+    "check_names",
+    "connect",
+    "connect_to_read",
+    "engine",
+    "is_mounted_alone",
+    "sync_folder",
+    "temporary_name",
+]
 
 _LOOKS = 10
 _BETWEEN_LOOKS = 0.01
@@ -34,11 +43,21 @@ _MOUNTS = Path("/proc/self/mountinfo")
 def connect(path: Path) -> sqlite3.Connection:
     """A connection to a file that is there; with isolation level None, for `begin` is said by us."""
     # mode=rw: a file that has gone is an error, never made anew.
-    connection = sqlite3.connect(
-        f"file:{quote(os.fsencode(path))}?mode=rw", uri=True, isolation_level=None, timeout=store.BUSY_SECONDS
-    )
+    connection = _open(path, "mode=rw")
     connection.execute("PRAGMA synchronous = EXTRA")
     return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that reads a file as it is, without a lock or a journal, and though it may lack its last pages."""
+    connection = _open(path, "mode=ro&immutable=1")
+    connection.execute("PRAGMA writable_schema = ON")
+    return connection
+
+
+def _open(path: Path, options: str) -> sqlite3.Connection:
+    place = f"file:{quote(os.fsencode(path))}?{options}"
+    return sqlite3.connect(place, uri=True, isolation_level=None, timeout=store.BUSY_SECONDS)
 
 
 def engine(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:

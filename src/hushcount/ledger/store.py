@@ -94,3 +94,5 @@ class Store(ABC):
             yield
         except DBAPIError as error:
             raise LedgerUnusable(self.shown, self._reason(error.orig or error)) from None
+        except UnicodeDecodeError as error:  # sqlite3 cannot even say what is wrong
+            raise LedgerUnusable(self.shown, self._reason(error)) from None
