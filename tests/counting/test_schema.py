@@ -146,7 +146,7 @@ def test_types_that_are_held_alike_are_not_one_in_a_schema(tmp_path: Path) -> No
         {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string", "colour": 1}}]},
         {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string", "loose": True}}]},
         {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string"}, "more": 1}]},
-        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string", "format": [1]}}]},
+        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string", "labels": 1}}]},
     ],
 )
 def test_what_is_no_schema(broken: Any) -> None:

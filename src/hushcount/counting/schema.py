@@ -9,10 +9,9 @@ the type "empty", and compares as NULL with anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from hushcount.counting._floats import FloatFormat
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting.predicate import check_names
 from hushcount.errors import InvalidParameter, PredicateRefused
@@ -80,8 +79,6 @@ class SchemaColumn:
 def _json(value: Any) -> Any:
     if isinstance(value, Kind):
         return value.value
-    if isinstance(value, FloatFormat):
-        return list(astuple(value))
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -89,11 +86,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-_READ: dict[str, Callable[[Any], Any]] = {
-    "kind": Kind,
-    "format": lambda numbers: FloatFormat(*numbers),
-    "labels": tuple,
-}
+_READ: dict[str, Callable[[Any], Any]] = {"kind": Kind, "labels": tuple}
 
 
 @dataclass(frozen=True)
