@@ -159,6 +159,18 @@ def test_add_list_and_check(listed, run, ledger, tmp_path):
     assert run("budget", "verify", "--ledger", ledger).code == 0
 
 
+def test_a_history_by_a_list_protects_one_party(listed, run, release, ledger, tmp_path):
+    (tmp_path / "visits.csv").write_text(ROWS)
+    add = ("budget", "source", "add", "people", "--source", tmp_path / "visits.csv", "--unit", "person")
+    run(*add, "--ledger", ledger).succeeds()
+    release("people.csv").succeeds()
+    release("visits.csv").succeeds()
+    lines = run("budget", "history", "people", "--ledger", ledger).succeeds().splitlines()
+    assert len(lines) == 3
+    assert " rows of people.csv where " in lines[1]
+    assert " units (person) of visits.csv where " in lines[2]
+
+
 def test_a_budget_without_sources(run, ledger):
     run("budget", "create", "people", "--ledger", ledger, "--epsilon", "1").succeeds()
     for action in ("list", "check"):

@@ -143,3 +143,72 @@ def test_a_receipt_with_credentials_is_none(results: str, source: str) -> None:
     fields = json.loads(release_count(results, "got = 1", 1, options=ReadOptions(table="results")).to_json())
     with pytest.raises(BadData, match="an address without credentials"):
         Receipt.from_json(json.dumps({**fields, "source": source}))
+
+
+# --- a list of sources ------------------------------------------------------------------------------------------------
+
+
+def test_a_listed_database_is_asked_without_an_address(
+    results: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "people.ledger"
+    asked = ["--ledger", str(place)]
+    create = ["budget", "create", "people", "--epsilon", "9", "--source", results, "--table", "results"]
+    assert main([*create, "--protects", "person", *asked]) == 0
+    out = capsys.readouterr().out
+    assert "\nColumns\n  got   integer\n  note  text\n" in out
+    assert USER not in out
+    content = place.read_bytes()
+    assert PASSWORD.encode() not in content
+    assert USER.encode() not in content
+    asked += ["--budget", "people"]
+    release = ["release", "--where", "got = 1", "--epsilon", "0.5"]
+    assert main([*release, "--source", results, *asked]) == 0
+    first = capsys.readouterr().out
+    assert f"rows of results in {_address(results)} where got = 1" in first
+    monkeypatch.setenv("PGUSER", USER)
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    assert main([*release, *asked]) == 0
+    assert capsys.readouterr().out == first
+    for more, message in (
+        (["--where", "note > 5"], "column 'note' (text) cannot be compared with 5"),
+        (["--where", "nothing = 5"], "no such column: 'nothing'"),
+        (["--where", "got = 1", "--table", "others"], "--table must be as the budget 'people' lists it"),
+        (["--where", "got = 1", "--source", f"{results}x"], "--source must be one that the budget 'people' lists"),
+    ):
+        assert main(["release", "--epsilon", "0.5", *more, *asked]) == 2
+        assert capsys.readouterr().err.startswith(f"hushcount: error: {message}")
+    assert len(Ledger(place).history("people")) == 1
+
+
+def test_a_listed_table_that_was_altered_is_refused(
+    results: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGUSER", USER)
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    place = tmp_path / "people.ledger"
+    with psycopg.connect(results, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS visits")
+        connection.execute(
+            "CREATE TABLE visits AS SELECT 'p' || g % 3 AS person, 1 AS got FROM generate_series(1, 9) g"
+        )
+        options = ReadOptions(table="visits")
+        create_budget(place, "people", 9, source=results, options=options, unit="person", protects="person")
+        asked = {"ledger": place, "budget": "people"}
+        assert release_count(results, "got = 1", 1, **asked).maximum == 3  # type: ignore[arg-type]
+        for change, fault in (
+            ("INSERT INTO visits VALUES (NULL, 1)", "some row has nothing in column 'person'"),
+            ("DELETE FROM visits WHERE person IS NULL; ALTER TABLE visits ALTER got TYPE text", "column 'got' is text"),
+            ("ALTER TABLE visits DROP got", "has other columns than were listed"),
+            ("DROP TABLE visits", "visits"),
+        ):
+            connection.execute(change)
+            with pytest.raises(BadData) as caught:
+                release_count(results, "got = 0", 1, **asked)  # type: ignore[arg-type]
+            assert str(caught.value).startswith(f"{_address(results)} cannot be read as its columns are listed")
+            assert caught.value.charged is None
+            assert main(["budget", "source", "check", "people", "--ledger", str(place)]) == 1
+            told = capsys.readouterr().out
+            assert told.startswith(f"Source      visits in {_address(results)}: ")
+            assert fault in told.partition("in postgresql")[2]
+    assert len(Ledger(place).history("people")) == 1

@@ -34,7 +34,7 @@ from hushcount.errors import BadUse, InvalidParameter
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hushcount.ledger import Budget, Charge, Question
+    from hushcount.ledger import Budget, Charge, ListedSource, Question
 
 __all__ = ["LedgerOption", "budget"]
 
@@ -207,10 +207,11 @@ def history(
 
     if as_json and as_csv:
         raise BadUse("history prints either --json or --csv")
-    charges = Ledger(ledger).history(name)
+    opened = Ledger(ledger)
+    charges = opened.history(name)
     if as_json:
         return _json({"budget": name, "charges": [charge.to_dict() for charge in charges]})
-    return _csv(charges) if as_csv else _table(charges)
+    return _csv(charges) if as_csv else _table(charges, opened.sources(name))
 
 
 @budget.command(cls=OnceCommand)
@@ -388,10 +389,12 @@ def _cells(question: Question) -> str:
     return f"{words}, epsilon {short(each)} x {k:,}"
 
 
-def _mixed(charges: tuple[Charge, ...]) -> list[str]:
-    """A warning where the charges do not all protect the same."""
-    kinds = list(dict.fromkeys(_counted(charge.question) for charge in charges))
-    if len(kinds) == 1:
+def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> list[str]:
+    """A warning where the charges do not all protect the same, and no list says that they do."""
+    asked = [charge.question for charge in charges]
+    unlisted = [question for question in asked if not any(source.is_asked_by(question) for source in sources)]
+    kinds = list(dict.fromkeys(map(_counted, unlisted)))
+    if len(kinds) < 2:
         return []
     from hushcount.cli.figures import wrapped
     from hushcount.release.explanation import printable
@@ -404,7 +407,7 @@ def _mixed(charges: tuple[Charge, ...]) -> list[str]:
     return ["", wrapped(note)]
 
 
-def _table(charges: tuple[Charge, ...]) -> str:
+def _table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> str:
     from hushcount.exact import exact_text
     from hushcount.release.explanation import printable, short
 
@@ -426,4 +429,4 @@ def _table(charges: tuple[Charge, ...]) -> str:
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "".join(f"{line}\n" for line in [*lines, *_mixed(charges)])
+    return "".join(f"{line}\n" for line in [*lines, *_mixed(charges, sources)])
