@@ -135,8 +135,9 @@ half a minute. Each might go on for hours."""
 _MOST_INTERIOR_STEPS = 200
 """Of interior point, which takes 30 to 80."""
 
-_FIRST_STEPS = 2
-"""Of interior point, for each row: what it takes to a first basis, and cheap."""
+_FIRST_STEPS, _DEARER_STEPS = 2, 9 * 10**12
+"""Of interior point: for each row, what it takes to a first basis, and cheap; and divided by the square of rows and
+columns, how many are worth waiting for from there on, where factors fill up (9 ms each for 128-PSK)."""
 
 
 class Solver:
@@ -321,7 +322,8 @@ def _most_steps(model: LinearModel) -> int:
 
 def _most_inner_steps(model: LinearModel) -> int:
     """Of those that make up interior point and crossover."""
-    return _FIRST_STEPS * model.rows + _DEAR_STEPS // max(model.rows + model.columns, 1)
+    size = max(model.rows + model.columns, 1)
+    return _FIRST_STEPS * model.rows + min(_DEAR_STEPS // size, _DEARER_STEPS // size**2)
 
 
 def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:
