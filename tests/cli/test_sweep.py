@@ -110,8 +110,8 @@ def test_an_output_of_another_kind_is_bad_data(run, tmp_path):
     assert run(*PSK, "--snr-db", "1", "--epsilon", "1", "--out", out, "--restart").succeeds().startswith("1 point in")
 
 
-def started(out, **given):
-    command = [sys.executable, "-m", "hushcount", *LONG, "--out", str(out)]
+def started(out, *more, **given):
+    command = [sys.executable, "-m", "hushcount", *LONG, "--out", str(out), *more]
     return subprocess.Popen(command, start_new_session=True, **given)
 
 
@@ -134,7 +134,8 @@ def processes(session):
 
 
 def workers_of(session):
-    return [pid for pid, args in processes(session).items() if "sweeps.worker" in args]
+    """Of ours, or of Dask's."""
+    return [pid for pid, args in processes(session).items() if "sweeps.worker" in args or "spawn_main" in args]
 
 
 def is_alive(session):
@@ -148,6 +149,21 @@ def test_interrupted_while_its_workers_start(tmp_path, moment):
     with started(tmp_path / "sweep.csv", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as interrupted:
         wait_for(lambda: len(workers_of(interrupted.pid)) >= 1 + moment % 2)
         time.sleep(moment * 0.01)
+        os.killpg(interrupted.pid, signal.SIGINT)
+        said = interrupted.communicate(timeout=60)
+    assert said == ("", "hushcount: note: interrupted; nothing was finished\n")
+    assert interrupted.returncode == 130
+    wait_for(lambda: not is_alive(interrupted.pid))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("moment", range(3))
+def test_interrupted_while_a_dask_cluster_starts(tmp_path, moment):
+    """The same, and heard: it was ignored until the cluster was there."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with started(tmp_path / "sweep.csv", "--backend", "dask", **pipes) as interrupted:
+        wait_for(lambda: workers_of(interrupted.pid))
+        time.sleep(moment * 0.3)
         os.killpg(interrupted.pid, signal.SIGINT)
         said = interrupted.communicate(timeout=60)
     assert said == ("", "hushcount: note: interrupted; nothing was finished\n")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import signal
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
@@ -66,7 +66,7 @@ def _client(dask: Any, address: str, jobs: int | None) -> Iterator[Any]:
                         n_workers=jobs or cores(),
                         threads_per_worker=1,
                         dashboard_address=None,
-                        silence_logs=logging.ERROR,
+                        silence_logs=logging.CRITICAL,
                     )
                 opened.callback(cluster.close)
                 client = dask.Client(cluster)
@@ -76,18 +76,20 @@ def _client(dask: Any, address: str, jobs: int | None) -> Iterator[Any]:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Processes that are started meanwhile leave Ctrl-C to this one, which hears of it at the end."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+    """Processes that are started meanwhile leave Ctrl-C to this one, from their first moment on.
+
+    They inherit that it is blocked, from the thread that starts them, which inherits it from this one.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    # Linux keeps a signal that is ignored where it is blocked as well; processes that are started inherit both.
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # With the first lock comes the tracker of such things; started later, it would let Ctrl-C in again.
+    multiprocessing.get_context("spawn").Lock()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _connected(client: Callable[..., Any], address: str) -> Any:
