@@ -89,10 +89,15 @@ def test_public_names() -> None:
         "OpenTable",
         "Predicate",
         "ReadOptions",
+        "Schema",
+        "SchemaColumn",
         "Tally",
+        "check_source",
         "count_matching",
+        "judge",
         "parse_predicate",
         "public_range",
+        "read_schema",
     }
     assert set(hushcount.counting.__all__) == names
     assert all(hasattr(hushcount.counting, name) for name in names)
