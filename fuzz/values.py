@@ -97,16 +97,16 @@ def count(r: Random, most: int = 6) -> str:
 
 
 def size(r: Random, most: int = 6) -> str:
-    """A count that decides how much there is to compute: mostly small, else refused or a text."""
-    return (
-        str(r.randint(0, most))
-        if chance(r, 0.9)
-        else r.choice([each for each in _COUNTS if not 7 < _value(each) < 4097])
-    )
+    """A count that decides how much there is to compute: mostly small, else refused, or too large to do much with."""
+    return str(r.randint(0, most)) if chance(r, 0.9) else r.choice(_SIZES)
 
 
-def _value(text: str) -> float:
-    return float(text) if text.isascii() and text.isdigit() else 0.0
+def _is_dear(text: str) -> bool:
+    """Whether a computation may take minutes: hundreds of audits, each of a thousand steps."""
+    return text.isascii() and text.isdigit() and (7 < int(text) < 4097 or 2**64 < int(text) < 10**100)
+
+
+_SIZES = [each for each in _COUNTS if not _is_dear(each)]
 
 
 def values(r: Random, one: Text) -> str:

@@ -226,3 +226,19 @@ def test_time_left_is_shown_on_a_terminal_only(tmp_path):
     assert len(table(told)) == 6
     plain = subprocess.run(command, capture_output=True, text=True, check=True)
     assert (plain.stdout, plain.stderr) == (told, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
+def test_a_terminal_that_goes_away_stops_nothing():
+    command = [sys.executable, "-m", "hushcount", *PSK, "--snr-db", "0:9:1", "--epsilon", "1:9:1"]
+    above, below = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=below, env=environment, start_new_session=True
+    ) as shown:
+        os.close(below)
+        os.read(above, 1)
+        os.close(above)
+        told = shown.stdout.read().decode()
+    assert shown.returncode == 0
+    assert len(table(told)) == 90

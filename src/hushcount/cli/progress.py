@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from hushcount.cli.saying import written
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -71,14 +73,24 @@ def part_bar(title: str) -> Iterator[Callable[[float], None] | None]:
         bar.stop()
 
 
+class _Screen:
+    """Standard error as a file that takes everything: the work goes on when the terminal is gone."""
+
+    def write(self, text: str) -> int:
+        written(sys.stderr, text)
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stderr, name)
+
+
 def _transient(*columns: ProgressColumn) -> Progress:
     """A bar of the package rich, which comes with typer."""
     from rich.console import Console
     from rich.progress import Progress
 
-    return Progress(
-        *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
-    )
+    console = Console(file=cast(IO[str], _Screen()))
+    return Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
 
 
 def _told(what: str) -> str:

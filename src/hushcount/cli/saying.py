@@ -12,14 +12,14 @@ from typing import TextIO
 
 from hushcount.printable import printable
 
-__all__ = ["fail", "printed", "say"]
+__all__ = ["fail", "printed", "say", "written"]
 
 
 def printed(text: str) -> OSError | None:
     """Print `text` on standard output; why that failed, if so."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
-    return _written(sys.stdout, text)
+    return written(sys.stdout, text)
 
 
 def say(message: str) -> None:
@@ -29,7 +29,7 @@ def say(message: str) -> None:
 
         message = without_credentials(message)
     if sys.stderr is not None:
-        _written(sys.stderr, f"hushcount: {printable(message)}\n")
+        written(sys.stderr, f"hushcount: {printable(message)}\n")
 
 
 def fail(code: int, message: str) -> int:
@@ -38,7 +38,8 @@ def fail(code: int, message: str) -> int:
     return code
 
 
-def _written(stream: TextIO, text: str) -> OSError | None:
+def written(stream: TextIO, text: str) -> OSError | None:
+    """Write `text` at once; why that failed, if so. From then on the stream leads nowhere."""
     try:
         stream.write(text)
         stream.flush()
