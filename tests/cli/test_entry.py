@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import hushcount.release.request
+import hushcount.release.subject
 from hushcount.cli.exit_codes import EXIT_CODES, OUTPUT_LOST, SAYS_NO
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ def broken(monkeypatch, table, run):
     """Runs a release whose counting does what is given to it."""
 
     def broken(action):
-        monkeypatch.setattr(hushcount.release.request, "OpenTable", lambda *_, **__: action())
+        monkeypatch.setattr(hushcount.release.subject, "OpenTable", lambda *_, **__: action())
         return run("release", table, "--where", "age > 1", "--epsilon", 1)
 
     return broken
@@ -92,8 +92,12 @@ def test_chatter_of_libraries_is_not_passed_on(broken):
     assert "Bob" not in broken(chatter).fails_with(70)
 
 
-def test_line_breaks_and_controls_in_a_message_are_escaped(run):
-    assert "\\x1b[31m\\nsecond" in run("explain", "--n", "3", "--epsilon", "\x1b[31m\nsecond").fails_with(2)
+def test_controls_in_a_message_are_escaped_and_lines_are_not_repeated(run):
+    def message(epsilon):
+        return run("explain", "--n", "3", "--epsilon", epsilon).fails_with(2)
+
+    assert "\\x1b[31m" in message("\x1b[31m")
+    assert message("\x1b[31m\nsecond").endswith("(got a text of several lines)")
 
 
 def test_undecodable_arguments_are_refused_before_the_draw(run, table):
@@ -204,7 +208,7 @@ def test_what_befalls_the_imports_is_one_line(befalls, code, message, tmp_path):
 def test_the_code_of_a_check_is_in_no_other_place():
     """In the source: only these commands answer with it."""
     users = {path.stem for path in (ROOT / "src/hushcount").rglob("*.py") if "SAYS_NO" in path.read_text()}
-    assert users == {"exit_codes", "audit", "budget", "paper"}
+    assert users == {"exit_codes", "audit", "budget", "budget_source", "paper"}
     assert EXIT_CODES[SAYS_NO].startswith("The check that was asked for says no, and nothing else has this code.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +24,7 @@ from hushcount.cli.schema import schema
 from hushcount.cli.sweep import sweep
 from hushcount.cli.table import table
 
-__all__ = ["app", "every_command"]
+__all__ = ["app", "command", "every_command"]
 
 app = typer.Typer(
     name="hushcount",
@@ -68,14 +69,20 @@ def hushcount(
     """
 
 
+@cache
+def command() -> Any:
+    """What runs a command line: the tree of all commands, made once in a process."""
+    return typer.main.get_command(app)
+
+
 def every_command() -> dict[str, Any]:
     """Each command by the words that call it; a group stands before the commands in it."""
     found: dict[str, Any] = {}
 
-    def add(words: str, command: Any) -> None:
-        found[words] = command
-        for name, inner in getattr(command, "commands", {}).items():
+    def add(words: str, one: Any) -> None:
+        found[words] = one
+        for name, inner in getattr(one, "commands", {}).items():
             add(f"{words} {name}", inner)
 
-    add("hushcount", typer.main.get_command(app))
+    add("hushcount", command())
     return found

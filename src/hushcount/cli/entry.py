@@ -16,7 +16,7 @@ from typing import Any
 import typer
 
 from hushcount.cli.answer import Answer
-from hushcount.cli.app import app, every_command
+from hushcount.cli.app import command, every_command
 from hushcount.cli.exit_codes import BAD_DATA, BAD_USE, BUDGET, INTERRUPTED, OUTPUT_LOST
 from hushcount.cli.saying import fail, printed, say
 from hushcount.errors import BadData, BudgetExceeded, HushcountError, InvalidParameter
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not sys.warnoptions:
                 # A library's warning is neither our one line nor safe: it may quote the data.
                 warnings.simplefilter("ignore")
-            result = app(arguments, prog_name="hushcount", standalone_mode=False)
+            result = command()(arguments, prog_name="hushcount", standalone_mode=False)
         if result == INTERRUPTED:  # how typer reports Ctrl-C
             raise KeyboardInterrupt
         if isinstance(result, Answer):
