@@ -16,11 +16,11 @@ from sqlalchemy import text
 from hushcount import release_count
 from hushcount.counting import ReadOptions
 from hushcount.counting.place import place_of
-from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, NoSuchColumn
+from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, LedgerUnusable, NoSuchColumn
 from hushcount.ledger import Ledger, LedgerVerdict, ListedSource, add_source, create_budget, tables
 from hushcount.ledger.book import Book
 from hushcount.ledger.entry import Entry, Kind
-from hushcount.ledger.listed import stamp_of
+from hushcount.ledger.listed import address_of, stamp_of
 from hushcount.ledger.listing import misfit
 from hushcount.ledger.location import store_at
 
@@ -185,6 +185,33 @@ def test_what_is_elsewhere_has_a_full_path(tmp_path, table):
     (tmp_path / "ledgers").mkdir()
     create_budget(tmp_path / "ledgers" / "l", "people", 1, source=table)
     assert Ledger(tmp_path / "ledgers" / "l").sources("people")[0].address == os.path.realpath(table)
+
+
+@pytest.mark.parametrize(
+    ("spelled", "address"),
+    [
+        ("{here}/a.csv", "./a.csv"),
+        ("{here}/b/a.csv", "./b/a.csv"),
+        ("{here}/../a.csv", "{above}/a.csv"),
+        ("spark:{here}/visits/", "spark:./visits"),
+        ("spark:{above}/visits", "spark:{above}/visits"),
+        ("spark:visits", "spark:visits"),
+        ("spark:s3a://bucket/visits", "spark:s3a://bucket/visits"),
+        ("postgresql://keeper:s3cret@host:5433/db?sslmode=require", "postgresql://host:5433/db"),
+    ],
+)
+def test_an_address_leads_back_and_has_no_credentials(listed, tmp_path, spelled, address):
+    above = Path(os.path.realpath(tmp_path))
+    here = above / "here"
+    here.mkdir()
+    names = {"here": here, "above": above}
+    place = place_of(spelled.format(**names))
+    assert address_of(place, here) == address.format(**names)
+    listed_there = replace(listed.sources("people")[0], name=place.name, address=address_of(place, here))
+    back = listed_there.place(here)
+    assert (back.kind, back.identity, back.name) == (place.kind, place.identity, place.name)
+    assert listed_there.is_at(place, here)
+    assert address_of(place, None) == place.identity
 
 
 def test_a_ledger_in_postgresql_has_no_folder(database, table):
@@ -426,6 +453,15 @@ def test_a_changed_list_is_not_believed(listed, place, table):
     with pytest.raises(BadData, match="history that was changed"):
         release_count(None, "got = 1", 1, ledger=place, budget="people")
     assert not listed.verify().is_intact
+
+
+@pytest.mark.parametrize("body", ["{}", "[]", "x", '{"name": "x", "options": {"null": 1}}'])
+def test_a_list_that_no_ledger_wrote_is_not_believed_though_its_hash_fits(listed, place, body):
+    add_entry(place, Entry.of(Kind.SOURCE, "people", request="x", body=body))
+    for call in (listed.sources, listed.budget, lambda name: listed.charge(name, question())):
+        with pytest.raises(LedgerUnusable, match="history that was changed"):
+            call("people")
+    assert listed.verify().faults == ("entry 3 (source): cannot be read",)
 
 
 def test_a_ledger_of_version_1_is_brought_to_2_and_is_intact(place, table, monkeypatch):

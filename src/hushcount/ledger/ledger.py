@@ -29,7 +29,7 @@ from hushcount.ledger.records import ROW, Basis, Budget, Charge, Grant, Terms, c
 from hushcount.ledger.verification import Verification, verification
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["Ledger", "check_new"]
+__all__ = ["Ledger"]
 
 
 class Ledger:
@@ -218,7 +218,7 @@ class Ledger:
             if account.closed is not None:
                 raise InvalidParameter("budget", budget, "an open one: it was closed before")
             listed = book.sources(budget)
-            check_new(account.terms, source, listed)
+            _check_new(account.terms, source, listed)
             unlisted = (asked for asked in book.questions(budget) if not any(s.is_asked_by(asked) for s in listed))
             column = None if source.unit is None else source.unit.column
             check_alike(budget, unlisted, (source.path_sha256, source.options.table), column)
@@ -308,7 +308,7 @@ class Ledger:
             return verification(book.rows(), book.head(), self._store.damage(connection), noted_head)
 
 
-def check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource]) -> None:
+def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource]) -> None:
     """See that a budget of these terms, which lists so much already, can list a source too.
 
     Raises:
