@@ -317,7 +317,7 @@ def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource
     if any(source.is_like(other) for other in listed):
         raise InvalidParameter("source", source.name, f"one that the budget {terms.name!r} does not list already")
     if terms.protects == ROW and any((other.unit is None) != (source.unit is None) for other in listed):
-        rule = "given or left out as for the other sources: the budget says of nobody that both tell him"
+        rule = "given or left out as for the other sources: the budget protects a row, and names nobody else"
         raise InvalidParameter("unit", None if source.unit is None else source.unit.column, rule)
 
 
