@@ -272,6 +272,16 @@ def test_explain_with_a_list(listed, release, ledger):
     assert release("--explain", "--json").fails_with(2) == "--explain prints text: --json must be left out"
 
 
+def test_a_table_explained_with_a_list(listed, run, ledger):
+    table = ("table", "--by", "got", "--epsilon", "0.5", "--ledger", ledger, "--budget", "people", "--explain")
+    text = run(*table, "--keys", "0,1").succeeds()
+    assert "Charge      epsilon 1, delta 0, unless it was answered before\nLeft        epsilon 5, delta 0" in text
+    assert run(*table, "--keys", "a,b").fails_with(2).startswith("--keys must be what column 'got' can hold")
+    assert run(*table, "--keys", "0,1", "--null", "x").fails_with(2).startswith("--null must be ''")
+    assert run(*table, "--keys", "0,1", "--where", "age > 1").fails_with(2) == "no such column: 'age'"
+    assert Ledger(ledger).history("people") == ()
+
+
 def test_explain_without_a_ledger(run, table):
     text = run("release", table, "--where", "got = 1", "--epsilon", "1/3", "--explain").succeeds()
     assert "\nCharge      epsilon 1/3, delta 0\nRange       0 to 3: " in text
