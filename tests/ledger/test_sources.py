@@ -384,6 +384,14 @@ def test_a_budget_that_protects_a_row_has_no_column_beside_it(place, table, tmp_
         add_source(place, "people", tmp_path / "visits.csv", unit="person")
 
 
+def test_a_budget_that_names_nobody_has_no_row_beside_its_units(place, table, tmp_path):
+    (tmp_path / "visits.csv").write_text(ROWS)
+    create_budget(place, "people", 10, source=table, unit="person")
+    with pytest.raises(InvalidParameter, match="other sources: the budget protects a unit, and names nobody else"):
+        add_source(place, "people", tmp_path / "visits.csv")
+    add_source(place, "people", tmp_path / "visits.csv", unit="person")
+
+
 # --- the chain --------------------------------------------------------------------------------------------------------
 
 

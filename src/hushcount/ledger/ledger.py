@@ -25,7 +25,7 @@ from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.location import Location, store_at
 from hushcount.ledger.protected import check_alike, protected_by, source_key, unit_column
 from hushcount.ledger.question import Question
-from hushcount.ledger.records import ROW, Basis, Budget, Charge, Grant, Terms, checked_text
+from hushcount.ledger.records import ROW, UNIT, Basis, Budget, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
 from hushcount.tradeoff import EpsilonDelta
 
@@ -312,12 +312,14 @@ def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource
     """See that a budget of these terms, which lists so much already, can list a source too.
 
     Raises:
-        InvalidParameter: it is listed already; or the budget protects rows, and rows are not what others protect.
+        InvalidParameter: it is listed already; or the budget says in no word of its own whom it protects, and the source
+            tells rows, where others tell units, or units, where others tell rows.
     """
     if any(source.is_like(other) for other in listed):
         raise InvalidParameter("source", source.name, f"one that the budget {terms.name!r} does not list already")
-    if terms.protects == ROW and any((other.unit is None) != (source.unit is None) for other in listed):
-        rule = "given or left out as for the other sources: the budget protects a row, and names nobody else"
+    if terms.protects in (ROW, UNIT) and any((other.unit is None) != (source.unit is None) for other in listed):
+        told = f"the budget protects a {terms.protects}, and names nobody else"
+        rule = f"given or left out as for the other sources: {told}"
         raise InvalidParameter("unit", None if source.unit is None else source.unit.column, rule)
 
 
