@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["checked_target", "write_whole"]
+__all__ = ["checked_target", "is_among", "write_whole"]
 
 
 def checked_target(path: str, argument: str, *inputs: str) -> Path:
@@ -27,7 +28,7 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
         if target.exists():
             if not target.is_file():
                 raise InvalidParameter(argument, path, "the name of an ordinary file")
-            if any(target.samefile(each) for each in inputs if Path(each).exists()):
+            if any(_is_file(each, target) for each in inputs):
                 raise InvalidParameter(argument, path, "another file than those that are read")
             if not os.access(target, os.W_OK):
                 raise InvalidParameter(argument, path, "a file that may be replaced: it is write-protected")
@@ -43,6 +44,19 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"
         raise InvalidParameter(argument, path, f"a file that can be written: {reason}") from None
     return target
+
+
+def is_among(path: str | os.PathLike[str], inputs: Iterable[str]) -> bool:
+    """Whether a file is one of `inputs`, or in a folder that is, by whatever way."""
+    try:
+        file = Path(os.path.realpath(path))
+        return any(_is_file(each, file) or _holds(each, file) for each in inputs)
+    except (OSError, ValueError):  # it does not exist, or is no path
+        return False
+
+
+def _is_file(each: str, target: Path) -> bool:
+    return os.path.exists(each) and target.samefile(each)
 
 
 def _holds(folder: str, target: Path) -> bool:

@@ -95,6 +95,15 @@ def test_what_differs_is_refused(listed, release, ledger, more, message):
     assert Ledger(ledger).history("people") == ()
 
 
+def test_no_listed_source_is_written_over(listed, release, run, ledger, tmp_path):
+    (tmp_path / "more.csv").write_text(ROWS)
+    run("budget", "source", "add", "people", "--source", tmp_path / "more.csv", "--ledger", ledger).succeeds()
+    said = release("people.csv", "--output", tmp_path / "more.csv").fails_with(2)
+    assert said.startswith("--output must be another file than those that are read")
+    assert (tmp_path / "more.csv").read_text() == ROWS
+    assert Ledger(ledger).history("people") == ()
+
+
 def test_the_condition_is_judged_by_the_list(listed, release, table, ledger):
     table.unlink()
     assert release(where="person > 5").fails_with(2).startswith("column 'person' (text) cannot be compared with 5")

@@ -293,6 +293,21 @@ def test_several_are_not_guessed_from(ask, several, unread, asked, message):
         ask(**asked)
 
 
+@pytest.mark.parametrize("declared", [{"keys": "file"}, {"keys": None, "totals": "file"}], ids=["keys", "totals"])
+def test_no_listed_source_declares_the_cells_of_another(place, tmp_path, charges, unread, declared):
+    """Its rows would be shown as keys, and repeated by errors about them."""
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "got.csv").write_text("got,total\n1,2\n")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "old" / "got.csv")
+    add_source(place, "people", tmp_path / "old" / "got.csv")
+    unread()
+    for file in (tmp_path / "old" / "got.csv", tmp_path / "link.csv"):
+        files = {name: value and file for name, value in declared.items()}
+        with pytest.raises(InvalidParameter, match=f"^{[*files][-1]} must be another file than the sources"):
+            release_table("people.csv", "got", epsilon=1, ledger=place, budget="people", **files)
+    assert charges() == 0
+
+
 def test_what_is_as_listed_is_judged_with_the_rest_of_the_list(tmp_path):
     """A decimal comma is no option by itself: the usual delimiter is a comma too."""
     (tmp_path / "v.csv").write_text("got;share\n1;0,5\n")

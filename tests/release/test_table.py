@@ -7,7 +7,9 @@ from fractions import Fraction
 
 import jsonschema
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from pydantic import ValidationError
 
 import hushcount.release.table_request
@@ -229,6 +231,16 @@ def test_the_source_does_not_declare_its_own_cells(tmp_path, declared):
     files = {name: file and tmp_path / file for name, file in declared.items()}
     with pytest.raises(InvalidParameter, match=f"^{[*declared][-1]} must be another file than the source"):
         release_table(source, "region", epsilon=1, **files)
+
+
+def test_no_file_of_a_folder_declares_the_cells_of_the_folder(tmp_path):
+    folder = tmp_path / "regions"
+    (folder / "year=2024").mkdir(parents=True)
+    parquet.write_table(pa.table({"region": ["north"]}), folder / "year=2024" / "a.parquet")
+    (tmp_path / "link.parquet").symlink_to(folder / "year=2024" / "a.parquet")
+    for keys in (folder / "year=2024" / "a.parquet", tmp_path / "link.parquet"):
+        with pytest.raises(InvalidParameter, match=r"^keys must be another file than the sources"):
+            release_table(f"spark:{folder}", "region", keys, epsilon=1)
 
 
 def test_totals_above_the_number_of_rows(release):

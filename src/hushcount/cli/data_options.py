@@ -159,10 +159,10 @@ def read_options(delimiter: str | None, types: Sequence[str] | None, **declared:
 
 
 def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:
-    """The files, and for Spark the folder, that must not be written over or added to."""
+    """The files, and for Spark the folders, that must not be written over or added to."""
     kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
     # What is no file may be a list of keys, and happen to name a folder
-    return [subject.place.text, *(file for file in (*files, *kept) if file and os.path.isfile(file))]
+    return [*subject.paths, *(file for file in (*files, *kept) if file and os.path.isfile(file))]
 
 
 def keep(

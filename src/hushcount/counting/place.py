@@ -47,6 +47,12 @@ class Place:
         """The hash of `identity`, by which ledgers know it; it tells files of one name apart, and no folder."""
         return sha256(os.fsencode(self.identity)).hexdigest()
 
+    @property
+    def path(self) -> str | None:
+        """The file or folder of this machine that it is; None for a database, a table, or what is elsewhere."""
+        is_here = self.kind == "file" or (self.kind == "spark" and "/" in self.text and "://" not in self.text)
+        return self.text if is_here else None
+
     def is_file(self, path: str | os.PathLike[str]) -> bool:
         """Whether it is the file of that name, by whatever way."""
         try:

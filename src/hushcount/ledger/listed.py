@@ -58,13 +58,18 @@ class ListedSource:
 
     def place(self, folder: Path | None) -> Place:
         """Where it is, for a ledger in `folder`; errors call it by its name alone."""
+        path = self.path(folder)
+        if path is None:
+            return place_of(self.address)
         scheme = _SPARK if self.address.startswith(_SPARK) else ""
-        path = self.address.removeprefix(scheme)
+        return Place("spark" if scheme else "file", path, self.name, self.name, f"{scheme}{os.path.realpath(path)}")
+
+    def path(self, folder: Path | None) -> str | None:
+        """As of `Place.path`, for a ledger in `folder`."""
+        path = self.address.removeprefix(_SPARK)
         if path.startswith(_BESIDE) and folder is not None:
             path = str(folder / path)
-        if not path.startswith("/"):
-            return place_of(self.address)
-        return Place("spark" if scheme else "file", path, self.name, self.name, f"{scheme}{os.path.realpath(path)}")
+        return path if path.startswith("/") else None
 
     def is_like(self, other: ListedSource) -> bool:
         """Whether both may be one table of one place, of which there is one reading only."""

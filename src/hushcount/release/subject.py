@@ -38,6 +38,7 @@ class Subject:
         unit: whom a row belongs to; None where rows are counted.
         listed: what the budget lists of it; None where the budget lists nothing, or there is none.
         budget: the name of the budget; None where there is none.
+        listed_paths: the files and folders of this machine that the budget lists.
     """
 
     place: Place
@@ -45,6 +46,7 @@ class Subject:
     unit: Unit | None
     listed: ListedSource | None = None
     budget: str | None = None
+    listed_paths: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -83,6 +85,11 @@ class Subject:
     def name(self) -> str:
         """The name of the file, without its folder; or the address, without credentials."""
         return self.place.name
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files and folders of this machine with the data: of the source, and of all others that are listed."""
+        return self.listed_paths if self.place.path is None else (self.place.path, *self.listed_paths)
 
     def about(self) -> dict[str, Any]:
         """What a question says of it; the same wherever the folder of the ledger is mounted, if it is listed."""
@@ -150,7 +157,8 @@ def _listed(
         place = found.place(folder)
     # What opens it may have credentials; what errors and receipts call it is in the list
     place = replace(place, shown=found.name, name=found.name)
-    return Subject(place, found.options, found.unit, found, budget)
+    paths = tuple(path for source in listed if (path := source.path(folder)) is not None)
+    return Subject(place, found.options, found.unit, found, budget, paths)
 
 
 def _chosen(
