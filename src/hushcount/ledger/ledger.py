@@ -312,8 +312,8 @@ def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource
     """See that a budget of these terms, which lists so much already, can list a source too.
 
     Raises:
-        InvalidParameter: it is listed already; or the budget says in no word of its own whom it protects, and the source
-            tells rows, where others tell units, or units, where others tell rows.
+        InvalidParameter: it is listed already; or the budget has no word of its own for whom it protects, and rows are
+            counted of one source and units of another.
     """
     if any(source.is_like(other) for other in listed):
         raise InvalidParameter("source", source.name, f"one that the budget {terms.name!r} does not list already")
