@@ -38,14 +38,17 @@ class ParquetSource:
         with foreign_errors(f"{path} cannot be read as Parquet"):
             engine.lock(absolute, pattern)
             described = engine.rows(f"DESCRIBE SELECT * FROM {self._relation}")
-            schema = engine.rows(f"SELECT name, num_children, logical_type FROM parquet_schema({quoted_text(pattern)})")
-        self._types = {str(name): str(kind) for name, kind, *_ in described}
-        self.columns = tuple(self._types)
-        found = _top_level(schema)
-        if len({name.casefold() for name, _ in found}) < len(found):  # the engine would rename the second one
+            schema = engine.rows(
+                f"SELECT name, num_children, logical_type, precision, scale FROM parquet_schema({quoted_text(pattern)})"
+            )
+        columns = _top_level(schema)
+        if len({name.casefold() for name, *_ in columns}) < len(columns):  # the engine would rename the second one
             raise BadData(f"{path} holds columns whose names are the same or differ only in case")
-        # The engine reads half floats as singles, of which most literals mean another number
-        self._types |= {name: "FLOAT16" for name, logical in found if logical == "Float16Type()"}
+        self._types = {
+            str(name): _in_parquet(str(kind), logical, precision, scale)
+            for (name, kind, *_), (_, logical, precision, scale) in zip(described, columns, strict=True)
+        }
+        self.columns = tuple(self._types)
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
         """The types of the columns `names`."""
@@ -127,12 +130,26 @@ def _rows(path: str, engine: Engine, relation: str) -> int:
     return int(rows)
 
 
-def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[str, str]]:
-    """The columns of a Parquet schema, which lists the root and then every branch before the next; and their types."""
+def _in_parquet(kind: str, logical: str, precision: int | None, scale: int | None) -> str:
+    """What a column of a Parquet file is, which the engine reads as `kind`.
+
+    It reads half floats as singles, of which most literals mean another number; decimals of more digits than it has as
+    doubles, which rounds them; and the ends of nanoseconds as infinity.
+    """
+    if logical == "Float16Type()":
+        return "FLOAT16"
+    if kind == "DOUBLE" and precision:
+        return f"DECIMAL({precision}, {scale or 0})"
+    return f"FINITE {kind}" if kind in ("TIMESTAMP_NS", "TIMESTAMPTZ_NS") else kind
+
+
+def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[str, str, int | None, int | None]]:
+    """Of each column of a Parquet schema, which lists the root and then every branch before the next: its name, logical
+    type, and precision and scale of a decimal."""
     columns, open_branches = [], 0
-    for name, children, logical in schema[1:]:
+    for name, children, logical, precision, scale in schema[1:]:
         if open_branches == 0:
-            columns.append((str(name), str(logical)))
+            columns.append((str(name), str(logical), precision, scale))
         else:
             open_branches -= 1
         open_branches += children or 0

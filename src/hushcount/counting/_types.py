@@ -33,6 +33,7 @@ __all__ = [
 # Up to here every integer is a double, and the next one is not.
 EXACT_IN_DOUBLE = 2**53
 
+_MOST_DIGITS = 38
 _DECIMAL = re.compile(r"DECIMAL\(([0-9]+),\s*([0-9]+)\)")
 
 
@@ -171,9 +172,12 @@ _OF_LARGER_STEPS = (
     "WHEN {{0}} < {type} '1970-01-01' THEN TIMESTAMP '-infinity' END)"
 )
 # A cast would round. The division goes towards 0, hence the step down before 1970. An infinite one has no nanoseconds.
-_FLOORED = (
-    "coalesce(make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT)), "
-    "TRY_CAST({0} AS TIMESTAMP))"
+_MICROSECONDS = "make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT))"
+_FLOORED = f"coalesce({_MICROSECONDS}, TRY_CAST({{0}} AS TIMESTAMP))"
+# Parquet has no infinity: what DuckDB takes for it are the first and the last moment, as those of pandas are.
+_FLOORED_FINITE = (
+    f"coalesce({_MICROSECONDS}, CASE {{0}} WHEN 'infinity' THEN TIMESTAMP '2262-04-11 23:47:16.854775' "
+    "WHEN '-infinity' THEN TIMESTAMP '1677-09-21 00:12:43.145224' END)"
 )
 _SIMPLE = {
     "TINYINT": (integer(8, signed=True), _AS_IT_IS),
@@ -196,6 +200,8 @@ _SIMPLE = {
     "TIMESTAMP_NS": (TIMESTAMP, _FLOORED),
     "TIMESTAMP WITH TIME ZONE": (TIMESTAMP_UTC, _IN_UTC),
     "TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED),
+    "FINITE TIMESTAMP_NS": (TIMESTAMP, _FLOORED_FINITE),
+    "FINITE TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED_FINITE),
     '"NULL"': (UNKNOWN, "CAST(NULL AS BOOLEAN)"),
 }
 
@@ -209,6 +215,6 @@ def of_duckdb(name: str) -> tuple[ColumnType, str] | None:
         labels = tuple(label.replace("''", "'") for label in _LABEL.findall(name))
         return replace(TEXT, labels=labels), "CAST({} AS VARCHAR)"
     match = _DECIMAL.fullmatch(name)
-    if match:
+    if match and int(match[1]) <= _MOST_DIGITS:
         return decimal(int(match[1]), int(match[2])), _AS_IT_IS
     return _SIMPLE.get(name)
