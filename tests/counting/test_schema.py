@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
+from pyarrow import parquet
 
 from hushcount.counting import OpenTable, ReadOptions, Schema, check_source, judge, parse_predicate, read_schema
 from hushcount.counting._types import EXACT_IN_DOUBLE
@@ -287,6 +289,33 @@ def test_a_misfit_is_one_error_for_who_asks_and_a_place_for_the_owner(
     with pytest.raises(BadData) as caught:
         check_source(people, schema)
     assert told in str(caught.value)
+
+
+def test_a_text_that_no_reader_can_spell_is_a_misfit_of_a_parquet_file(tmp_path: Path) -> None:
+    """One row would make an error, or none, by which columns a question names."""
+    path = tmp_path / "p.parquet"
+
+    def write(text: bytes) -> None:
+        names = pa.array([b"ann", text]).view(pa.string())
+        parquet.write_table(pa.table({"x": [1, 0], "name": names}), path)
+
+    write(b"bob")
+    schema = read_schema(path)
+    write(b"caf\xe9")
+    for ask in (lambda: read_schema(path), lambda: check_source(path, schema)):
+        with pytest.raises(BadData, match=r"p\.parquet: column 'name' could not be read to the end") as caught:
+            ask()
+        assert "caf" not in str(caught.value)
+    errors = set()
+    for where in ("x = 1", "name = 'ann'"):
+        with OpenTable(path, where, schema=schema) as table, pytest.raises(BadData) as caught:
+            table.check_fits()
+        errors.add(str(caught.value))
+    with OpenTable(path, "name = 'ann'", schema=schema) as table, pytest.raises(BadData) as caught:
+        table.tally()  # without the check
+    errors.add(str(caught.value))
+    assert len(errors) == 1
+    assert "cannot be read as its columns are listed" in errors.pop()
 
 
 def test_a_misfit_in_a_column_that_is_asked_for_is_found_without_the_check(people: Path) -> None:

@@ -47,7 +47,7 @@ def read_schema(
                 opened.read_as_text(unit.column)
         schema = Schema(opened.format, opened.described(engine))
         if not opened.values_tell:  # else all was read for the types
-            load_all(opened, engine, schema)
+            load_all(opened, engine, schema, path)
         if unit is not None:
             unit.check_type(schema.types([unit.column])[unit.column])
             check_units(opened, engine, unit, path)
@@ -72,7 +72,7 @@ def check_source(
     """
     with _opened(source, options, schema) as (opened, engine, path):
         check_schema(opened, engine, schema, path)
-        load_all(opened, engine, schema)
+        load_all(opened, engine, schema, path)
         if unit is not None:
             check_units(opened, engine, unit, path)
 
@@ -110,13 +110,21 @@ def check_schema(source: Any, engine: Any, schema: Schema, path: str) -> None:
             raise BadData(f"{path}: column {found.name!r} is {found.word}, and was listed as {listed.word}")
 
 
-def load_all(source: Any, engine: Any, schema: Schema) -> None:
-    """Read every column that a question can use.
+def load_all(source: Any, engine: Any, schema: Schema, path: str) -> None:
+    """Read every column that a question can use, to its end.
 
     Raises:
-        BadData: a value does not fit the type of its column.
+        BadData: a value does not fit the type of its column, or cannot be read.
     """
-    source.load(engine, tuple(schema.usable))
+    from hushcount.counting._engine import foreign_errors
+
+    names = tuple(schema.usable)
+    source.load(engine, names)
+    if source.values_tell:  # then that was all of it
+        return
+    for name in names:
+        with foreign_errors(f"{path}: column {name!r} could not be read to the end"):
+            engine.read(name)
 
 
 def check_units(source: Any, engine: Any, unit: Unit, path: str) -> None:

@@ -157,7 +157,7 @@ class OpenTable:
         """
         assert self._schema is not None
         with self._as_listed():
-            load_all(self._source, self._engine, self._schema)
+            load_all(self._source, self._engine, self._schema, self._path)
             if self._unit is not None:
                 check_units(self._source, self._engine, self._unit, self._path)
 
@@ -192,7 +192,7 @@ class OpenTable:
                 types = self._source.load(self._engine, (self._unit.column,))
             self._unit.check_type(types[self._unit.column])
             is_one = self._unit.without == "one-unit"
-            with _foreign_errors(self._unread):
+            with self._as_listed(), _foreign_errors(self._unread):
                 ((units,),) = self._engine.rows(units_sql(types, self._unit.column, is_one, type(self._engine)))
             self._units = int(units)
         return self._units
@@ -209,7 +209,7 @@ class OpenTable:
             everything, counted = self._grouped()
             return Tally(everything, int(counted[0]), self._predicate.sql)
         sql = self._asked().sql
-        with _foreign_errors(self._unread):
+        with self._as_listed(), _foreign_errors(self._unread):
             rows, matching = self._engine.count(sql)
         self._check_unchanged(rows, self._rows)
         return Tally(rows, matching, self._predicate.sql)
@@ -238,7 +238,7 @@ class OpenTable:
         asked = self._asked()
         if asked.keys is not None:
             self._engine.keys(asked.keys)
-        with _foreign_errors(self._unread):
+        with self._as_listed(), _foreign_errors(self._unread):
             found = self._engine.groups(asked.sql)
         cell, counted = found["cell"].to_numpy(), found["counted"].to_numpy()
         everything = int(counted[cell == ALL].sum())
