@@ -11,7 +11,7 @@ import typer
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
 from hushcount.cli.budget_history import history_csv, history_table
-from hushcount.cli.budget_source import shown_source, source_group, telling
+from hushcount.cli.budget_source import LedgerOption, Name, shown_source, source_group, telling
 from hushcount.cli.data_options import (
     DateFormatOption,
     DecimalOption,
@@ -35,17 +35,7 @@ if TYPE_CHECKING:
 
     from hushcount.ledger import Budget
 
-__all__ = ["LedgerOption", "budget"]
-
-LedgerOption = Annotated[
-    str,
-    typer.Option(
-        metavar="FILE|URL",
-        help="Where the ledger is: a file (SQLite), or postgresql://host/database. A password is better kept in "
-        "PGPASSWORD or ~/.pgpass than in the URL.",
-    ),
-]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the budget.")]
+__all__ = ["budget"]
 
 budget = typer.Typer(name="budget", rich_markup_mode=None, add_completion=False)
 budget.add_typer(source_group)

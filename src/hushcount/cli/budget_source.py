@@ -29,11 +29,16 @@ from hushcount.cli.options import Json
 if TYPE_CHECKING:
     from hushcount.ledger import ListedSource
 
-__all__ = ["shown_source", "source_group", "telling"]
+__all__ = ["LedgerOption", "Name", "shown_source", "source_group", "telling"]
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the budget.")]
 LedgerOption = Annotated[
-    str, typer.Option(metavar="FILE|URL", help="Where the ledger is: a file, or postgresql://host/database.")
+    str,
+    typer.Option(
+        metavar="FILE|URL",
+        help="Where the ledger is: a file (SQLite), or postgresql://host/database. A password is better kept in "
+        "PGPASSWORD or ~/.pgpass than in the URL.",
+    ),
 ]
 
 source_group = typer.Typer(name="source", rich_markup_mode=None, add_completion=False)
