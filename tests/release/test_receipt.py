@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData
 from hushcount.exact import exact_text
+from hushcount.release.explanation import describe
 from hushcount.release.receipt import LedgerFacts, Reading, Receipt, schema_text
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads(schema_text()))
@@ -102,6 +103,12 @@ def test_round_trip(counts, epsilon, delta, odds, words, moment):
     assert after == before
     assert after.to_json() == before.to_json()
     SCHEMA.validate(json.loads(before.to_json()))
+
+
+def test_prints_as_the_command_does():
+    assert str(receipt()) == describe(receipt())
+    assert str(receipt(released=3)).startswith("Released count: 3\n\nQuestion    ")
+    assert repr(receipt()).startswith("Receipt(schema_version=1, ")
 
 
 def test_is_a_value():

@@ -25,7 +25,7 @@ from pydantic import (
 
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.exact import exact
-from hushcount.release.explanation import printable
+from hushcount.release.explanation import describe, printable
 from hushcount.release.guarantee import DISTANCES
 from hushcount.release.receipt_parts import (
     FROZEN,
@@ -203,6 +203,9 @@ class Receipt(ReceiptBase):
         if not self.released <= self.maximum:
             raise ValueError("released must be from minimum to maximum")
         return self
+
+    def __str__(self) -> str:
+        return describe(self)
 
 
 def schema_of(kind: type[ReceiptBase]) -> str:
