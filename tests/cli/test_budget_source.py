@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 from ledgers import charged_before, question
@@ -43,7 +45,7 @@ def test_create(listed):
     assert listed == (
         "Budget      people\n"
         "Protects    one person, replace-one\n"
-        "Source      people.csv: one row is one\n"
+        "Source      people.csv: one row is one person\n"
         "Composition basic\n"
         "Total       epsilon 5, delta 0\n"
         "Spent       epsilon 0, delta 0\n"
@@ -52,7 +54,7 @@ def test_create(listed):
         "State       open\n"
         "\n"
         "Source      people.csv\n"
-        "Counted     one row is one\n"
+        "Counted     one row is one person\n"
         "Columns\n"
         "  person  text\n"
         "  got     integer\n"
@@ -77,7 +79,7 @@ def test_release_needs_no_file(listed, release, run, table, ledger, monkeypatch)
     [
         (["--null", "ann"], "--null must be '', as people.csv is listed, or left out (got 'ann')"),
         (["--null", "x", "--unit", "person"], "--null must be ''"),
-        (["--unit", "person"], "--unit must be left out: one row of it is one, as people.csv is listed (got 'person')"),
+        (["--unit", "person"], "--unit must be left out: rows are counted, as people.csv is listed (got 'person')"),
         (["--without-unit", "one-unit"], "--without-unit must be left out: rows are counted, as people.csv is listed"),
         (["--type", "got=text"], "--type must be those of people.csv as it is listed, or left out (got 'got=text')"),
         (["--no-header"], "--header must be True, as people.csv is listed, or left out (got False)"),
@@ -93,6 +95,31 @@ def test_what_differs_is_refused(listed, release, ledger, more, message):
     assert said.startswith(message)
     assert "s3cret" not in said
     assert Ledger(ledger).history("people") == ()
+
+
+def test_two_tables_of_one_database_are_told_apart(run, ledger, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "clinic.db")) as connection:
+        connection.execute("CREATE TABLE people (age INTEGER)")
+        connection.execute("CREATE TABLE visits (who TEXT, cost INTEGER)")
+        connection.commit()
+    run("budget", "create", "clinic", "--ledger", ledger, "--epsilon", "1", "--protects", "person").succeeds()
+    add = ("budget", "source", "add", "clinic", "--source", tmp_path / "clinic.db", "--ledger", ledger)
+    run(*add, "--table", "people").succeeds()
+    run(*add, "--table", "visits", "--unit", "who", "--without-unit", "one-unit").succeeds()
+    assert (
+        "Source      people in clinic.db: one row is one person\n"
+        "Source      visits in clinic.db: rows with the same who are one person; rows without it are one person too\n"
+    ) in run("budget", "show", "clinic", "--ledger", ledger).succeeds()
+    again = run(*add, "--table", "visits").fails_with(2)
+    assert again == (
+        "--source must be one that the budget 'clinic' does not list already; how a source is read, and its unit, "
+        "stay as listed (got 'clinic.db')"
+    )
+
+
+def test_a_budget_of_rows_says_so_once(run, table, ledger):
+    text = run("budget", "create", "p", "--source", table, "--ledger", ledger, "--epsilon", "1").succeeds()
+    assert "Protects    one row, replace-one\nSource      people.csv: one row is one\n" in text
 
 
 def test_no_listed_source_is_written_over(listed, release, run, ledger, tmp_path):
@@ -133,7 +160,7 @@ def test_add_list_and_check(listed, run, ledger, tmp_path):
     shown = run("budget", "source", "add", "people", "--source", visits, "--ledger", ledger, *how).succeeds()
     assert shown == (
         "Source      visits.csv\n"
-        "Counted     rows with the same who are one\n"
+        "Counted     rows with the same who are one person\n"
         "Reading     delimiter: ';'\n"
         "Reading     null: 'NA'\n"
         "Reading     date_format: %d.%m.%Y\n"
@@ -150,7 +177,10 @@ def test_add_list_and_check(listed, run, ledger, tmp_path):
     assert found["sources"][1]["unit"] == {"column": "who", "without": "error"}
     budget = run("budget", "show", "people", "--ledger", ledger).succeeds()
     assert "Protects    one person, replace-one\n" in budget
-    assert "Source      people.csv: one row is one\nSource      visits.csv: rows with the same who are one\n" in budget
+    assert (
+        "Source      people.csv: one row is one person\nSource      visits.csv: rows with the same who are one person\n"
+        in budget
+    )
     check = ("budget", "source", "check", "people", "--ledger", ledger)
     assert run(*check).succeeds() == (
         "Source      people.csv: as it is listed\nSource      visits.csv: as it is listed\n"
@@ -304,7 +334,10 @@ def test_explain_without_a_ledger(run, table):
 def test_explain_of_a_closed_budget_and_of_one_that_is_spent(listed, release, run, ledger):
     for number in range(10):
         release(where=f"got = {number}").succeeds()
-    assert "Left        epsilon 0, delta 0, before it\n" in release("--explain", where="got = 11").succeeds()
+    assert (
+        "Left        epsilon 0, delta 0, before it, which does not cover it\n"
+        in release("--explain", where="got = 11").succeeds()
+    )
     run("budget", "close", "people", "--ledger", ledger).succeeds()
     assert release("--explain", where="got = 11").fails_with(4).endswith("is closed: nothing more can be charged to it")
     assert "Count, not released" in release("--explain").succeeds()

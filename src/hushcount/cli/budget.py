@@ -11,7 +11,7 @@ import typer
 from hushcount._version import __version__
 from hushcount.cli.answer import Answer
 from hushcount.cli.budget_history import history_csv, history_table
-from hushcount.cli.budget_source import LedgerOption, Name, shown_source, source_group, telling
+from hushcount.cli.budget_source import LedgerOption, Name, named, shown_source, source_group, telling
 from hushcount.cli.data_options import (
     DateFormatOption,
     DecimalOption,
@@ -153,7 +153,7 @@ def create(
     )
     if as_json:
         return _json(made.to_dict())
-    return "\n".join([_shown(made), *map(shown_source, made.sources)])
+    return "\n".join([_shown(made), *(shown_source(each, made.terms.protects) for each in made.sources)])
 
 
 @budget.command(cls=OnceCommand)
@@ -290,10 +290,11 @@ def _party(found: Budget) -> list[str]:
     terms, sources = found.terms, found.sources
     relation = terms.adjacency.value
     if sources:
-        told = {source.unit is None for source in sources}
-        word = UNIT if terms.protects == ROW and told == {False} else terms.protects
+        by_row = {source.unit is None for source in sources}
+        word = UNIT if terms.protects == ROW and by_row == {False} else terms.protects
         lines = [f"Protects    one {printable(word)}, {relation}"]
-        return [*lines, *(f"Source      {printable(f'{source.name}: {telling(source)}')}" for source in sources)]
+        told = [f"{named(source)}: {telling(source, terms.protects)}" for source in sources]
+        return [*lines, *(f"Source      {printable(each)}" for each in told)]
     lines = ["Sources     none listed: for an owner who asks alone (`budget source add` lists them for others)"]
     if not found.charges:
         return [f"Protects    one {printable(terms.protects)}, {relation}", *lines]

@@ -93,7 +93,7 @@ def add(
     Example: hushcount budget source add people --source visits.csv --unit person_id --ledger people.ledger
     """
     from hushcount.counting import ReadOptions
-    from hushcount.ledger import add_source
+    from hushcount.ledger import Ledger, add_source
 
     given = read_options(
         delimiter,
@@ -107,7 +107,9 @@ def add(
         date_format=date_format,
     )
     listed = add_source(ledger, name, source, options=ReadOptions(**given), unit=unit, without_unit=without_unit)
-    return _json({"budget": name, "source": listed.to_dict()}) if as_json else shown_source(listed)
+    if as_json:
+        return _json({"budget": name, "source": listed.to_dict()})
+    return shown_source(listed, Ledger(ledger).terms(name).protects)
 
 
 @source_group.command("list", cls=OnceCommand)
@@ -118,10 +120,12 @@ def list_sources(name: Name, ledger: LedgerOption, as_json: Json = False) -> str
     """
     from hushcount.ledger import Ledger
 
-    sources = Ledger(ledger).sources(name)
+    opened = Ledger(ledger)
+    sources = opened.sources(name)
     if as_json:
         return _json({"budget": name, "sources": [source.to_dict() for source in sources]})
-    return "\n".join(map(shown_source, sources)) or "No sources.\n"
+    protects = opened.terms(name).protects
+    return "\n".join(shown_source(source, protects) for source in sources) or "No sources.\n"
 
 
 @source_group.command(cls=OnceCommand)
@@ -154,15 +158,18 @@ def named(source: ListedSource) -> str:
     return source.name if source.options.table is None else f"{source.options.table} in {source.name}"
 
 
-def telling(source: ListedSource) -> str:
-    """How it tells one of whom the budget protects from another, in words."""
+def telling(source: ListedSource, protects: str) -> str:
+    """How it tells one of whom the budget protects, such as a person, from another, in words."""
+    from hushcount.ledger.records import ROW
+
+    one = "one" if protects == ROW else f"one {protects}"
     if source.unit is None:
-        return "one row is one"
-    rest = "; rows without it are one too" if source.unit.without == "one-unit" else ""
-    return f"rows with the same {source.unit.column} are one{rest}"
+        return f"one row is {one}"
+    rest = f"; rows without it are {one} too" if source.unit.without == "one-unit" else ""
+    return f"rows with the same {source.unit.column} are {one}{rest}"
 
 
-def shown_source(source: ListedSource) -> str:
+def shown_source(source: ListedSource, protects: str) -> str:
     """All that the list says of a source, in lines for people."""
     from hushcount.counting import ReadOptions
     from hushcount.release.explanation import printable
@@ -173,7 +180,7 @@ def shown_source(source: ListedSource) -> str:
     width = max(map(len, map(printable, columns)), default=0)
     lines = [
         f"Source      {printable(named(source))}",
-        f"Counted     {printable(telling(source))}",
+        f"Counted     {printable(telling(source, protects))}",
         *(f"Reading     {name}: {printable(value)}" for name, value in reading),
         "Columns",
         *(f"  {printable(name):<{width}}  {word}" for name, word in columns.items()),

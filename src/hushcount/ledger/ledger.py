@@ -21,7 +21,7 @@ from hushcount.ledger.accounting import (
 )
 from hushcount.ledger.book import Account, Book, charge_of
 from hushcount.ledger.entry import Entry, Kind
-from hushcount.ledger.listed import ListedSource
+from hushcount.ledger.listed import ListedSource, not_listed_yet
 from hushcount.ledger.location import Location, store_at
 from hushcount.ledger.protected import check_alike, protected_by, source_key, unit_column
 from hushcount.ledger.question import Question
@@ -316,7 +316,7 @@ def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource
             counted of one source and units of another.
     """
     if any(source.is_like(other) for other in listed):
-        raise InvalidParameter("source", source.name, f"one that the budget {terms.name!r} does not list already")
+        raise InvalidParameter("source", source.name, not_listed_yet(terms.name))
     if terms.protects in (ROW, UNIT) and any((other.unit is None) != (source.unit is None) for other in listed):
         told = f"the budget protects a {terms.protects}, and names nobody else"
         rule = f"given or left out as for the other sources: {told}"

@@ -19,7 +19,7 @@ from hushcount.counting.place import Place, place_of
 from hushcount.counting.units import Unit
 from hushcount.ledger.question import Question, canonical_json
 
-__all__ = ["ListedSource", "Stamp", "address_of", "stamp_of"]
+__all__ = ["ListedSource", "Stamp", "address_of", "not_listed_yet", "stamp_of"]
 
 _SPARK = "spark:"
 _BESIDE = "./"
@@ -159,3 +159,8 @@ def stamp_of(place: Place) -> Stamp | None:
     except (OSError, ValueError):
         return None
     return status.st_size, status.st_ctime_ns
+
+
+def not_listed_yet(budget: str) -> str:
+    """The rule for what can be listed, as errors say it."""
+    return f"one that the budget {budget!r} does not list already; how a source is read, and its unit, stay as listed"

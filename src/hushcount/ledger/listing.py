@@ -9,7 +9,7 @@ from hushcount.counting.place import Place, place_of
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.ledger.ledger import Ledger
-from hushcount.ledger.listed import ListedSource, address_of, stamp_of
+from hushcount.ledger.listed import ListedSource, address_of, not_listed_yet, stamp_of
 from hushcount.ledger.location import Location
 
 __all__ = ["add_source", "misfit", "read_source"]
@@ -99,4 +99,4 @@ def _check_new_place(ledger: Ledger, budget: str, place: Place, table: str | Non
     """
     for other in ledger.sources(budget):
         if (None in (table, other.options.table) or table == other.options.table) and other.is_at(place, ledger.folder):
-            raise InvalidParameter("source", place.name, f"one that the budget {budget!r} does not list already")
+            raise InvalidParameter("source", place.name, not_listed_yet(budget))

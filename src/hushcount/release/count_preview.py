@@ -46,12 +46,20 @@ def preview(request: Request, payment: Payment | None = None) -> str:
 
 
 def price_lines(price: EpsilonDelta, payment: Payment | None) -> list[str]:
-    """What is charged, and what is left before."""
+    """What is charged, and what is left before; under basic composition also whether that covers it."""
     charge = f"epsilon {exact_text(price.epsilon)}, delta {exact_text(price.delta)}"
     if payment is None:
         return [row("Charge", charge)]
-    left = payment.ledger.budget(payment.budget).left
+    from hushcount.ledger.accounting import Accounting, left_over
+
+    found = payment.ledger.budget(payment.budget)
+    left = found.left
+    refused = found.terms.accounting is Accounting.BASIC and left_over(left, price) is None
     return [
         row("Charge", f"{charge}, unless it was answered before"),
-        row("Left", f"epsilon {amount_text(left.epsilon)}, delta {amount_text(left.delta)}, before it"),
+        row(
+            "Left",
+            f"epsilon {amount_text(left.epsilon)}, delta {amount_text(left.delta)}, before it"
+            f"{', which does not cover it' if refused else ''}",
+        ),
     ]

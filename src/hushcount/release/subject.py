@@ -174,11 +174,16 @@ def _chosen(
     if len(found) == 1:
         return found[0]
     if not found:
-        raise InvalidParameter("table", table, f"as the budget {budget!r} lists it, or left out")
+        rest = f": {_tables(named)}" if len(named) > 1 else ", or left out"
+        raise InvalidParameter("table", table, f"as the budget {budget!r} lists it{rest}")
     if len({source.path_sha256 for source in found}) == 1:
-        tables = ", ".join(str(source.options.table) for source in found)
+        tables = _tables(found)
         raise InvalidParameter("table", None, f"given: the budget {budget!r} lists several of this source, {tables}")
     raise InvalidParameter("source", None, f"given, by its path: the budget {budget!r} lists several, {names}")
+
+
+def _tables(listed: Sequence[ListedSource]) -> str:
+    return ", ".join(str(source.options.table) for source in listed)
 
 
 def _is_named(source: ListedSource, place: Place, folder: Path | None) -> bool:
@@ -201,7 +206,7 @@ def _check_unit(source: ListedSource, unit: str | None, without_unit: str | None
     """See that a unit that was given is that of the list."""
     ours = source.unit
     if unit is not None and (ours is None or unit != ours.column):
-        told = "left out: one row of it is one" if ours is None else f"{ours.column!r} or left out"
+        told = "left out: rows are counted" if ours is None else f"{ours.column!r} or left out"
         raise InvalidParameter("unit", unit, f"{told}, as {source.name} is listed")
     if without_unit is not None and without_unit != ("error" if ours is None else ours.without):
         told = "left out: rows are counted" if ours is None else f"{ours.without!r} or left out"
