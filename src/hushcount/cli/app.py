@@ -23,10 +23,12 @@ from hushcount.cli.release import release
 from hushcount.cli.schema import schema
 from hushcount.cli.sweep import sweep
 from hushcount.cli.table import table
+from hushcount.cli.whole_help import WholeHelpGroup
 
 __all__ = ["app", "command", "every_command"]
 
 app = typer.Typer(
+    cls=WholeHelpGroup,
     name="hushcount",
     add_completion=False,
     pretty_exceptions_enable=False,

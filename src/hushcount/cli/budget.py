@@ -28,6 +28,7 @@ from hushcount.cli.data_options import (
 from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.once import OnceCommand
 from hushcount.cli.options import ADJACENCY, AdjacencyOption, Json
+from hushcount.cli.whole_help import WholeHelpGroup
 from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["budget"]
 
-budget = typer.Typer(name="budget", rich_markup_mode=None, add_completion=False)
+budget = typer.Typer(name="budget", cls=WholeHelpGroup, rich_markup_mode=None, add_completion=False)
 budget.add_typer(source_group)
 
 

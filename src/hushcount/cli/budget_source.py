@@ -25,6 +25,7 @@ from hushcount.cli.data_options import (
 from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.once import OnceCommand
 from hushcount.cli.options import Json
+from hushcount.cli.whole_help import WholeHelpGroup
 
 if TYPE_CHECKING:
     from hushcount.ledger import ListedSource
@@ -41,7 +42,7 @@ LedgerOption = Annotated[
     ),
 ]
 
-source_group = typer.Typer(name="source", rich_markup_mode=None, add_completion=False)
+source_group = typer.Typer(name="source", cls=WholeHelpGroup, rich_markup_mode=None, add_completion=False)
 
 
 @source_group.callback()

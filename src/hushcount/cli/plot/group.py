@@ -12,10 +12,11 @@ from hushcount.cli.plot.optimal_set import optimal_set
 from hushcount.cli.plot.privacy_profile import privacy_profile
 from hushcount.cli.plot.rows import rows
 from hushcount.cli.plot.sweep import sweep
+from hushcount.cli.whole_help import WholeHelpGroup
 
 __all__ = ["plot"]
 
-plot = typer.Typer(name="plot", rich_markup_mode=None, add_completion=False)
+plot = typer.Typer(name="plot", cls=WholeHelpGroup, rich_markup_mode=None, add_completion=False)
 
 
 @plot.callback()
