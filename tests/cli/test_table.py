@@ -489,7 +489,8 @@ def test_a_missing_value_is_a_cell_and_told_from_a_text(run, tmp_path):
         ("NA", "1"),
         ("(other)", "0"),
     ]
-    assert "without an empty key" in run(*listed[:-1], "male,").fails_with(2)
+    said = run(*listed[:-1], "male,").fails_with(2)
+    assert said == "--keys must be a list without an empty key; nan is the missing one, or use a file (got 'male,')"
 
 
 def test_a_missing_key_and_a_text_are_different_questions_to_a_budget(run, tmp_path):

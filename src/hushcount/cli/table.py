@@ -70,9 +70,9 @@ def table(
             metavar="FILE|LIST",
             help="The cells: a file of keys (its name ends in .csv or .parquet) with the columns of --by and a header; "
             'or, for one column, a list such as "a,b,c", quoted as in CSV. A single key that looks like the name of a '
-            "file must be quoted. What --null says, or nan, without quotes is the missing key, as in the data. Keys "
-            "are declared, since which groups there are in the data is private; a cell without rows is released like "
-            "any other. Needed, unless --totals is given.",
+            "file must be quoted. What --null says, or nan, without quotes is the missing key, as in the data (in a "
+            "list not the empty text). Keys are declared, since which groups there are in the data is private; a cell "
+            "without rows is released like any other. Needed, unless --totals is given.",
         ),
     ] = None,
     totals: Annotated[

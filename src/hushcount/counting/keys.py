@@ -116,7 +116,7 @@ class Keys:
         if len(records) != 1:
             raise InvalidParameter("keys", text, "one line of keys with commas between them, quoted as in CSV")
         if not all(records[0]):
-            raise InvalidParameter("keys", text, "a list without an empty key, which takes a file")
+            raise InvalidParameter("keys", text, "a list without an empty key; nan is the missing one, or use a file")
         are_quoted = [field[1].startswith('"') for field in _FIELD.finditer(text)]
         missing = {null, *MISSING}
         keys = [
