@@ -61,10 +61,16 @@ def test_a_line_that_never_ends(file, monkeypatch):
         rows(file("1\n" + "0" * 11 + "\n"))
 
 
-@pytest.mark.parametrize("content", [b"1,\xff\n", b'1,"2\n', b"1," + b"2" * 200_000 + b"\n"])
+@pytest.mark.parametrize("content", [b'1,"2\n', b"1," + b"2" * 200_000 + b"\n"])
 def test_not_csv(file, content):
     with pytest.raises(BadData, match=r"t\.csv: not a CSV file in UTF-8 \("):
         rows(file(content))
+
+
+def test_a_byte_that_is_no_text_is_not_repeated(file):
+    """The file may be another one than was meant: data, even."""
+    with pytest.raises(BadData, match=r"t\.csv: not a CSV file in UTF-8$"):
+        rows(file(b"1,\xff\n"))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +87,7 @@ def test_compressed_lines_are_the_lines(tmp_path):
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf1,2\r\n3,4\r\n", mtime=0))
     assert rows(path) == [(1, [1, 2]), (2, [3, 4])]
     path.write_bytes(gzip.compress(b"1,\xff\n", mtime=0))
-    with pytest.raises(BadData, match=r"t\.csv\.gz: not a CSV file in UTF-8 \("):
+    with pytest.raises(BadData, match=r"t\.csv\.gz: not a CSV file in UTF-8$"):
         rows(path)
 
 

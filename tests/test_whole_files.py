@@ -38,6 +38,8 @@ def test_a_target_is_checked_without_a_trace(tmp_path):
     assert checked_target(str(source), "save") == source.resolve()
     with pytest.raises(InvalidParameter, match=r"^save must be another file than those that are read"):
         checked_target(str(source), "save", str(source))
+    with pytest.raises(InvalidParameter, match=r"^save must be another file than those that are read, and what lies"):
+        checked_target(str(tmp_path / "new-journal"), "save", "a\0b", str(tmp_path / "new-journal"))
     with pytest.raises(InvalidParameter, match=r"^save must be outside of the folder that is read"):
         checked_target(str(tmp_path / "new.parquet"), "save", str(tmp_path))
     for bad, rule in (

@@ -51,7 +51,9 @@ def csv_lines(where: Path) -> Iterator[Iterator[str]]:
         with unpack(where, "rt", newline="", encoding="utf-8-sig") as file:
             yield _short_enough(where, iter(lambda: file.readline(LONGEST_LINE + 1), ""))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise BadData(f"{where}: not a CSV file in UTF-8 ({error})") from None
+        # A decoder's words have a byte of the file in them, which may be of another one than was meant
+        reason = "" if isinstance(error, UnicodeDecodeError) else f" ({error})"
+        raise BadData(f"{where}: not a CSV file in UTF-8{reason}") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise BadData(f"{where}: not a gzip file, or cut off ({error})") from None
 

@@ -18,7 +18,7 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
 
     Args:
         argument: what `path` is called in an error.
-        inputs: files that must not be overwritten, and folders to which nothing may be added.
+        inputs: files that must not be written, be they there or not, and folders to which nothing may be added.
 
     Raises:
         InvalidParameter: no such folder, not writable, not an ordinary file, or an input itself.
@@ -32,6 +32,8 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
                 raise InvalidParameter(argument, path, "another file than those that are read")
             if not os.access(target, os.W_OK):
                 raise InvalidParameter(argument, path, "a file that may be replaced: it is write-protected")
+        if any(target == Path(os.path.realpath(each)) for each in inputs if "\0" not in each):
+            raise InvalidParameter(argument, path, "another file than those that are read, and what lies beside them")
         if any(_holds(each, target) for each in inputs):
             raise InvalidParameter(argument, path, "outside of the folder that is read")
         if not target.parent.is_dir():

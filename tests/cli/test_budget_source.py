@@ -341,3 +341,21 @@ def test_explain_of_a_closed_budget_and_of_one_that_is_spent(listed, release, ru
     run("budget", "close", "people", "--ledger", ledger).succeeds()
     assert release("--explain", where="got = 11").fails_with(4).endswith("is closed: nothing more can be charged to it")
     assert "Count, not released" in release("--explain").succeeds()
+
+
+def test_no_answer_is_written_over_the_data_or_beside_them(listed, release, table, ledger, run, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_text("name\neve\n")
+    run("budget", "source", "add", "people", "--source", other, "--ledger", ledger).succeeds()
+    for name in ("other.csv", f"{table.name}-wal", f"{ledger.name}-journal", f"{ledger.name}-wal"):
+        message = release("--source", table, "--output", tmp_path / name).fails_with(2)
+        assert message.startswith("--output must be another file than those that are read")
+    assert other.read_text() == "name\neve\n"
+
+
+def test_an_error_about_a_mechanism_tells_nothing_of_the_data(listed, release, table, tmp_path):
+    table.write_bytes(table.read_bytes() + b"\xe9")
+    (tmp_path / "link").symlink_to(table)
+    for name in (table, tmp_path / "link"):
+        message = release("--mechanism", name).fails_with(2)
+        assert message.startswith("--mechanism must be another file than the sources: ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -469,6 +471,29 @@ def test_a_list_that_no_ledger_wrote_is_not_believed_though_its_hash_fits(listed
     for call in (listed.sources, listed.budget, lambda name: listed.charge(name, question())):
         with pytest.raises(LedgerUnusable, match="history that was changed"):
             call("people")
+    assert listed.verify().faults == ("entry 3 (source): cannot be read",)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"stamp": [1]},
+        {"stamp": [math.inf, 1]},
+        {"stamp": [1, 2, 3]},
+        {"address": None},
+        {"address": "/a\0b"},
+        {"address": "/\ud800"},
+        {"name": ["x"]},
+        {"hash_of_the_data": "0"},
+    ],
+    ids=str,
+)
+def test_a_list_with_another_part_is_not_believed(listed, place, change):
+    (source,) = listed.sources("people")
+    body = json.dumps({**source.to_dict(), **change}, sort_keys=True, separators=(",", ":"))
+    add_entry(place, Entry.of(Kind.SOURCE, "people", request="x", body=body))
+    with pytest.raises(LedgerUnusable, match="history that was changed"):
+        listed.sources("people")
     assert listed.verify().faults == ("entry 3 (source): cannot be read",)
 
 

@@ -316,6 +316,11 @@ def test_a_sound_chain_that_a_ledger_would_write():
         [created(), charged("r", "0.1", "0.9"), replace(delivered("r"), body="{}")],
         [created(), charged("r", "0.1", "0.9"), replace(delivered("r"), body="[")],
         [replace(created(), epsilon="1/0")],
+        [created(body="[" * 100_000)],
+        [created(body='{"adjacency":"replace-one","composition":"basic","unit":5}')],
+        [created(body='{"adjacency":"replace-one","composition":"basic","party":"row","unit":"row"}')],
+        [created(epsilon="2"), replace(charged("r", "0.1", "0.9"), body="[" * 100_000)],
+        [created(), replace(charged("r", "0.1", "0.9"), left_epsilon="1e999999999")],
     ],
 )
 def test_entries_that_no_ledger_wrote_are_refused_though_their_hashes_fit(file, unplaced):

@@ -338,6 +338,51 @@ def test_a_name_is_not_taken_for_another_file_of_that_name(ask, tmp_path, monkey
         ask(source="people.csv")
 
 
+def test_what_is_declared_in_a_file_is_in_none_of_the_data(tmp_path, place):
+    """The rows of any listed source, of this budget or another, would be shown as keys."""
+    (tmp_path / "names.csv").write_text("person\neve\n")
+    create_budget(place, "others", 10, source=tmp_path / "names.csv")
+    create_budget(place, "alone", 10)
+    (tmp_path / "link.csv").symlink_to(tmp_path / "names.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "names.csv")
+    for budget, source in (("people", None), ("alone", tmp_path / "people.csv")):
+        for name in ("names.csv", "link.csv", "hard.csv"):
+            for declared in ({"keys": tmp_path / name}, {"keys": None, "totals": str(tmp_path / name)}):
+                rule = "must be another file than the sources: "
+                with pytest.raises(InvalidParameter, match=f"^{[*declared][-1]} {rule}"):
+                    release_table(source, "person", epsilon=1, ledger=place, budget=budget, **declared)
+
+
+@pytest.mark.parametrize("address", ["{}", "file://{}"])
+def test_a_file_that_spark_reads_declares_nothing(tmp_path, address):
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "sub" / "part.csv").write_text("person\neve\n")
+    subject = Subject.of(f"spark:{address.format(folder)}")
+    with pytest.raises(InvalidParameter, match=r"^keys must be another file than the sources: "):
+        subject.check_declared("keys", folder / "sub" / "part.csv")
+    subject.check_declared("keys", tmp_path / "keys.csv")
+    Subject.of("spark:folder").check_declared("keys", folder / "sub" / "part.csv")
+
+
+def test_a_source_is_where_the_ledger_is_and_not_where_it_was(tmp_path):
+    """Once a folder was moved, another file may have the path at which a source was listed."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    (old / "people.csv").write_text(ROWS)
+    create_budget(old / "l", "people", 100, source=old / "people.csv")
+    old.rename(new)
+    asked = {"ledger": new / "l", "budget": "people"}
+    assert release_count(new / "people.csv", "got = 1", 1, **asked).maximum == 3
+    with pytest.raises(InvalidParameter, match=r"^source must be one that the budget 'people' lists"):
+        release_count(old / "people.csv", "got = 1", 2, **asked)
+    old.mkdir()
+    (old / "people.csv").write_text(ROWS + ROWS.split("\n", 1)[1])
+    with pytest.raises(InvalidParameter, match=r"^source must be one that the budget 'people' lists"):
+        release_count(old / "people.csv", "got = 1", 2, **asked)
+    assert len(Ledger(new / "l").history("people")) == 1
+
+
 # --- without a list ---------------------------------------------------------------------------------------------------
 
 

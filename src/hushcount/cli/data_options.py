@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hushcount.cli.options import column_types
+from hushcount.cli.options import column_types, is_mechanism_file, mechanism_of
 from hushcount.errors import BadUse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hushcount.mechanisms import SavedMechanism
     from hushcount.release.receipt import ReceiptBase
     from hushcount.release.subject import Subject
 
@@ -35,6 +36,7 @@ __all__ = [
     "WithoutUnitOption",
     "inputs_of",
     "keep",
+    "law_of",
     "read_options",
 ]
 
@@ -158,11 +160,29 @@ def read_options(delimiter: str | None, types: Sequence[str] | None, **declared:
     return {name: value for name, value in said.items() if value is not None}
 
 
+_BESIDE = ("-journal", "-wal", "-shm", ".wal")
+"""What a database keeps beside its file ends so; a file of that name would be taken for a part of it."""
+
+
 def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:
-    """The files, and for Spark the folders, that must not be written over or added to."""
+    """The files, and for Spark the folders, that must not be written over or added to, be they there or not."""
     kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
     # What is no file may be a list of keys, and happen to name a folder
-    return [*subject.paths, *(file for file in (*files, *kept) if file and os.path.isfile(file))]
+    kept = [*subject.paths, *(file for file in kept if os.path.isfile(file))]
+    beside = [f"{os.path.realpath(file)}{end}" for file in kept if os.path.isfile(file) for end in _BESIDE]
+    return [*kept, *beside, *(file for file in files if file and os.path.isfile(file))]
+
+
+def law_of(subject: Subject, mechanism: str) -> str | SavedMechanism:
+    """The mechanism that was asked for by its name or as a file, as of `mechanism_of`.
+
+    Raises:
+        InvalidParameter: the file is one of the data, of which an error could tell a cell.
+        BadData: as `mechanism_of` does.
+    """
+    if is_mechanism_file(mechanism):
+        subject.check_declared("mechanism", mechanism)
+    return mechanism_of(mechanism)
 
 
 def keep(

@@ -29,6 +29,7 @@ __all__ = [
     "SourceArgument",
     "SourceOption",
     "column_types",
+    "is_mechanism_file",
     "mechanism_of",
     "one_source",
     "whole",
@@ -131,14 +132,18 @@ def mechanism_of(text: str) -> str | SavedMechanism:
     Raises:
         BadData: no such file, or no saved mechanism.
     """
-    from hushcount.release.guarantee import PROVEN
-
-    is_word = text in PROVEN or (text == os.path.basename(text) and "." not in text and not os.path.exists(text))
-    if is_word:
+    if not is_mechanism_file(text):
         return text
     from hushcount.privacy import load_mechanism  # with it come the audits, which only a file needs
 
     return load_mechanism(text)
+
+
+def is_mechanism_file(text: str) -> bool:
+    """Whether `text` names a file, and not a mechanism."""
+    from hushcount.release.guarantee import PROVEN
+
+    return text not in PROVEN and (text != os.path.basename(text) or "." in text or os.path.exists(text))
 
 
 def column_types(declarations: Sequence[str]) -> dict[str, str]:

@@ -25,6 +25,7 @@ from hushcount.cli.data_options import (
     WithoutUnitOption,
     inputs_of,
     keep,
+    law_of,
     read_options,
 )
 from hushcount.cli.options import (
@@ -37,7 +38,6 @@ from hushcount.cli.options import (
     Mechanism,
     SourceArgument,
     SourceOption,
-    mechanism_of,
     one_source,
     whole,
 )
@@ -141,7 +141,7 @@ def release(
         delta,
         adjacency=adjacency,
         max_count=cap,
-        mechanism=mechanism_of(mechanism),
+        mechanism=law_of(subject, mechanism),
     )
     if explain:
         from hushcount.release.count_preview import preview

@@ -28,6 +28,7 @@ from hushcount.cli.data_options import (
     WithoutUnitOption,
     inputs_of,
     keep,
+    law_of,
     read_options,
 )
 from hushcount.cli.options import (
@@ -39,7 +40,6 @@ from hushcount.cli.options import (
     Mechanism,
     SourceArgument,
     SourceOption,
-    mechanism_of,
     one_source,
     whole,
 )
@@ -221,7 +221,7 @@ def table(
     receipt_target = None if receipt_file is None else checked_target(receipt_file, "receipt", *inputs)
     if target is not None and target == receipt_target:
         raise InvalidParameter("receipt", receipt_file, "another file than --output")
-    law = mechanism_of(mechanism)
+    law = law_of(subject, mechanism)
     request = TableRequest.of(
         subject,
         columns,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from urllib.parse import quote
 from hushcount.arguments import may_hold_secret, path_text
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
-__all__ = ["Place", "place_of"]
+__all__ = ["Place", "place_of", "with_credentials"]
 
 _POSTGRESQL = re.compile(r"(?i:postgres(?:ql)?(?:\+psycopg)?)://")
 _SPARK = re.compile("(?i:spark):")
@@ -50,8 +50,10 @@ class Place:
     @property
     def path(self) -> str | None:
         """The file or folder of this machine that it is; None for a database, a table, or what is elsewhere."""
-        is_here = self.kind == "file" or (self.kind == "spark" and "/" in self.text and "://" not in self.text)
-        return self.text if is_here else None
+        if self.kind == "spark":
+            text = self.text.removeprefix("file://")
+            return text if "/" in text and "://" not in text else None
+        return self.text if self.kind == "file" else None
 
     def is_file(self, path: str | os.PathLike[str]) -> bool:
         """Whether it is the file of that name, by whatever way."""
@@ -83,6 +85,24 @@ def place_of(source: str | os.PathLike[str] | Place) -> Place:
     # A receipt is UTF-8; a file name on disk need not be
     name = Path(text).name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return Place("file", text, text, name, os.path.realpath(text) if "\0" not in text else text)
+
+
+def with_credentials(place: Place, asked: Place) -> Place:
+    """A database in PostgreSQL, opened by the user and password of an address of it that somebody else gave.
+
+    Raises:
+        InvalidParameter: the address says more, and so could settle where the database is, or what is an error there.
+    """
+    import psycopg
+
+    given = psycopg.conninfo.conninfo_to_dict(asked.text)
+    more = sorted(given.keys() - {"host", "port", "dbname", "user", "password"})
+    if more:
+        # The names are those of libpq, and no secrets
+        rule = f"without {', '.join(more)}: of a listed database, an address may add user and password only"
+        raise InvalidParameter("source", None, rule)
+    added = {name: str(given[name]) for name in ("user", "password") if given.get(name)}
+    return replace(place, text=psycopg.conninfo.make_conninfo(place.text, **added)) if added else place
 
 
 def _postgresql(url: str) -> Place:

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Select, bindparam, func, insert, or_, select, update
 
-from hushcount.errors import HushcountError, InvalidParameter, LedgerUnusable
+from hushcount.errors import InvalidParameter, LedgerUnusable
 from hushcount.ledger.accounting import Accounting, Spent
-from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.entry import UNREADABLE, Entry, Kind
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Charge, Terms, checked_text
@@ -131,9 +131,10 @@ class Book:
         with self._readable():
             return Counter({EpsilonDelta.of(*price): times for price, times in spelled.items()})
 
-    def sources(self, budget: str) -> list[ListedSource]:
-        """Those that the budget lists, in the order they were listed."""
-        found = self._connection.execute(_SOURCES, {"of_budget": budget})
+    def sources(self, budget: str | None = None) -> list[ListedSource]:
+        """Those that a budget lists, or all budgets, in the order they were listed."""
+        of_budget = _SOURCES if budget is None else _SOURCES.where(entries.c.budget == budget)
+        found = self._connection.execute(of_budget)
         with self._readable():
             return [ListedSource.from_body(self._believed(row._asdict()).body) for row in found]
 
@@ -188,7 +189,7 @@ class Book:
         """For what only entries that no ledger wrote make fail, sound as their hashes may be."""
         try:
             yield
-        except (HushcountError, ValueError, KeyError, TypeError, AttributeError):
+        except UNREADABLE:
             raise self._damaged() from None
 
     def _damaged(self) -> LedgerUnusable:
@@ -237,7 +238,7 @@ _ACCOUNT = select(entries).where(
         _number == select(func.max(_number)).where(_charges_of_budget).scalar_subquery(),
     ),
 )
-_SOURCES = select(entries).where(entries.c.budget == _of_budget, _kind == Kind.SOURCE.value).order_by(_number)
+_SOURCES = select(entries).where(_kind == Kind.SOURCE.value).order_by(_number)
 _CHARGED = select(entries).where(_charges_of_budget).order_by(_number)
 
 _charged, _delivered = entries.alias("charged"), entries.alias("delivered")

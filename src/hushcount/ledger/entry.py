@@ -9,11 +9,15 @@ from enum import Enum
 from hashlib import sha256
 from typing import Any
 
+from hushcount.errors import HushcountError
 from hushcount.exact import exact_text
 from hushcount.ledger.question import canonical_json
 from hushcount.tradeoff import EpsilonDelta
 
-__all__ = ["Entry", "Kind"]
+__all__ = ["UNREADABLE", "Entry", "Kind"]
+
+UNREADABLE = (HushcountError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What only a body or an amount that no ledger wrote raises when it is read, be its hash as sound as it may."""
 
 
 class Kind(Enum):

@@ -205,6 +205,13 @@ class Ledger:
             book.account(budget)
             return tuple(book.sources(budget))
 
+    def source_paths(self) -> tuple[str, ...]:
+        """The files and folders of this machine that are sources of any of the budgets."""
+        with self._store.reading() as connection:
+            listed = Book(connection, self.shown).check().sources()
+        paths = (source.place(self.folder).path for source in listed)
+        return tuple(dict.fromkeys(path for path in paths if path is not None))
+
     def add_source(self, budget: str, source: ListedSource) -> ListedSource:
         """List a source, for good; from the first one on, nothing else can be asked about under the budget.
 

@@ -78,9 +78,8 @@ class ListedSource:
         return is_one_place and (len(tables) == 1 or None in tables)
 
     def is_at(self, place: Place, folder: Path | None) -> bool:
-        """Whether it is what `place` names, by whatever way, or did when it was listed."""
-        if self.path_sha256 == place.sha256:
-            return True
+        """Whether it is what `place` names, by whatever way. What it was called when it was listed may be another file
+        by now, if the folder of the ledger was moved."""
         ours = self.place(folder)
         return ours.identity == place.identity or (ours.kind == place.kind and ours.is_file(place.text))
 
@@ -111,10 +110,14 @@ class ListedSource:
 
     @classmethod
     def from_body(cls, body: str) -> ListedSource:
-        """The source that `to_body` spelled."""
+        """The source that `to_body` spelled.
+
+        Raises:
+            UNREADABLE: it did not spell that.
+        """
         parts = json.loads(body)
         stamp = parts["stamp"]
-        return cls(
+        found = cls(
             name=str(parts["name"]),
             address=str(parts["address"]),
             path_sha256=str(parts["path_sha256"]),
@@ -123,6 +126,9 @@ class ListedSource:
             schema=Schema.from_dict(parts["columns"]),
             stamp=None if stamp is None else (int(stamp[0]), int(stamp[1])),
         )
+        if found.to_body() != body or b"\0" in found.address.encode("utf-8", "surrogateescape"):
+            raise ValueError("no source that a ledger lists")
+        return found
 
 
 def about(name: str, path_sha256: str, options: ReadOptions, unit: Unit | None) -> dict[str, Any]:

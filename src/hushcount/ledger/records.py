@@ -65,9 +65,16 @@ class Terms:
 
     @classmethod
     def from_body(cls, name: str, total: EpsilonDelta, body: str) -> Terms:
-        """The terms that `to_body` and the amounts of the entry spell."""
+        """The terms that `to_body` and the amounts of the entry spell.
+
+        Raises:
+            UNREADABLE: they do not spell any.
+        """
         parts = json.loads(body)
-        return cls(name, total, Adjacency(parts["adjacency"]), parts["unit"], Accounting(parts["composition"]))
+        found = cls(name, total, Adjacency(parts["adjacency"]), str(parts["unit"]), Accounting(parts["composition"]))
+        if found.to_body() != body:
+            raise ValueError("no terms that a ledger keeps")
+        return found
 
 
 @dataclass(frozen=True)

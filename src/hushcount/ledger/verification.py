@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from hushcount.errors import HushcountError
 from hushcount.ledger.accounting import Accounting, Spent, fits_tightly, left_over
-from hushcount.ledger.entry import Entry, Kind
+from hushcount.ledger.entry import UNREADABLE, Entry, Kind
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Terms
@@ -149,7 +148,7 @@ class _Replay:
         """What the ledger would not have written, given the entries before."""
         try:
             fault = self._fault(entry)
-        except (HushcountError, ValueError, KeyError, TypeError, AttributeError):
+        except UNREADABLE:
             fault = "cannot be read"
         return [] if fault is None else [fault]
 

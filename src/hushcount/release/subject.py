@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import OpenTable, Predicate, ReadOptions, judge
 from hushcount.counting.cells import Cells
-from hushcount.counting.place import Place, place_of
+from hushcount.counting.place import Place, place_of, with_credentials
 from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
+from hushcount.whole_files import is_among
 
 if TYPE_CHECKING:
     from hushcount.ledger import ListedSource
@@ -38,7 +39,7 @@ class Subject:
         unit: whom a row belongs to; None where rows are counted.
         listed: what the budget lists of it; None where the budget lists nothing, or there is none.
         budget: the name of the budget; None where there is none.
-        listed_paths: the files and folders of this machine that the budget lists.
+        listed_paths: the files and folders of this machine that the ledger lists, for whichever budget.
     """
 
     place: Place
@@ -73,13 +74,15 @@ class Subject:
         budget = None if payment is None else payment.budget
         listed = () if payment is None else payment.ledger.sources(payment.budget)
         if listed and payment is not None:
-            return _listed(listed, payment, source, _given(options), unit, without_unit)
+            found = _listed(listed, payment, source, _given(options), unit, without_unit)
+            return replace(found, listed_paths=payment.ledger.source_paths())
         if source is None:
             where = "" if budget is None else f"; the budget {budget!r} lists none"
             raise InvalidParameter("source", None, f"given: a file, or an address{where}")
         reading = options if isinstance(options, ReadOptions) else ReadOptions(**(options or {}))
         told_by = Unit.of(unit, "error" if without_unit is None else without_unit)
-        return cls(place_of(source), reading, told_by, None, budget)
+        paths = () if payment is None else payment.ledger.source_paths()
+        return cls(place_of(source), reading, told_by, None, budget, paths)
 
     @property
     def name(self) -> str:
@@ -90,6 +93,18 @@ class Subject:
     def paths(self) -> tuple[str, ...]:
         """The files and folders of this machine with the data: of the source, and of all others that are listed."""
         return self.listed_paths if self.place.path is None else (self.place.path, *self.listed_paths)
+
+    def check_declared(self, argument: str, path: str | os.PathLike[str]) -> None:
+        """See that a file which declares something (keys, totals, a mechanism) is none of those with the data.
+
+        Its content is public: a table shows the keys, and an error what is wrong with it.
+
+        Raises:
+            InvalidParameter: it is.
+        """
+        if is_among(path, self.paths):
+            rule = "another file than the sources: what is declared is shown, and rows would be"
+            raise InvalidParameter(argument, str(path), rule)
 
     def about(self) -> dict[str, Any]:
         """What a question says of it; the same wherever the folder of the ledger is mounted, if it is listed."""
@@ -153,12 +168,11 @@ def _listed(
     for name, value in given.items():
         _check_given(found, name, value)
     _check_unit(found, unit, without_unit)
-    if place is None or not found.is_at(place, folder):
-        place = found.place(folder)
-    # What opens it may have credentials; what errors and receipts call it is in the list
-    place = replace(place, shown=found.name, name=found.name)
-    paths = tuple(path for source in listed if (path := source.path(folder)) is not None)
-    return Subject(place, found.options, found.unit, found, budget, paths)
+    ours = found.place(folder)
+    if place is not None and place.kind == "postgresql":
+        ours = with_credentials(ours, place)
+    # What errors and receipts call it is in the list
+    return Subject(replace(ours, shown=found.name, name=found.name), found.options, found.unit, found, budget)
 
 
 def _chosen(

@@ -29,7 +29,6 @@ from hushcount.release.table_draws import draw_cells
 from hushcount.release.table_promise import TablePromise, changed_cells
 from hushcount.release.table_receipt import TableReceipt
 from hushcount.tradeoff import EpsilonDelta
-from hushcount.whole_files import is_among
 
 if TYPE_CHECKING:
     from hushcount.ledger import Question
@@ -83,9 +82,8 @@ class TableRequest(Asking[TableReceipt]):
         names = column_list(by)
         predicate, relation = cls.judged(subject, where, adjacency, by="".join(names))
         for argument, declaration in (("keys", keys), ("totals", totals)):
-            if isinstance(declaration, (str, Path)) and is_among(declaration, subject.paths):
-                rule = "another file than the sources: its rows would be shown as the keys of the cells"
-                raise InvalidParameter(argument, str(declaration), rule)
+            if isinstance(declaration, (str, Path)):
+                subject.check_declared(argument, declaration)
         declared, known = declared_cells(names, keys, totals, subject.options.null)
         cells = Cells(declared, undeclared, subject.unit, most_cells(subject.unit, max_cells))
         with _telling_names_apart(cells):
