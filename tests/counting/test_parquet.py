@@ -175,6 +175,15 @@ def test_a_schema_keeps_the_size_of_numbers(tmp_path: Path) -> None:
     assert len({column.type for column in schema.columns}) == 3
 
 
+def test_milliseconds_that_cannot_be_read_are_found_when_a_source_is_listed(tmp_path: Path) -> None:
+    path = _written(tmp_path / "p.parquet", t=pa.array([0, 2**62], pa.timestamp("ms")), i=[1, 2])
+    for read in (lambda: read_schema(path), lambda: count_matching(path, "t is null")):
+        with pytest.raises(BadData, match="could not be read to the end") as caught:
+            read()
+        assert str(2**62) not in str(caught.value)
+    assert count_matching(path, "i = 1").matching == 1
+
+
 def test_decimals_that_would_be_rounded_are_refused(tmp_path: Path) -> None:
     number = Decimal("9007199254740993.1")
     path = _written(tmp_path / "p.parquet", m=pa.array([number], pa.decimal256(39, 1)), i=[1])
