@@ -84,10 +84,15 @@ class SolverFailed(HushcountError):
 
 
 class NoSuchColumn(PredicateRefused):
-    """The predicate names a column the source does not have; `suggestion` is a near miss or None."""
+    """The predicate names a column the source does not have; `suggestion` is a near miss or None.
 
-    def __init__(self, column: str, suggestion: str | None) -> None:
+    `undivided` is the one column there is, if it looks like several that a delimiter should have divided.
+    """
+
+    def __init__(self, column: str, suggestion: str | None, undivided: str | None = None) -> None:
         hint = "" if suggestion is None else f"; did you mean {suggestion!r}?"
+        if undivided is not None:
+            hint = f"; there is one column, {undivided!r}; is the delimiter right?"
         super().__init__(f"no such column: {_shown(column)}{hint}")
         self.column = column
         self.suggestion = suggestion

@@ -97,6 +97,13 @@ def test_what_differs_is_refused(listed, release, ledger, more, message):
     assert Ledger(ledger).history("people") == ()
 
 
+def test_a_wrong_delimiter_is_told_from_the_list(run, release, table, ledger):
+    how = ("--delimiter", ";", "--protects", "person", "--epsilon", "1")
+    run("budget", "create", "people", "--source", table, "--ledger", ledger, *how).succeeds()
+    told = "no such column: 'got'; there is one column, 'person,got'; is the delimiter right?"
+    assert release().fails_with(2) == told
+
+
 def test_two_tables_of_one_database_are_told_apart(run, ledger, tmp_path):
     with closing(sqlite3.connect(tmp_path / "clinic.db")) as connection:
         connection.execute("CREATE TABLE people (age INTEGER)")

@@ -71,7 +71,8 @@ def check_names(wanted: Iterable[str], available: Iterable[str]) -> None:
     names = tuple(available)
     for column in wanted:
         if column not in names:
-            raise NoSuchColumn(column, nearest_name(column, names))
+            undivided = names[0] if len(names) == 1 and set(names[0]) & set(",;\t|") else None
+            raise NoSuchColumn(column, nearest_name(column, names), undivided)
 
 
 def nearest_name(wanted: str, names: Iterable[str]) -> str | None:

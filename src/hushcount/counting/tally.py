@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -20,7 +20,7 @@ from hushcount.counting.predicate import Predicate, check_names, parse_predicate
 from hushcount.counting.reading import check_schema, check_units, load_all
 from hushcount.counting.schema import Schema
 from hushcount.counting.units import Unit
-from hushcount.errors import BadData, BadUse, InvalidParameter, NoSuchColumn, PredicateRefused
+from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,7 +111,8 @@ class OpenTable:
             if schema is None:
                 self._engine = opened.enter_context(engine_for(place))
                 self._source = open_source(place, options, self._engine)
-                self._check_columns(named_columns(unit, cells))
+                self._predicate.check_columns(self._source.columns)
+                check_names(named_columns(unit, cells), self._source.columns)
                 self._pin_unit(options)
                 judged = self._judge(self._source.declared(self._needed), place.kind)
                 self._judged = None if self._source.values_tell else judged
@@ -273,18 +274,6 @@ class OpenTable:
             rule = f"a column whose type is pinned (--type {name}=text), since the condition or the keys name it too"
             raise InvalidParameter("unit", name, rule)
         self._source.read_as_text(name)
-
-    def _check_columns(self, named: Sequence[str]) -> None:
-        columns = self._source.columns
-        try:
-            self._predicate.check_columns(columns)
-            check_names(named, columns)
-        except NoSuchColumn:
-            if len(columns) == 1 and set(columns[0]) & set(",;\t|"):
-                raise PredicateRefused(
-                    f"{self._path} has one column, {columns[0]!r}; is the delimiter right?"
-                ) from None
-            raise
 
 
 def count_matching(
