@@ -108,6 +108,8 @@ def test_how_it_is_read_and_who_is_counted_can_be_left_out(tmp_path):
         ({"options": {"date_format": "%d.%m.%Y"}}, InvalidParameter, r"^date_format must be '%Y-%m-%d'"),
         ({"options": {"null": '"'}}, InvalidParameter, r"^null must be a text without"),
         ({"options": "csv"}, InvalidParameter, r"^options must be a ReadOptions"),
+        ({"options": {"name": "x"}}, InvalidParameter, r"^options must be a ReadOptions, or some of its fields"),
+        ({"options": {7: "x"}}, InvalidParameter, r"^options must be a ReadOptions, or some of its fields"),
         ({"options": ReadOptions(table="people")}, InvalidParameter, r"^table must be as the budget"),
         ({"options": ReadOptions(types={"got": "text"})}, InvalidParameter, r"^types must be those of people.csv"),
         ({"options": {"types": {"nothing": "text"}}}, InvalidParameter, r"^types must be those of people.csv"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,8 @@ class Subject:
         """
         if not isinstance(options, (ReadOptions, Mapping, type(None))):
             raise InvalidParameter("options", options, "a ReadOptions")
+        if isinstance(options, Mapping) and not set(options) <= {item.name for item in fields(ReadOptions)}:
+            raise InvalidParameter("options", options, "a ReadOptions, or some of its fields by name")
         budget = None if payment is None else payment.budget
         listed = () if payment is None else payment.ledger.sources(payment.budget)
         if listed and payment is not None:
