@@ -93,7 +93,7 @@ class ListedSource:
         return all(question.about.get(part) == ours.get(part) for part in ("path_sha256", "table", "reading", "unit"))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """What is shown of it, JSON-ready: all but the stamp, since the size of a file tells of its rows."""
         return {
             "name": self.name,
             "address": self.address,
@@ -101,12 +101,11 @@ class ListedSource:
             "options": self.options.to_dict(),
             "unit": None if self.unit is None else asdict(self.unit),
             "columns": self.schema.to_dict(),
-            "stamp": None if self.stamp is None else list(self.stamp),
         }
 
     def to_body(self) -> str:
         """As an entry keeps it."""
-        return canonical_json(self.to_dict())
+        return canonical_json({**self.to_dict(), "stamp": self.stamp})
 
     @classmethod
     def from_body(cls, body: str) -> ListedSource:
