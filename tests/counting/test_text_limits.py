@@ -46,11 +46,13 @@ def test_what_a_type_excludes(kind: t.ColumnType, held: list[str], excluded: lis
         ([ENUM, replace(t.TEXT, labels=("d",))], [], ["a", "d"], ["c"]),
         ([ENUM, t.TEXT], ["c"], ["d"], []),
         ([], ["c"], ["d"], []),
-        ([CHAR], ["unknown"], ["unknown", "unknow"], ["a ", "unknown!"]),
-        ([CHAR], ["b "], ["b ", "a "], ["abcd"]),
+        ([CHAR], ["unknown"], ["abc", "unknown"], ["a ", "unknow", "unknown!"]),
+        ([CHAR], ["b "], ["b", "b "], ["a ", "abcd"]),
+        ([joined([CHAR], ["b "])], ["c "], ["b", "b ", "c "], ["a ", "abcd"]),
         ([CHAR, VARCHAR], [], ["a "], ["abcd"]),
         ([CHAR, replace(t.TEXT, padded=True)], ["x"], ["x" * 99], ["a "]),
-        ([CHAR, ENUM], [], ["b ", "long one"], ["longer one"]),
+        ([CHAR, ENUM], [], ["abc", "b ", "long one"], ["a ", "abcd", "longer one"]),
+        ([joined([CHAR], ["b "]), ENUM], ["c "], ["abc", "b ", "c ", "long one"], ["a ", "abcd"]),
     ],
 )
 def test_one_of_several_texts(

@@ -20,6 +20,8 @@ _MOST_SHOWN = 10
 
 def why_excluded(kind: ColumnType, text: str) -> str | None:
     """Why no value of a type of texts equals `text`, in words that follow the name of a column; None if one may."""
+    if text in kind.also:
+        return None
     if kind.labels is not None and text not in kind.labels:
         shown = ", ".join(repr(name[:60]) for name in kind.labels[:_MOST_SHOWN])
         more = ", ..." if len(kind.labels) > _MOST_SHOWN else ""
@@ -35,13 +37,11 @@ def joined(kinds: Sequence[ColumnType], literals: Sequence[str]) -> ColumnType:
     """The type of what is one of several texts, with no limit unless all that are no literals have one."""
     if not kinds or not all(kind.limited for kind in kinds):
         return t.TEXT
-    parts = [*kinds, *(replace(t.TEXT, labels=(text,)) for text in literals)]
-    labels = [kind.labels for kind in parts]
-    if None not in labels:
-        return replace(t.TEXT, labels=tuple(dict.fromkeys(name for names in labels for name in names or ())))
-    lengths = [kind.length if kind.labels is None else max(map(len, kind.labels), default=0) for kind in parts]
-    padded = all(
-        kind.padded if kind.labels is None else not any(name.endswith(" ") for name in kind.labels) for kind in parts
-    )
-    longest = max(length or 0 for length in lengths)
-    return replace(t.TEXT, padded=padded, length=None if None in lengths else longest)
+    labels = [label for kind in kinds for label in kind.labels or ()]
+    listed = tuple(dict.fromkeys([*labels, *(text for kind in kinds for text in kind.also), *literals]))
+    others = [kind for kind in kinds if kind.labels is None]
+    if not others:
+        return replace(t.TEXT, labels=listed)
+    lengths = [kind.length for kind in others if kind.length is not None]
+    longest = max(lengths) if len(lengths) == len(others) else None
+    return replace(t.TEXT, padded=all(kind.padded for kind in others), length=longest, also=listed)

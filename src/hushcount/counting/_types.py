@@ -75,6 +75,7 @@ class ColumnType:
         length: the most characters of a text, where the source enforces that; None for any number.
         padded: whether texts are read without the spaces that pad them, so that none ends with a space.
         labels: the texts that there can be, where those are declared; None for any text.
+        also: texts that there can be whatever `length` and `padded` say, since the value may be another one's.
     """
 
     kind: Kind
@@ -90,6 +91,7 @@ class ColumnType:
     length: int | None = field(default=None, compare=False)
     padded: bool = field(default=False, compare=False)
     labels: tuple[str, ...] | None = field(default=None, compare=False)
+    also: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def format(self) -> FloatFormat:
