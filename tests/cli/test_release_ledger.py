@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from hushcount import save_mechanism
+from hushcount.counting import OpenTable
 from hushcount.ledger import Basis, Ledger, create_budget
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "receipt.schema.json").read_text(encoding="utf-8"))
@@ -174,6 +175,17 @@ def test_a_failure_that_the_values_tell_says_that_it_was_charged(release, ledger
         "asked again is not charged again, and a corrected one is charged anew; once its source is listed (`hushcount "
         "budget source add`), such mistakes are free"
     )
+    assert [charge.state for charge in Ledger(ledger).history("people")] == ["charged, not delivered"]
+
+
+def test_a_failure_that_nobody_foresaw_says_that_it_was_charged(release, ledger, monkeypatch):
+    def runs_out(_):
+        raise MemoryError
+
+    monkeypatch.setattr(OpenTable, "tally", runs_out)
+    message = release().fails_with(70)
+    fault = "stopped by an unexpected MemoryError, which is a fault in hushcount"
+    assert message == f"{fault}; the same question asked again is not charged again"
     assert [charge.state for charge in Ledger(ledger).history("people")] == ["charged, not delivered"]
 
 

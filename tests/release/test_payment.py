@@ -296,6 +296,33 @@ def test_what_the_values_tell_is_charged_once(release, ledger, table, where, typ
     assert [charge.state for charge in ledger.history("people")] == ["charged, not delivered"]
 
 
+def test_an_answer_that_cannot_be_stored_says_that_it_was_charged(release, ledger, monkeypatch):
+    def full(*_):
+        raise LedgerUnusable("people.ledger", "cannot be written: its disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Ledger, "deliver", full)
+        with pytest.raises(LedgerUnusable) as caught:
+            release()
+    assert str(caught.value) == (
+        "the ledger people.ledger cannot be written: its disk is full; epsilon 0.1, delta 0 stay charged to the budget "
+        "'people'; the same question asked again is not charged again"
+    )
+    assert [caught.value.charged] == list(ledger.history("people"))
+    release()
+    assert [charge.state for charge in ledger.history("people")] == ["delivered"]
+
+
+def test_what_nobody_foresaw_has_its_charge(release, ledger, monkeypatch):
+    def runs_out(_):
+        raise MemoryError
+
+    monkeypatch.setattr(OpenTable, "tally", runs_out)
+    with pytest.raises(MemoryError) as caught:
+        release()
+    assert [caught.value.charged] == list(ledger.history("people"))
+
+
 def test_the_charge_is_on_disk_before_a_value_is_looked_at(release, ledger, monkeypatch):
     seen = []
     look = OpenTable.tally

@@ -26,4 +26,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(FAULT, f"the installation is incomplete: {error.name or 'a module'} cannot be imported")
     except BaseException as error:  # a library in Rust that panics raises one that is no Exception
         # Only the type: the message of an unforeseen error may quote the data.
-        return fail(FAULT, f"stopped by an unexpected {type(error).__name__}, which is a fault in hushcount")
+        kept = "" if getattr(error, "charged", None) is None else "; the same question asked again is not charged again"
+        return fail(FAULT, f"stopped by an unexpected {type(error).__name__}, which is a fault in hushcount{kept}")

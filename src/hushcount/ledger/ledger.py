@@ -91,14 +91,20 @@ class Ledger:
 
         Args:
             draw: makes the receipt of a charge, as JSON; called once the charge is committed, and only if there is no
-                answer yet. Whatever it raises is passed on, and the charge stands.
+                answer yet. Whatever it raises is passed on with the charge, which stands, as its `charged`.
             budget, question, request_id, fresh: as of `charge`.
 
         Raises:
             BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as `charge` and `deliver` do.
         """
         grant = self.charge(budget, question, request_id, fresh=fresh)
-        return grant if grant.answer is not None else Grant(self.deliver(grant.charge, draw(grant.charge)), grant.basis)
+        if grant.answer is not None:
+            return grant
+        try:
+            return Grant(self.deliver(grant.charge, draw(grant.charge)), grant.basis)
+        except BaseException as error:
+            error.charged = grant.charge  # type: ignore[attr-defined]
+            raise
 
     def charge(self, budget: str, question: Question, request_id: str | None = None, *, fresh: bool = False) -> Grant:
         """Check and charge in one transaction, on disk when this returns; free where the question was paid for before.

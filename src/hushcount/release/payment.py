@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, cast
 
-from hushcount.errors import HushcountError, InvalidParameter
+from hushcount.errors import HushcountError, InvalidParameter, LedgerUnusable
 from hushcount.exact import amount_text
 from hushcount.ledger import Basis, Charge, Grant, Ledger
 from hushcount.ledger.location import Location
@@ -102,30 +102,40 @@ class Payment:
         """
 
         def draw(charge: Charge) -> str:
-            try:
-                return receipt(_facts(charge)).to_json()
-            except HushcountError as error:
-                _say_charged(error, charge, lists=bool(self.ledger.sources(self.budget)))
-                raise
+            return receipt(_facts(charge)).to_json()
 
-        grant = self.ledger.answer(self.budget, settled.question(), draw, self.request_id, fresh=self.fresh)
+        try:
+            grant = self.ledger.answer(self.budget, settled.question(), draw, self.request_id, fresh=self.fresh)
+        except LedgerUnusable as error:
+            if error.charged is not None:
+                _say(error, f"{_stays(error.charged)}; the same question asked again is not charged again")
+            raise
+        except HushcountError as error:
+            if error.charged is not None:
+                _say(error, _mistake(error.charged, lists=bool(self.ledger.sources(self.budget))))
+            raise
         return _paid(settled, grant)
 
 
-def _say_charged(error: HushcountError, charge: Charge, *, lists: bool) -> None:
-    """Tell whoever asked what a mistake cost that only the values of the data have shown.
+def _mistake(charge: Charge, *, lists: bool) -> str:
+    """What a mistake cost that only the values of the data have shown.
 
     Args:
         lists: whether the budget lists its sources.
     """
-    price = f"epsilon {amount_text(charge.question.price.epsilon)}, delta {amount_text(charge.question.price.delta)}"
-    words = (
-        f"the data had been read, so {price} stay charged to the budget {charge.budget!r}; the same question asked "
-        "again is not charged again, and a corrected one is charged anew"
-    )
+    again = "the same question asked again is not charged again, and a corrected one is charged anew"
     advice = "" if lists else "; once its source is listed (`hushcount budget source add`), such mistakes are free"
-    error.charged = charge
-    error.args = (f"{error}; {words}{advice}",)
+    return f"the data had been read, so {_stays(charge)}; {again}{advice}"
+
+
+def _stays(charge: Charge) -> str:
+    price = charge.question.price
+    amounts = f"epsilon {amount_text(price.epsilon)}, delta {amount_text(price.delta)}"
+    return f"{amounts} stay charged to the budget {charge.budget!r}"
+
+
+def _say(error: HushcountError, words: str) -> None:
+    error.args = (f"{error}; {words}",)
 
 
 def _paid(settled: Settling[R], grant: Grant) -> Paid[R]:
