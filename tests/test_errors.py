@@ -52,7 +52,7 @@ def data() -> Iterator[Any]:
         ((1, 2), "a tuple"),
         ({"a": 1}, "a dict"),
         (b"a", "bytes"),
-        (np.zeros(2), "a ndarray"),
+        (np.zeros(2), "an ndarray"),
         ("a\nb", "a text of several lines"),
         ("a\u2028b", "a text of several lines"),
         (Shown(), "a Shown"),

@@ -156,7 +156,7 @@ _LONGEST = 60
 def type_of(value: object) -> Told:
     """The type of a value, which is all that a message says of an argument of the wrong type: "a list"."""
     kind = type(value).__name__
-    return Told(kind if kind == "bytes" else f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}")
+    return Told(kind if kind == "bytes" else f"{'an' if kind.startswith(('ndarray', *'aeiouAEIOU')) else 'a'} {kind}")
 
 
 def _is_plain(value: object) -> bool:

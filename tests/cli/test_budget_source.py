@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -315,7 +316,8 @@ def test_explain_with_a_list(listed, release, ledger):
     assert Ledger(ledger).history("people") == ()
     assert release("--explain", "--null", "x").fails_with(2).startswith("--null must be")
     assert release("--explain", where="person > 5").fails_with(2).startswith("column 'person'")
-    assert release("--explain", "--json").fails_with(2) == "--explain prints text: --json must be left out"
+    for more in (["--json"], ["--output", "receipt.json"]):
+        assert release("--explain", *more).fails_with(2) == f"--explain prints text: {more[0]} must be left out"
 
 
 def test_a_table_explained_with_a_list(listed, run, ledger):
@@ -366,3 +368,53 @@ def test_an_error_about_a_mechanism_tells_nothing_of_the_data(listed, release, t
     for name in (table, tmp_path / "link"):
         message = release("--mechanism", name).fails_with(2)
         assert message.startswith("--mechanism must be another file than the sources: ")
+
+
+# --- what told cells before there was a list --------------------------------------------------------------------------
+
+_ALICE = ["--unit", "person", "--without-unit", "one-unit", "--null", "alice"]
+ORACLES = [
+    ("person", ["alice", "bob", "nan"], ["carol", "bob", "nan"], [], "person = 'bob'", _ALICE),
+    ("person", ["alice", "bob"], ["carol", "bob"], ["--unit", "person"], "person = 'bob'", ["--null", "alice"]),
+    ("name", ["GUESS", "2024-01-01"], ["other", "2024-01-01"], [], "name < DATE '2024-01-01'", [
+        "--type", "name=date", "--null", "GUESS",
+    ]),
+    ("code", ["7", "007"], ["7", "7"], ["--type", "code=text"], "code = 7", []),
+    ("code", ["7", "007"], ["7", "7"], ["--type", "code=text"], "code = 'x'", []),
+    ("x", ["1", "9007199254740993"], ["1", "2"], [], "coalesce(x, 2.5) > 1", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "rows", "others", "listing", "where", "asked"), ORACLES)
+def test_no_option_or_condition_tells_a_cell(run, tmp_path, monkeypatch, column, rows, others, listing, where, asked):
+    """Each of these told two tables apart that differ in one row, at an epsilon of 1e-300."""
+    monkeypatch.setattr("hushcount.mechanisms.base.Mechanism.draw", lambda mechanism, true: 0)
+    table, new, ledger = (tmp_path / name for name in ("table.csv", "new.ledger", "ledger"))
+    table.write_text("\n".join([column, *rows, ""]))
+    budget = ("budget", "create", "b", "--ledger", new, "--epsilon", 1, "--source", table, *listing)
+    run(*budget).succeeds()
+    seen = []
+    for content in (rows, others):
+        table.write_text("\n".join([column, *content, ""]))
+        shutil.copy(new, ledger)
+        asks = ("release", "--where", where, "--epsilon", "1e-300", "--ledger", ledger, "--budget", "b", *asked)
+        found = run(*asks)
+        seen.append(
+            (found.code, found.err, found.out.partition("\nWhat is promised")[0], Ledger(ledger).budget("b").charges)
+        )
+        assert "line" not in found.err
+    assert seen[0] == seen[1]
+
+
+def test_a_mistake_that_a_pin_shows_is_free(run, tmp_path):
+    """Without a list too."""
+    table, ledger = tmp_path / "penguins.csv", tmp_path / "ledger"
+    table.write_text("island\nBiscoe\nDream\n")
+    run("budget", "create", "b", "--ledger", ledger, "--epsilon", 1).succeeds()
+    asks = ("release", table, "--where", "island = 5", "--epsilon", "0.5", "--ledger", ledger, "--budget", "b")
+    assert "island" in run(*asks, "--type", "island=text").fails_with(2)
+    assert Ledger(ledger).budget("b").charges == 0
+    message = run(*asks).fails_with(2)
+    assert "epsilon 0.5, delta 0 stay charged to the budget 'b'" in message
+    assert "`hushcount budget source add`" in message
+    assert Ledger(ledger).budget("b").charges == 1

@@ -285,6 +285,8 @@ def test_add_remove_tells_no_number_of_rows(run, people, tmp_path):
         (("--round-trip", "total=5", "--json"), "north", "--round-trip with --json needs --output FILE"),
         (("--totals", "none.parquet"), None, "none.parquet does not exist"),
         (("--explain", "--json"), "north", "--explain prints text: --json must be left out"),
+        (("--explain", "--output", "t.csv"), "north", "--explain prints text: --output must be left out"),
+        (("--explain", "--receipt", "t.json"), "north", "--explain prints text: --receipt must be left out"),
         ((), "keys.txt", "--keys must be a file whose name ends in .csv or .parquet, or a list of keys: this single"),
         (("--epsilon", "2"), "north", "option '--epsilon' may be given only once"),
     ],

@@ -34,6 +34,7 @@ __all__ = [
     "TypesOption",
     "UnitOption",
     "WithoutUnitOption",
+    "check_explain",
     "inputs_of",
     "keep",
     "law_of",
@@ -162,6 +163,20 @@ def read_options(delimiter: str | None, types: Sequence[str] | None, **declared:
 
 _BESIDE = ("-journal", "-wal", "-shm", ".wal")
 """What a database keeps beside its file ends so; a file of that name would be taken for a part of it."""
+
+
+def check_explain(**given: object) -> None:
+    """See that a dry run is asked for nothing that it does not make.
+
+    Args:
+        given: the values of options, by their names, that only a release has a use for.
+
+    Raises:
+        BadUse: one of them was given.
+    """
+    for name, value in given.items():
+        if value:
+            raise BadUse(f"--explain prints text: --{name} must be left out")
 
 
 def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:

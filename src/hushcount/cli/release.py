@@ -23,6 +23,7 @@ from hushcount.cli.data_options import (
     TypesOption,
     UnitOption,
     WithoutUnitOption,
+    check_explain,
     inputs_of,
     keep,
     law_of,
@@ -41,7 +42,6 @@ from hushcount.cli.options import (
     one_source,
     whole,
 )
-from hushcount.errors import BadUse
 
 __all__ = ["release"]
 
@@ -128,8 +128,8 @@ def release(
         date_format=date_format,
     )
     cap = None if max_count is None else whole(max_count, "max_count")
-    if explain and as_json:
-        raise BadUse("--explain prints text: --json must be left out")
+    if explain:
+        check_explain(json=as_json, output=output)
     place = one_source(source, address, is_needed=ledger is None)
     payment = payment_of(ledger, budget, request_id, fresh)
     subject = Subject.of(place, options, unit, without_unit, payment)

@@ -26,6 +26,7 @@ from hushcount.cli.data_options import (
     TypesOption,
     UnitOption,
     WithoutUnitOption,
+    check_explain,
     inputs_of,
     keep,
     law_of,
@@ -209,8 +210,8 @@ def table(
     columns, total = _columns(by), _total(round_trip)
     if total is not None and as_json and output is None:
         raise BadUse("--round-trip with --json needs --output FILE, which has both counts")
-    if explain and as_json:
-        raise BadUse("--explain prints text: --json must be left out")
+    if explain:
+        check_explain(json=as_json, output=output, receipt=receipt_file)
     place = one_source(source, address, is_needed=ledger is None)
     payment = payment_of(ledger, budget, request_id, fresh)
     subject = Subject.of(place, options, unit, without_unit, payment)
