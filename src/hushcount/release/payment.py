@@ -104,6 +104,7 @@ class Payment:
         def draw(charge: Charge) -> str:
             return receipt(_facts(charge)).to_json()
 
+        lists = bool(self.ledger.sources(self.budget))  # asked now: nothing may come between an error and its charge
         try:
             grant = self.ledger.answer(self.budget, settled.question(), draw, self.request_id, fresh=self.fresh)
         except LedgerUnusable as error:
@@ -112,7 +113,7 @@ class Payment:
             raise
         except HushcountError as error:
             if error.charged is not None:
-                _say(error, _mistake(error.charged, lists=bool(self.ledger.sources(self.budget))))
+                _say(error, _mistake(error.charged, lists=lists))
             raise
         return _paid(settled, grant)
 
