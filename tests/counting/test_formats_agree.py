@@ -84,7 +84,7 @@ def _counted(table: Table, where: str, format: str) -> tuple[int, int]:
 
 
 def _counted_or_refused(table: Table, where: str, format: str) -> tuple[int, int] | None:
-    """The same; None where a whole number of a CSV file, which may have 38 digits, would be rounded to meet a double."""
+    """The same; None where a whole number of a CSV file, which may have 38 digits, would be rounded to a double."""
     try:
         return _counted(table, where, format)
     except PredicateRefused as refused:
