@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["arrow_array", "arrow_places", "arrow_scalar", "row_numbers"]
+__all__ = ["arrow_array", "arrow_scalar", "row_numbers"]
 
 
 def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
@@ -46,14 +46,6 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 def arrow_scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
     """One value, as of `arrow_array`."""
     return arrow_array([value], kind)[0]
-
-
-def arrow_places(number: int) -> pa.Array:
-    """0, 1, 2, ... as int64."""
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.Array.from_buffers(pa.int64(), number, [None, pa.py_buffer(np.arange(number, dtype=np.int64))])
 
 
 def row_numbers(columns: Sequence[pa.Array]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor
+from operator import eq, ge, gt, le, lt, ne
 
 from hushcount.counting._expression import Expression, call
 
@@ -55,15 +56,7 @@ def always(answer: bool, expression: Expression) -> Expression:
 
 def decided(operator: str, left: Fraction, right: Fraction) -> bool:
     """`left operator right` of two literals."""
-    match operator:
-        case "=":
-            return left == right
-        case "<>":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-    return left >= right
+    return _DECIDED[operator](left, right)
+
+
+_DECIDED: dict[str, Callable[[Fraction, Fraction], bool]] = {"=": eq, "<>": ne, "<": lt, "<=": le, ">": gt, ">=": ge}

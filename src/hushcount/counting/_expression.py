@@ -7,7 +7,7 @@ and is written out in each; `parts` says how long that gets, before anything is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hushcount.counting import _types as t
@@ -30,6 +30,13 @@ _FORMS = {
 }
 _CASTS = frozenset(["CAST", "TRY_CAST"])
 _LISTED = _INFIX | _CALLS | _CASTS | {*_FORMS, "COLUMN", "CONSTANT", "NULL", "CASE", "IN"}
+
+
+def _infix(form: str) -> Callable[[Expression, Expression], Expression]:
+    def between(left: Expression, right: Expression) -> Expression:
+        return call(form, left, right)
+
+    return between
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,20 +62,17 @@ class Expression:
             raise ValueError(f"no expression has the form {self.form}")
         object.__setattr__(self, "parts", 1 + sum(operand.parts for operand in self.operands))
 
-    def __add__(self, other: Expression) -> Expression:
-        return call("+", self, other)
-
-    def __sub__(self, other: Expression) -> Expression:
-        return call("-", self, other)
-
-    def __mul__(self, other: Expression) -> Expression:
-        return call("*", self, other)
-
-    def __truediv__(self, other: Expression) -> Expression:
-        return call("/", self, other)
-
-    def __mod__(self, other: Expression) -> Expression:
-        return call("%", self, other)
+    __add__ = _infix("+")
+    __sub__ = _infix("-")
+    __mul__ = _infix("*")
+    __truediv__ = _infix("/")
+    __mod__ = _infix("%")
+    __and__ = _infix("AND")
+    __or__ = _infix("OR")
+    __lt__ = _infix("<")
+    __le__ = _infix("<=")
+    __gt__ = _infix(">")
+    __ge__ = _infix(">=")
 
     def __neg__(self) -> Expression:
         return call("NEGATE", self)
@@ -76,26 +80,8 @@ class Expression:
     def __abs__(self) -> Expression:
         return call("ABS", self)
 
-    def __and__(self, other: Expression) -> Expression:
-        return call("AND", self, other)
-
-    def __or__(self, other: Expression) -> Expression:
-        return call("OR", self, other)
-
     def __invert__(self) -> Expression:
         return call("NOT", self)
-
-    def __lt__(self, other: Expression) -> Expression:
-        return call("<", self, other)
-
-    def __le__(self, other: Expression) -> Expression:
-        return call("<=", self, other)
-
-    def __gt__(self, other: Expression) -> Expression:
-        return call(">", self, other)
-
-    def __ge__(self, other: Expression) -> Expression:
-        return call(">=", self, other)
 
     def equals(self, other: Expression) -> Expression:
         """`self = other`; Python's == asks whether the two are one object."""

@@ -107,10 +107,7 @@ class Terms(ABC):
 
     def step(self, kind: ColumnType, steps: int) -> Expression:
         """A literal of an integer or decimal type, given in units of its last digit."""
-        digits = str(abs(steps)).rjust(kind.scale + 1, "0")
-        point = len(digits) - kind.scale
-        fraction = f".{digits[point:]}" if kind.scale else ""
-        return constant(f"{'-' if steps < 0 else ''}{digits[:point]}{fraction}", kind)
+        return constant(f"{Decimal(f'{steps}e-{kind.scale}'):f}", kind)
 
     def exact(self, kind: ColumnType, number: n.Number) -> Expression:
         """A literal in an integer or decimal type that holds it."""

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
 from hushcount.arguments import listed
-from hushcount.arrow_arrays import arrow_array, arrow_places, row_numbers
+from hushcount.arrow_arrays import arrow_array, row_numbers
 from hushcount.counting._csv_types import MISSING
 from hushcount.counting._key_types import KIND_WORDS, MOST_DIGITS, filled, native, spelled_kind, typed_keys
 from hushcount.counting._types import PINNED, ColumnType, Kind
@@ -205,7 +205,7 @@ class Keys:
         for at in np.flatnonzero(self.missing).tolist():
             column = columns[f"key_{at}"]
             columns |= {f"key_{at}": filled(column), f"missing_{at}": column.is_null()}
-        cells = arrow_places(len(self))
+        cells = arrow_array(range(len(self)), pa.int64())
         return tuple(kind for kind, _ in compared), pa.table({"cell": cells, **columns})
 
     def _check_different(self, columns: Mapping[str, pa.Array], what: str) -> None:
