@@ -25,7 +25,6 @@ PACKAGES = [
     "cvxpy",
     "sqlalchemy",
     "duckdb",
-    "ibis-framework",
     "sqlglot",
     "pyarrow",
     "typer",

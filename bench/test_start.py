@@ -7,7 +7,7 @@ from rows import Peer, Row
 
 ROUNDS = 15
 EXPLAIN = ["explain", "--n", "4820", "--epsilon", "0.5"]
-HEAVY = ("ibis", "matplotlib")
+HEAVY = ("pandas", "matplotlib")
 LOADED = f"""
 import sys
 from hushcount.cli import main

@@ -47,8 +47,6 @@ def prepare() -> None:
     """
     sys.warnoptions[:] = ["error"]  # as if it had been started so: the command then leaves warnings alone
     warnings.simplefilter("error")
-    # ibis asks pandas 3 for an option that pandas 4 drops.
-    warnings.filterwarnings("ignore", message="The 'future.infer_string' option is deprecated")
     every, command = commands.every_command(), typer.main.get_command(commands.app)
     entry.every_command = lambda: every
     entry.app = command

@@ -25,7 +25,6 @@ def test_unknown_names():
 def test_import_is_light():
     """Counting libraries, pydantic and plotting are loaded by what needs them."""
     heavy = {
-        "ibis",
         "duckdb",
         "pyarrow",
         "pandas",

@@ -14,7 +14,7 @@ import hushcount
 from hushcount.mechanisms import canonical, nearest
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ["duckdb", "ibis", "matplotlib", "pandas", "pyarrow", "rich", "sqlglot"]
+HEAVY = ["duckdb", "matplotlib", "pandas", "pyarrow", "rich", "sqlglot"]
 
 
 def test_text(run):

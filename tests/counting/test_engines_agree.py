@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import ibis
 import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -424,20 +423,17 @@ def _together(source: str, wheres: Sequence[str]) -> dict[str, int | None]:
     with engine_for(place) as engine:
         opened = open_source(place, ReadOptions(), engine)
         types = opened.load(engine, opened.columns)
-        table: Any = ibis.table({name: kind.ibis for name, kind in types.items()}, name="source")
-        counts = {}
+        conditions = {}
         for where in wheres:
             try:
-                condition = compile_predicate(parse_predicate(where).tree, table, types, engine.conditions)
+                conditions[where] = compile_predicate(parse_predicate(where).tree, types, engine.conditions)
             except PredicateRefused:
                 found[where] = None
-            else:
-                counts[where] = table.count(where=condition)
-        for start in range(0, len(counts), 40):
-            some = list(counts)[start : start + 40]
-            question = table.aggregate(**{f"n{at}": counts[where] for at, where in enumerate(some)})
-            ((*answers,),) = engine.rows(engine.sql(question))
-            found |= {where: int(answer or 0) for where, answer in zip(some, answers, strict=True)}
+        for start in range(0, len(conditions), 40):
+            some = list(conditions)[start : start + 40]
+            counts = ", ".join(f"COUNT(*) FILTER (WHERE {conditions[where]})" for where in some)
+            ((*answers,),) = engine.rows(f"SELECT {counts} FROM source")
+            found |= zip(some, answers, strict=True)
     return {where: found[where] for where in wheres}
 
 

@@ -20,6 +20,8 @@ from hushcount.counting.place import place_of
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, BadUse, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
 
+from .test_expression import NAMES
+
 Run = Callable[..., None]
 Count = Callable[..., Tally]
 
@@ -648,3 +650,18 @@ def test_a_listed_table_that_was_changed(url: str, run: Run, change: str) -> Non
     assert str(caught.value).startswith(f"{shown} cannot be read as its columns are listed")
     with pytest.raises(HushcountError):
         check_source(url, schema, unit=Unit("id"))
+
+
+def test_columns_that_are_named_like_the_words_of_a_query(url: str, run: Run, count: Count) -> None:
+    run(f"CREATE TABLE t ({', '.join(f'{_quoted(name)} int' for name in NAMES)})")
+    run(f"INSERT INTO t VALUES ({', '.join('1' * len(NAMES))}), ({', '.join('2' * len(NAMES))})")
+    for name in NAMES:
+        assert count(f"{_quoted(name)} = 2").matching == 1
+        for unit in (None, Unit(NAMES[0])):
+            cells = Cells(Keys.of([name], [2, 7]), unit=unit)
+            with OpenTable(url, f"{_quoted(name)} > 0", cells=cells) as table:
+                assert table.tally_cells().matching.tolist() == [1, 0, 1]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

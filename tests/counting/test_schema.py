@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from hypothesis import given, settings
 from pyarrow import parquet
 
 from hushcount.counting import OpenTable, ReadOptions, Schema, check_source, judge, parse_predicate, read_schema
-from hushcount.counting._types import EXACT_IN_DOUBLE
+from hushcount.counting._types import EXACT_IN_DOUBLE, decimal
 from hushcount.counting.cells import Cells
 from hushcount.counting.keys import Keys
 from hushcount.counting.units import Unit
@@ -133,6 +134,19 @@ def test_types_that_are_held_alike_are_not_one_in_a_schema(tmp_path: Path) -> No
         assert [one == other for other in found].count(True) == 1
 
 
+def test_a_schema_that_an_older_ledger_holds() -> None:
+    """Version 0.1 kept the name that Ibis gave a type as well, which follows from the rest."""
+    told: dict[str, Any] = {
+        "format": "csv",
+        "columns": [{"name": "x", "type": {"kind": "decimal", "low": -99, "high": 99, "scale": 1}}],
+    }
+    older = deepcopy(told)
+    older["columns"][0]["type"]["ibis"] = "decimal(2, 1)"
+    assert Schema.from_dict(older) == Schema.from_dict(told)
+    assert Schema.from_dict(older).to_dict() == told
+    assert Schema.from_dict(older).columns[0].type == decimal(2, 1)
+
+
 @pytest.mark.parametrize(
     "broken",
     [
@@ -144,11 +158,11 @@ def test_types_that_are_held_alike_are_not_one_in_a_schema(tmp_path: Path) -> No
         {"format": "csv", "columns": [1]},
         {"format": "csv", "columns": [{"name": "x"}]},
         {"format": "csv", "columns": [{"name": "x", "type": {}}]},
-        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "blob", "ibis": "string"}}]},
-        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string", "colour": 1}}]},
-        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string", "loose": True}}]},
-        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string"}, "more": 1}]},
-        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "ibis": "string", "labels": 1}}]},
+        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "blob"}}]},
+        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "colour": 1}}]},
+        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "loose": True}}]},
+        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text"}, "more": 1}]},
+        {"format": "csv", "columns": [{"name": "x", "type": {"kind": "text", "labels": 1}}]},
     ],
 )
 def test_what_is_no_schema(broken: Any) -> None:

@@ -9,40 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING
+from operator import eq, ge, gt, le, lt, ne
 
-if TYPE_CHECKING:
-    from ibis.expr.types import BooleanValue, Value
+from hushcount.counting._expression import Expression, call
 
-__all__ = ["FLIPPED", "OPPOSITE", "always", "apply", "decided", "with_point"]
+__all__ = ["FLIPPED", "OPPOSITE", "always", "decided", "with_point"]
 
 # a operator b is b FLIPPED a, and NOT (a operator b) is a OPPOSITE b, NULL included
 OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def apply(operator: str, left: Value, right: Value) -> BooleanValue:
-    """`left operator right`, both of one type."""
-    from ibis.expr import operations
-
-    match operator:
-        # not Python's == and !=, which Ibis reads as IS NULL where a side is a bare NULL
-        case "=":
-            return operations.Equals(left, right).to_expr()
-        case "<>":
-            return operations.NotEquals(left, right).to_expr()
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-    return left >= right
-
-
 def with_point(
-    operator: str, expression: Value, place: Fraction, ends: tuple[int, int] | None, point: Callable[[int], Value]
-) -> BooleanValue:
+    operator: str,
+    expression: Expression,
+    place: Fraction,
+    ends: tuple[int, int] | None,
+    point: Callable[[int], Expression],
+) -> Expression:
     """`expression operator place` where the expression holds whole steps only.
 
     Args:
@@ -62,25 +46,17 @@ def with_point(
         if operator in ("=", "<>"):
             return always(operator == "<>", expression)
         return always((operator in ("<", "<=")) == (below > ends[1]), expression)
-    return apply(operator, expression, point(below))
+    return call(operator, expression, point(below))
 
 
-def always(answer: bool, expression: Value) -> BooleanValue:
+def always(answer: bool, expression: Expression) -> Expression:
     """The answer wherever the expression has a value, NULL where it has none."""
-    return apply("=" if answer else "<>", expression, expression)
+    return call("=" if answer else "<>", expression, expression)
 
 
 def decided(operator: str, left: Fraction, right: Fraction) -> bool:
     """`left operator right` of two literals."""
-    match operator:
-        case "=":
-            return left == right
-        case "<>":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-    return left >= right
+    return _DECIDED[operator](left, right)
+
+
+_DECIDED: dict[str, Callable[[Fraction, Fraction], bool]] = {"=": eq, "<>": ne, "<": lt, "<=": le, ">": gt, ">=": ge}

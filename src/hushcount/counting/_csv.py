@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
+from hushcount.arrow_arrays import arrow_array, arrow_scalar
 from hushcount.counting import _types as t
 from hushcount.counting._csv_structure import CsvFile, Structure
 from hushcount.counting._csv_types import MISSING, first_misfit, infer, pinned, read_as, rounds_integers
@@ -79,11 +80,12 @@ class CsvSource:
 
     def line_without(self, name: str) -> int | None:
         """The line of the first record without a value in a column; None if there is none."""
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         places = self._places([name])
         column = self._read(places, self._structure(places)).column(0)
-        at = pc.index(column.is_null(), True).as_py()
+        at = pc.index(column.is_null(), arrow_scalar(True, pa.bool_())).as_py()
         return None if at < 0 else self._file.line_of(at)
 
     def read_as_text(self, name: str) -> None:
@@ -109,7 +111,7 @@ class CsvSource:
         names = [str(place) for place in range(len(self.columns))]
         needed = [names[place] for place in places]
         if structure.records == 0:
-            return pa.table([pa.array([], pa.string()) for _ in needed], names=needed)
+            return pa.table([pa.nulls(0, pa.string()) for _ in needed], names=needed)
         with self._file.text() as text:
             return csv.read_csv(
                 _Utf8Bytes(text),
@@ -139,7 +141,7 @@ class CsvSource:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        missing = pa.array([self._options.null, *MISSING])
+        missing = arrow_array([self._options.null, *MISSING], pa.string())
         values = (column.filter(pc.invert(pc.is_in(column, value_set=missing))) for column in table.columns)
         lengths = tuple(pc.sum(pc.utf8_length(column), min_count=0).as_py() for column in values)
         if table.num_rows != structure.records or lengths != structure.characters:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from hushcount.arrow_arrays import arrow_array, arrow_scalar
 from hushcount.counting import _types as t
 from hushcount.counting._moments import TIMESTAMP_PATTERN
 from hushcount.counting._types import EXACT_IN_DOUBLE, ColumnType, Kind
@@ -56,10 +57,11 @@ def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
 
 def rounds_integers(column: pa.ChunkedArray, numbers: pa.ChunkedArray) -> bool:
     """Whether a column of doubles holds an integer beyond 2**53, told by its spelling in `column`."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     end = str(EXACT_IN_DOUBLE)
-    far = pc.greater_equal(pc.abs(numbers), float(EXACT_IN_DOUBLE))
+    far = pc.greater_equal(pc.abs(numbers), arrow_scalar(float(EXACT_IN_DOUBLE), pa.float64()))
     whole, at_end = _matches(column, _WHOLE), _matches(column, f"[+-]?{end}")
     return bool(pc.any(pc.and_(far, pc.and_not(whole, at_end))).as_py())
 
@@ -149,11 +151,9 @@ def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
 
 def _boolean(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
-    import pyarrow.compute as pc
-
     if not _all_match(column, "(?i:true|false)"):
         return None
-    return pc.equal(pc.utf8_lower(column), "true"), t.BOOLEAN
+    return _matches(column, "(?i:true)"), t.BOOLEAN
 
 
 def _date(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
@@ -161,14 +161,14 @@ def _date(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
     import pyarrow.compute as pc
 
     spellings = pc.unique(column.drop_null())
-    days: list[date] = []
+    days: list[str] = []
     for spelling in spellings:
         day = _day(spelling.as_py(), options.date_format)
         if day is None:
             return None
-        days.append(day)
+        days.append(day.isoformat())
     places = pc.index_in(column, value_set=spellings)
-    return pc.take(pa.array(days, pa.date32()), places), t.DATE
+    return pc.take(arrow_array(days, pa.string()).cast(pa.date32()), places), t.DATE
 
 
 def _day(text: str, date_format: str) -> date | None:

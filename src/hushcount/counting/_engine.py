@@ -1,38 +1,31 @@
-"""What judges predicates: any engine that answers Ibis expressions; and DuckDB in memory, which does so for files."""
+"""What judges predicates: any engine that answers SQL; and DuckDB in memory, which does so for files."""
 
 from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hushcount.counting import _nodes as n
-from hushcount.counting._compile import Conditions, compile_predicate
-from hushcount.counting._query import KEYS, Grouping, grouped_query, units_query, without_unit_query
-from hushcount.counting._types import ColumnType
+from hushcount.arrow_arrays import arrow_array
+from hushcount.counting._compile import Conditions
+from hushcount.counting._query import KEYS, SOURCE
 from hushcount.counting.place import Place
-from hushcount.errors import BadData, PredicateRefused
+from hushcount.errors import BadData
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from ibis.expr.types import Table
 
 __all__ = [
     "Engine",
     "Judge",
-    "counting_sql",
     "foreign_errors",
-    "grouped_sql",
     "quoted",
     "quoted_text",
-    "units_sql",
-    "without_unit_sql",
 ]
 
-_RELATION = "source"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
     "autoinstall_known_extensions": "false",
@@ -97,15 +90,6 @@ class Judge(ABC):
     def close(self) -> None:
         """Let go of everything."""
 
-    @classmethod
-    @abstractmethod
-    def compiled(cls, question: Table) -> str:
-        """An Ibis expression over the relations as SQL.
-
-        Raises:
-            IbisError, SqlglotError, RecursionError: it is too complex.
-        """
-
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The result of a query."""
@@ -125,34 +109,19 @@ class Judge(ABC):
             InvalidParameter: a key that no column here can hold.
         """
 
-    @classmethod
-    def sql(cls, question: Table) -> str:
-        """The query that `question` stands for.
-
-        Raises:
-            PredicateRefused: it is too complex for the libraries between.
-        """
-        from ibis.common.exceptions import IbisError
-        from sqlglot.errors import SqlglotError
-
-        try:
-            return cls.compiled(question)
-        except (IbisError, SqlglotError, RecursionError):
-            raise PredicateRefused(
-                "predicate is too complex to be evaluated; write it as fewer or simpler parts"
-            ) from None
-
     def count(self, sql: str) -> tuple[int, int]:
         """Number of rows, and number of rows of which the predicate in `counting_sql` is true."""
         rows, matching = self.rows(sql)[0]
-        return int(rows), int(matching or 0)  # a sum over no row is NULL
+        return int(rows), int(matching)
 
     def groups(self, sql: str) -> pa.Table:
         """The result of a query of `grouped_sql`."""
         import pyarrow as pa
 
         found = self.rows(sql)
-        return pa.table([pa.array([int(row[at]) for row in found], pa.int64()) for at in (0, 1)], ["cell", "counted"])
+        return pa.table(
+            [arrow_array([int(row[at]) for row in found], pa.int64()) for at in (0, 1)], ["cell", "counted"]
+        )
 
 
 class Engine(Judge):
@@ -175,12 +144,6 @@ class Engine(Judge):
     def close(self) -> None:
         self._connection.close()
 
-    @classmethod
-    def compiled(cls, question: Table) -> str:
-        from hushcount.counting._duckdb_sql import duckdb_sql
-
-        return duckdb_sql(question)
-
     def lock(self, *paths: str) -> None:
         """Close the door to all files but `paths`, for good; once, and a second call changes nothing."""
         if self._is_locked:
@@ -199,55 +162,21 @@ class Engine(Judge):
     def view(self, columns: Sequence[str], relation: str) -> None:
         """Define the relation as `SELECT columns FROM relation`, all given as SQL."""
         selected = ", ".join(columns) or "1 AS one"
-        self._connection.execute(f"CREATE OR REPLACE VIEW {quoted(_RELATION)} AS SELECT {selected} FROM {relation}")
+        self._connection.execute(f"CREATE OR REPLACE VIEW {quoted(SOURCE)} AS SELECT {selected} FROM {relation}")
 
     def arrow(self, table: pa.Table) -> None:
         """Take an Arrow table as the relation, without copying it."""
-        self._connection.register(_RELATION, table)
+        self._connection.register(SOURCE, table)
 
     def keys(self, table: pa.Table) -> None:
         self._connection.register(KEYS, table)
 
     def read(self, name: str) -> None:
         # A mere count may be told by what a Parquet file says of itself
-        self.rows(f"SELECT bit_xor(hash({quoted(name)})) FROM {quoted(_RELATION)}")
+        self.rows(f"SELECT bit_xor(hash({quoted(name)})) FROM {quoted(SOURCE)}")
 
     def groups(self, sql: str) -> pa.Table:
         return self._connection.sql(sql).to_arrow_table()
-
-
-def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], engine: type[Judge]) -> str:
-    """The query that counts the rows of the relation, and those of which the predicate is true.
-
-    Raises:
-        PredicateRefused: the predicate does not fit the types of its columns, or the engine cannot judge it by the
-            rule.
-    """
-    import ibis
-
-    # Ibis wants at least one column, also of a predicate that looks at none
-    table: Any = ibis.table({name: kind.ibis for name, kind in types.items()} or {"one": "int32"}, name=_RELATION)
-    condition = compile_predicate(tree, table, types, engine.conditions)
-    return engine.sql(table.aggregate(rows=table.count(), matching=table.count(where=condition)))
-
-
-def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, engine: type[Judge]) -> str:
-    """The query of `grouped_query`.
-
-    Raises:
-        PredicateRefused: as of `counting_sql`.
-    """
-    return engine.sql(grouped_query(tree, types, asked, engine.conditions))
-
-
-def units_sql(types: Mapping[str, ColumnType], unit: str, without_is_one: bool, engine: type[Judge]) -> str:
-    """The query of `units_query`."""
-    return engine.sql(units_query(types, unit, without_is_one))
-
-
-def without_unit_sql(types: Mapping[str, ColumnType], unit: str, engine: type[Judge]) -> str:
-    """The query of `without_unit_query`."""
-    return engine.sql(without_unit_query(types, unit))
 
 
 def quoted(name: str) -> str:

@@ -16,12 +16,11 @@ is an error.
 
 from __future__ import annotations
 
-from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from hushcount.arrow_arrays import arrow_array, arrow_scalar
 from hushcount.counting._text_limits import why_excluded
-from hushcount.counting._types import HUGE, NUMERIC, WHOLE, ColumnType, Kind
+from hushcount.counting._types import BOOLEAN, DATE, INTEGER, NUMERIC, TEXT, ColumnType, Kind, decimal
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ MOST_DIGITS = 38
 _WHOLE = "[+-]?(0|[1-9][0-9]{0,37})"
 _ANY_WHOLE = "[+-]?[0-9]+"
 _DECIMAL = r"[+-]?[0-9]+(\.[0-9]+)?"
-_TRUTH = "(?i:true|false)"
+_TRUTH, _TRUE = "(?i:true|false)", "(?i:true)"
 _DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 KIND_WORDS = {
     Kind.INTEGER: "whole numbers",
@@ -84,8 +83,8 @@ def native(texts: pa.Array, kind: Kind) -> pa.Array:
     return texts
 
 
-def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnType) -> tuple[str, pa.Array]:
-    """The Ibis type in which a column and its keys are compared, and the keys in it.
+def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnType) -> tuple[ColumnType, pa.Array]:
+    """The type in which a column and its keys are compared, and the keys in it.
 
     Args:
         name: of the column.
@@ -122,10 +121,9 @@ def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnTyp
 def filled(keys: pa.Array) -> pa.Array:
     """Typed keys with a value of their type, any one, where they are missing."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    fillers = {pa.string(): "", pa.bool_(): False, pa.date32(): date(1970, 1, 1), pa.int64(): 0}
-    return pc.fill_null(keys, pa.scalar(fillers.get(keys.type, Decimal(0)), keys.type))
+    spelled = {pa.string(): "", pa.bool_(): "false", pa.date32(): "1970-01-01"}.get(keys.type, "0")
+    return keys.fill_null(arrow_array([spelled], pa.string()).cast(keys.type)[0])
 
 
 def _go_together(kind: Kind, column: ColumnType) -> bool:
@@ -137,7 +135,7 @@ def _go_together(kind: Kind, column: ColumnType) -> bool:
     return kind is column.kind or (kind is Kind.TEXT and column.kind is Kind.DATE and not column.open)
 
 
-def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Array]:
+def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType, pa.Array]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -149,12 +147,11 @@ def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Ar
         plain = pc.replace_substring_regex(plain, r"\.\z", "")
     scale = min(_digits_after_point(plain), MOST_DIGITS) if column == NUMERIC else column.scale
     _check_all(name, plain, _room(scale), None, f"a number that column {name!r} has the digits for")
-    if column.kind is Kind.INTEGER and column.ibis not in ("uint64", WHOLE.ibis, HUGE.ibis):
+    if column.kind is Kind.INTEGER and column.high <= INTEGER.high:
         whole = _cast(plain, pa.int64())
         if whole is not None:
-            return "int64", whole
-    wanted = column.ibis if column == NUMERIC else f"decimal({MOST_DIGITS}, {scale})"
-    return wanted, plain.cast(pa.decimal128(MOST_DIGITS, scale))
+            return INTEGER, whole
+    return NUMERIC if column == NUMERIC else decimal(MOST_DIGITS, scale), plain.cast(pa.decimal128(MOST_DIGITS, scale))
 
 
 def _plain(texts: pa.Array) -> pa.Array:
@@ -174,33 +171,33 @@ def _room(scale: int) -> str:
     return (f"-?[0-9]{{1,{whole}}}" if whole else "-?0") + (rf"(\.[0-9]{{1,{scale}}})?" if scale else "")
 
 
-def _as_they_are(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Array]:
+def _as_they_are(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType, pa.Array]:
     if column.limited:
         for text in texts.drop_null().to_pylist():
             reason = why_excluded(column, text)
             if reason is not None:
                 raise InvalidParameter("keys", text, f"what column {name!r} can hold: it {reason}")
-    return "string", texts
+    return TEXT, texts
 
 
-def _read_truths(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Array]:
+def _read_truths(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType, pa.Array]:
     _check_all(name, texts, _TRUTH, Kind.BOOLEAN)
-    return "boolean", _truths(texts)
+    return BOOLEAN, _truths(texts)
 
 
-def _read_dates(name: str, texts: pa.Array, column: ColumnType) -> tuple[str, pa.Array]:
+def _read_dates(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType, pa.Array]:
     _check_all(name, texts, _DATE, Kind.DATE)
     days = _dates(texts)
     if days is None:
         at = next(at for at in range(len(texts)) if _dates(texts.slice(at, 1)) is None)
         raise InvalidParameter("keys", texts[at].as_py(), "a date of the calendar")
-    return "date", days
+    return DATE, days
 
 
 def _truths(texts: pa.Array) -> pa.Array:
     import pyarrow.compute as pc
 
-    return pc.equal(pc.utf8_lower(texts), "true")
+    return pc.match_substring_regex(texts, rf"\A{_TRUE}\z")
 
 
 def _dates(texts: pa.Array) -> pa.Array | None:
@@ -221,9 +218,11 @@ def _check_all(name: str, texts: pa.Array, pattern: str, kind: Kind | None, rule
 
 def _first_other(texts: pa.Array, pattern: str) -> int | None:
     """The place of the first text that does not match."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    at = pc.index(pc.match_substring_regex(texts, rf"\A(?:{pattern})\z"), False).as_py()
+    matched = pc.match_substring_regex(texts, rf"\A(?:{pattern})\z")
+    at = pc.index(matched, arrow_scalar(False, pa.bool_())).as_py()
     return None if at < 0 else int(at)
 
 

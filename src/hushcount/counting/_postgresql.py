@@ -13,7 +13,7 @@ import psycopg
 
 from hushcount.counting import _types as t
 from hushcount.counting._engine import Judge, foreign_errors, quoted
-from hushcount.counting._postgresql_conditions import PostgresqlConditions, postgresql_sql
+from hushcount.counting._postgresql_conditions import PostgresqlConditions
 from hushcount.counting._postgresql_types import Column, columns_of
 from hushcount.counting._query import KEYS, SOURCE
 from hushcount.counting._tables import chosen_table
@@ -95,19 +95,11 @@ class PostgresqlEngine(Judge):
     def close(self) -> None:
         self._connection.close()
 
-    @classmethod
-    def compiled(cls, question: Any) -> str:
-        return postgresql_sql(question)
-
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         keys, parameters = self._keys
         relations = [f"{quoted(SOURCE)} AS NOT MATERIALIZED ({self._relation})"] if self._relation else []
         relations += [f"{quoted(KEYS)} AS ({keys})"] if keys else []
-        if not relations:
-            return self.ask(sql)
-        # What Ibis wrote may have relations of its own
-        rest = f", {sql.removeprefix('WITH ')}" if sql.startswith("WITH ") else f" {sql}"
-        return self.ask(f"WITH {', '.join(relations)}{rest}", parameters)
+        return self.ask(f"WITH {', '.join(relations)} {sql}" if relations else sql, parameters)
 
     def ask(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The result of a query that looks at neither relation, with parameters $1, $2 and so on."""

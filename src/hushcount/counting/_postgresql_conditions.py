@@ -4,96 +4,72 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
-
-import ibis
-from ibis.backends.sql.compilers.postgres import PostgresCompiler
-from ibis.expr.operations import Field
-from ibis.expr.operations import Node as Operation
-from sqlglot import exp
 
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
 from hushcount.counting._case_mapping import case_mapping
 from hushcount.counting._compile import Conditions
+from hushcount.counting._expression import Dialect, Expression, call, cases, constant, null
 from hushcount.counting._postgresql_arithmetic import Operand, added, divided, multiplied
 from hushcount.counting._reach import ANY, LOWEST, TO_INFINITY, Reach, reach_of
-from hushcount.counting._spelling import spelled
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting._values import Value, said
 from hushcount.errors import PredicateRefused
 
-__all__ = ["PostgresqlConditions", "postgresql_sql"]
+__all__ = ["PostgresqlConditions"]
 
 _ROUNDED_UP = 2**63 - 512
 _LAST_MIDNIGHT = "294247-01-10"
 """Of the last day that begins within what DuckDB's timestamps hold; PostgreSQL's go on for thirty years."""
 
 
-class _CodePoints(PostgresCompiler):  # type: ignore[misc]
-    """Ibis's compiler, but for texts, which compare by code points even where no column is among them."""
-
-    def visit_NonNullLiteral(self, op: Operation, *, value: Any, dtype: Any) -> Any:  # noqa: N802
-        if dtype.is_string():
-            return exp.Collate(this=exp.Literal.string(value), expression=exp.to_identifier("C", quoted=True))
-        return super().visit_NonNullLiteral(op, value=value, dtype=dtype)
-
-
-@ibis.udf.scalar.builtin(name="octet_length")  # type: ignore[untyped-decorator]
-def _octet_length(text: str) -> int:
-    """The number of bytes of a text in UTF-8."""
-    raise NotImplementedError  # PostgreSQL's own is called
-
-
-def postgresql_sql(question: Any) -> str:
-    """An Ibis table expression as PostgreSQL's SQL."""
-    return spelled(_CodePoints(), question)
-
-
 class PostgresqlConditions(Conditions):
     """What PostgreSQL does otherwise, put right; or refused where that cannot be done."""
 
-    def text(self, text: str) -> Any:
+    dialect = Dialect("postgres", {"DOUBLE": "DOUBLE PRECISION"}, collation=' COLLATE "C"')
+    backslash = "\\\\"
+
+    def text(self, text: str) -> Expression:
         if "\0" in text:
             raise PredicateRefused("a text of PostgreSQL cannot hold the character NUL")
         return super().text(text)
 
-    def like(self, text: Any, pattern: str) -> Any:
-        self.text(pattern)
-        return text.like(pattern.replace("\\", "\\\\"))
+    def is_nan(self, number: Expression) -> Expression:
+        return number.equals(constant("NaN", t.DOUBLE))
 
-    def in_case(self, text: Any, case: str) -> Any:
-        if not isinstance(text.op(), Field):  # which would be written three times here, and its parts in turn
-            return text.translate(*case_mapping(case))
+    def in_case(self, text: Expression, case: str) -> Expression:
+        mapped = call("TRANSLATE", text, *map(self.text, case_mapping(case)))
+        if text.form != "COLUMN":  # which would be written three times here, and its parts in turn
+            return mapped
         # Of ASCII alone, which is most texts, "C" makes the same by itself, a hundred times faster
-        is_ascii = _octet_length(text) == text.length()
-        return self.ibis.cases((is_ascii, super().in_case(text, case)), else_=text.translate(*case_mapping(case)))
+        is_ascii = call("OCTET_LENGTH", text).equals(call("LENGTH", text))
+        return cases([(is_ascii, super().in_case(text, case))], mapped)
 
-    def part_of(self, moment: Any, part: str, kind: ColumnType) -> Any:
-        name = "date" if kind.kind is Kind.DATE else t.TIMESTAMP.ibis
-        finite = (moment > self.typed("-infinity", name)) & (moment < self.typed("infinity", name))
+    def part_of(self, moment: Expression, part: str, kind: ColumnType) -> Expression:
+        finite = (moment > constant("-infinity", kind)) & (moment < constant("infinity", kind))
         found = super().part_of(moment, part, kind)
         if part == "year":  # here the year before 1 is -1
-            found = self.ibis.cases((found < 0, found + 1), else_=found)
-        return self.ibis.cases((finite, found), else_=self.null(t.INTEGER)).cast("int64")
+            found = cases([(found < self.step(t.INTEGER, 0), found + self.step(t.INTEGER, 1))], found)
+        return cases([(finite, found)], null(t.INTEGER)).cast(t.INTEGER)
 
-    def midnight(self, day: Any) -> Any:
-        held = (day <= self.typed(_LAST_MIDNIGHT, "date")) | (day == self.typed("infinity", "date"))
-        return self.ibis.cases((held, day.cast(t.TIMESTAMP.ibis)), else_=self.null(t.TIMESTAMP))
+    def midnight(self, day: Expression) -> Expression:
+        held = (day <= constant(_LAST_MIDNIGHT, t.DATE)) | day.equals(constant("infinity", t.DATE))
+        return cases([(held, day.cast(t.TIMESTAMP))], null(t.TIMESTAMP))
 
-    def as_double(self, value: Value) -> Any:
+    def as_double(self, value: Value) -> Expression:
         number = super().as_double(value)
         if value.type != t.NUMERIC:
             return number
         # PostgreSQL stops where the nearest double is infinity, or 0 of what is not 0
-        size, zero = value.expression.abs(), self.step(t.NUMERIC, 0)
+        size, zero = abs(value.expression), self.step(t.NUMERIC, 0)
         to_zero = self.step(replace(t.NUMERIC, scale=1 - LOWEST), 5 ** (1 - LOWEST))  # 2**(LOWEST - 1)
-        return self.ibis.cases(
+        branches = [
             (size <= to_zero, self.double(Fraction(0))),
             (size < self.step(t.NUMERIC, int(TO_INFINITY)), number),
-            (value.expression > zero, self.typed("inf", "float64")),
-            (value.expression < zero, self.typed("-inf", "float64")),
-        )
+            (value.expression > zero, constant("inf", t.DOUBLE)),
+            (value.expression < zero, constant("-inf", t.DOUBLE)),
+        ]
+        return cases(branches, null(t.DOUBLE))
 
     def _calculated(self, operation: str, *operands: n.Node) -> Value:
         if operation == "%":
@@ -105,7 +81,7 @@ class PostgresqlConditions(Conditions):
         a, *rest = found
         match operation, rest:
             case "abs", _:
-                result = Operand(a.expression.abs(), a.reach)
+                result = Operand(abs(a.expression), a.reach)
             case "-", []:
                 result = a.negated()
             case "+", [b]:
@@ -141,16 +117,13 @@ class PostgresqlConditions(Conditions):
                 f"PostgreSQL has no remainder in double precision, so % takes an integer column and a whole number "
                 f"there, not {said(left, value)} and {divisor.text[:60]}"
             )
-        by = self.ibis.literal(int(divisor.value), type="int64")
-        if isinstance(value.literal, n.Number):
-            whole = self.ibis.literal(int(value.literal.value), type="int64")
-        else:
-            whole = value.expression.cast("int64")
-        rest = (whole.cast("float64").cast("int64") % by).cast("float64")
+        by = self.step(t.INTEGER, int(divisor.value))
+        whole = value.expression.cast(t.INTEGER)
+        rest = (whole.cast(t.DOUBLE).cast(t.INTEGER) % by).cast(t.DOUBLE)
         # The largest integers are 2**63 as doubles, which no integer is
         end = self.double(Fraction(2**63 % abs(int(divisor.value))))
-        rounded_up = whole >= self.ibis.literal(_ROUNDED_UP, type="int64")
-        return Value(t.DOUBLE, self.ibis.cases((rounded_up, end), else_=rest), reach=Reach(0, 54))
+        rounded_up = whole >= self.step(t.INTEGER, _ROUNDED_UP)
+        return Value(t.DOUBLE, cases([(rounded_up, end)], rest), reach=Reach(0, 54))
 
 
 def _reach_of_literal(number: float) -> Reach:

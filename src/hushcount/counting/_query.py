@@ -1,4 +1,4 @@
-"""The one question that is put to an engine for a table of counts, or for counts of units: an Ibis expression.
+"""The one question that is put to an engine for a table of counts, or for counts of units, and simpler ones.
 
 It is written once, over two relations that every engine has to offer, and says nothing that one engine understands
 otherwise than another: filters, equalities of one type, groups, a row number, unions.
@@ -7,7 +7,7 @@ otherwise than another: filters, equalities of one type, groups, a row number, u
 each declared cell:
 
 - `cell` (int64): 0, 1, 2, ... in the order declared;
-- `key_0`, `key_1`, ... : the key of the cell, one column for each column of `by`, in the Ibis types `key_types`, and
+- `key_0`, `key_1`, ... : the key of the cell, one column for each column of `by`, in the types `key_types`, and
   never NULL. No two rows have the same key.
 - `missing_0`, ... : a truth, for each column of `by` of which a missing key is declared: whether it is that, and then
   `key_0` is a value without a meaning, the same for all (`filled`). So all comparisons are equalities, for which
@@ -27,23 +27,27 @@ Without `by` there is one cell, 0, and no relation `keys`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
-from operator import and_
-from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import _nodes as n
+from hushcount.counting._compile import Conditions, compile_predicate
+from hushcount.counting._expression import SOURCE, Expression, cases, column, constant, null
 from hushcount.counting._types import HUGE, ColumnType, Kind
 
-if TYPE_CHECKING:
-    from ibis.expr.types import Table
+__all__ = [
+    "ALL",
+    "KEYS",
+    "SOURCE",
+    "WITHOUT_UNIT",
+    "Grouping",
+    "counting_sql",
+    "grouped_sql",
+    "units_sql",
+    "without_unit_sql",
+]
 
-    from hushcount.counting._compile import Conditions
-
-__all__ = ["ALL", "KEYS", "SOURCE", "WITHOUT_UNIT", "Grouping", "grouped_query", "units_query", "without_unit_query"]
-
-SOURCE, KEYS = "source", "keys"
+KEYS = "keys"
 ALL, WITHOUT_UNIT = -1, -2
 
 
@@ -53,7 +57,7 @@ class Grouping:
 
     Attributes:
         by: the columns that tell the cell of a row; none, if all that match are one cell.
-        key_types: of each of these, the Ibis type in which it is compared with the keys.
+        key_types: of each of these, the type in which it is compared with the keys.
         missing: of each of these, whether a missing key is declared.
         cells: how many cells are declared; 1 without `by`.
         keeps_other: whether what falls in no declared cell is counted, in a cell of its own.
@@ -63,7 +67,7 @@ class Grouping:
     """
 
     by: tuple[str, ...] = ()
-    key_types: tuple[str, ...] = ()
+    key_types: tuple[ColumnType, ...] = ()
     missing: tuple[bool, ...] = ()
     cells: int = 1
     keeps_other: bool = False
@@ -72,147 +76,108 @@ class Grouping:
     max_cells: int = 1
 
 
-def grouped_query(
-    tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, conditions: type[Conditions]
-) -> Table:
-    """The question, over unbound relations named `source` and `keys`; see the module for what they hold.
+def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], conditions: type[Conditions]) -> str:
+    """The query for the number of rows of `source`, and of those of which the predicate is true, in one row.
+
+    Args, Raises: as of `grouped_sql`.
+    """
+    return f"SELECT COUNT(*), COUNT(*) FILTER (WHERE {compile_predicate(tree, types, conditions)}) FROM {SOURCE}"
+
+
+def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, conditions: type[Conditions]) -> str:
+    """The query over the relations `source` and `keys`; see the module for what they hold.
 
     Args:
         tree: the predicate.
         types: of the columns of `source`: those of the predicate, of `by` and of the unit.
+        asked: what is asked beyond it.
         conditions: what compiles a predicate for the engine.
 
     Raises:
-        PredicateRefused: the predicate does not fit the types of its columns.
+        PredicateRefused: the predicate does not fit the types of its columns, or the engine cannot judge it by the
+            rule.
     """
-    import ibis
-
-    from hushcount.counting._compile import compile_predicate
-
-    # Ibis wants at least one column, also of a question that looks at none
-    source: Any = ibis.table({name: kind.ibis for name, kind in types.items()} or {"one": "int32"}, name=SOURCE)
-    matching = source.filter(compile_predicate(tree, source, types, conditions))
-    keys: list[Any] = []
-    for at, (name, kind, may_miss) in enumerate(zip(asked.by, asked.key_types, asked.missing, strict=True)):
-        key = _key(matching[name], types[name], kind)
-        if may_miss:
-            is_missing = matching[name].isnull()
-            keys += [ibis.ifelse(is_missing, _filler(kind), key).name(f"key_{at}"), is_missing.name(f"missing_{at}")]
-        else:
-            keys.append(key.name(f"key_{at}"))
+    selected = {name: conditions.dialect.sql(key) for name, key in _keys(types, asked).items()}
+    names = ", ".join(selected)
+    found = ", ".join(f"{key} AS {name}" for name, key in selected.items())
+    placed = f"{KEYS} ON {' AND '.join(f'found.{name} = {KEYS}.{name}' for name in selected)}"
+    cell = f"COALESCE({KEYS}.cell, {asked.cells})" if asked.keeps_other else f"{KEYS}.cell"
+    join = "LEFT JOIN" if asked.keeps_other else "JOIN"
+    matching = f"FROM {SOURCE} WHERE {compile_predicate(tree, types, conditions)}"
     if asked.unit is None:
-        everything = _labelled(ALL, source.aggregate(counted=source.count()))
-        if not keys:
-            return _together(everything, _labelled(0, matching.aggregate(counted=matching.count())))
-        groups = matching.group_by(keys).aggregate(counted=matching.count())
-        placed = _placed(groups, asked, ["counted"])
-        return _together(everything, placed.group_by("cell").aggregate(counted=_whole(placed.counted.sum())))
-    missing = source.filter(source[asked.unit].isnull())
-    reached = matching.select(matching[asked.unit].name("unit"), *keys).distinct()
-    reached = _placed(reached, asked, ["unit"]).distinct() if keys else reached.mutate(cell=_int64(0))
-    kept = _first(reached, asked)
-    return _together(
-        _labelled(ALL, _units(source, asked.unit, asked.without_is_one)),
-        _labelled(WITHOUT_UNIT, missing.aggregate(counted=missing.count())),
-        kept.group_by("cell").aggregate(counted=_whole(kept.count())),
+        everything = _labelled(ALL, f"FROM {SOURCE}")
+        if not selected:
+            return f"{everything} UNION ALL {_labelled(0, matching)}"
+        found = f"SELECT {names}, COUNT(*) AS counted FROM (SELECT {found} {matching}) AS matching GROUP BY {names}"
+        return (
+            f"{everything} UNION ALL SELECT {cell}, CAST(SUM(counted) AS BIGINT) "
+            f"FROM ({found}) AS found {join} {placed} GROUP BY {KEYS}.cell"
+        )
+    unit = conditions.dialect.sql(column(asked.unit))
+    counted = (
+        f"{_labelled(ALL, _units(unit, asked.without_is_one))} UNION ALL "
+        f"{_labelled(WITHOUT_UNIT, f'FROM {SOURCE} WHERE {unit} IS NULL')} UNION ALL "
     )
+    if not selected:
+        return counted + _labelled(0, f"FROM (SELECT DISTINCT {unit} {matching}) AS reached")
+    found = f"SELECT DISTINCT {unit} AS unit, {found} {matching}"
+    reached = f"SELECT DISTINCT {cell} AS cell, found.unit AS unit FROM ({found}) AS found {join} {placed}"
+    if asked.max_cells < asked.cells + asked.keeps_other:
+        # Of the cells that a unit reaches, the first so many; NULL is a unit like any other here
+        ranked = (
+            f"SELECT cell, ROW_NUMBER() OVER (PARTITION BY unit ORDER BY cell) AS place FROM ({reached}) AS reached"
+        )
+        reached = f"SELECT cell FROM ({ranked}) AS ranked WHERE place <= {asked.max_cells}"
+    return f"{counted}SELECT cell, COUNT(*) FROM ({reached}) AS reached GROUP BY cell"
 
 
-def units_query(types: Mapping[str, ColumnType], unit: str, without_is_one: bool) -> Table:
-    """The number of different units in `source`, in one row with the column `counted`: what `grouped_query` labels -1.
+def units_sql(unit: str, without_is_one: bool, conditions: type[Conditions]) -> str:
+    """The query for the number of different units in `source`, in one row: what `grouped_sql` labels -1.
 
     Args:
-        types: of the columns of `source`, the unit among them.
         unit, without_is_one: as of `Grouping`.
+        conditions: as of `grouped_sql`.
     """
-    import ibis
-
-    source: Any = ibis.table({name: kind.ibis for name, kind in types.items()}, name=SOURCE)
-    counted: Table = _units(source, unit, without_is_one)
-    return counted
+    return f"SELECT COUNT(*) {_units(conditions.dialect.sql(column(unit)), without_is_one)}"
 
 
-def without_unit_query(types: Mapping[str, ColumnType], unit: str) -> Table:
-    """The number of rows in `source` that miss their unit, in one row with the column `counted`.
+def without_unit_sql(unit: str, conditions: type[Conditions]) -> str:
+    """The query for the number of rows in `source` that miss their unit, in one row.
 
-    Args:
-        types: of the columns of `source`, the unit among them.
-        unit: as of `Grouping`.
+    Args: as of `units_sql`.
     """
-    import ibis
-
-    source: Any = ibis.table({name: kind.ibis for name, kind in types.items()}, name=SOURCE)
-    missing = source.filter(source[unit].isnull())
-    counted: Table = missing.aggregate(counted=missing.count())
-    return counted
+    return f"SELECT COUNT(*) FROM {SOURCE} WHERE {conditions.dialect.sql(column(unit).is_null())}"
 
 
-def _units(source: Any, unit: str, without_is_one: bool) -> Any:
-    units = source.select(unit=source[unit]).distinct()
-    units = units if without_is_one else units.filter(units.unit.notnull())
-    return units.aggregate(counted=units.count())
+def _keys(types: Mapping[str, ColumnType], asked: Grouping) -> dict[str, Expression]:
+    """What a row has in the place of the columns of `keys`."""
+    found = {}
+    for at, (name, kind, may_miss) in enumerate(zip(asked.by, asked.key_types, asked.missing, strict=True)):
+        found[f"key_{at}"] = key = _key(column(name), types[name], kind)
+        if may_miss:
+            found[f"missing_{at}"] = is_missing = column(name).is_null()
+            found[f"key_{at}"] = cases([(is_missing, _filler(kind))], key)
+    return found
 
 
-def _placed(groups: Any, asked: Grouping, columns: Sequence[str]) -> Any:
-    """`cell` and the columns of groups that have keys: by equalities, so that NULL is in no cell."""
-    import ibis
-
-    schema = {f"key_{at}": kind for at, kind in enumerate(asked.key_types)}
-    schema |= {f"missing_{at}": "boolean" for at, may_miss in enumerate(asked.missing) if may_miss}
-    keys: Any = ibis.table({"cell": "int64", **schema}, name=KEYS)
-    same = reduce(and_, (groups[name] == keys[name] for name in schema))
-    if not asked.keeps_other:
-        joined = groups.inner_join(keys, same)
-        return joined.select(keys.cell.name("cell"), *(groups[name].name(name) for name in columns))
-    joined = groups.left_join(keys, same)
-    cell = ibis.coalesce(keys.cell, _int64(asked.cells)).name("cell")
-    return joined.select(cell, *(groups[name].name(name) for name in columns))
-
-
-def _first(reached: Any, asked: Grouping) -> Any:
-    """Of the cells that a unit reaches, each given once, the first so many; NULL is a unit like any other here."""
-    import ibis
-
-    if asked.max_cells >= asked.cells + asked.keeps_other:
-        return reached
-    place = ibis.row_number().over(group_by=reached.unit, order_by=reached.cell)
-    ranked = reached.mutate(place=place)
-    return ranked.filter(ranked.place < asked.max_cells)
-
-
-def _key(column: Any, kind: ColumnType, wanted: str) -> Any:
+def _key(key: Expression, kind: ColumnType, wanted: ColumnType) -> Expression:
     """A column in the type of its keys; NULL where that has no room for a value, which then equals no key."""
-    import ibis
-
     if kind.kind is Kind.UNKNOWN:
-        return ibis.null(wanted)
+        return null(wanted)
     if kind == HUGE:
-        return column.try_cast(wanted)
-    return column if kind.ibis == wanted else column.cast(wanted)
+        return key.try_cast(wanted)
+    return key if kind.sql == wanted.sql else key.cast(wanted)
 
 
-def _filler(kind: str) -> Any:
+def _filler(kind: ColumnType) -> Expression:
     """What stands for a missing key in `keys`, as `filled` has it."""
-    import ibis
-
-    return ibis.literal({"string": "", "boolean": False, "date": "1970-01-01"}.get(kind, 0)).cast(kind)
+    return constant({Kind.TEXT: "", Kind.BOOLEAN: "FALSE", Kind.DATE: "1970-01-01"}.get(kind.kind, "0"), kind)
 
 
-def _labelled(cell: int, counted: Any) -> Any:
-    return counted.select(_int64(cell).name("cell"), _whole(counted.counted).name("counted"))
+def _labelled(cell: int, rows: str) -> str:
+    return f"SELECT CAST({cell} AS BIGINT) AS cell, COUNT(*) AS counted {rows}"
 
 
-def _together(*parts: Any) -> Any:
-    import ibis
-
-    return ibis.union(*(part.select("cell", "counted") for part in parts), distinct=False)
-
-
-def _whole(number: Any) -> Any:
-    return number.cast("int64")
-
-
-def _int64(value: int) -> Any:
-    import ibis
-
-    return ibis.literal(value, type="int64")
+def _units(unit: str, without_is_one: bool) -> str:
+    those = "" if without_is_one else f" WHERE {unit} IS NOT NULL"
+    return f"FROM (SELECT DISTINCT {unit} FROM {SOURCE}{those}) AS units"

@@ -26,7 +26,6 @@ from hushcount.counting._engine import Judge, foreign_errors
 from hushcount.counting._query import KEYS, SOURCE
 from hushcount.counting._spark_conditions import SparkConditions
 from hushcount.counting._spark_files import check_columns, check_files, has_partitions, held_files, local_path
-from hushcount.counting._spelling import spelled
 from hushcount.counting._types import ColumnType
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.place import Place
@@ -91,10 +90,7 @@ class SparkEngine(Judge):
 
     def __init__(self, place: Place) -> None:
         try:
-            import ibis
             from pyspark.sql import SparkSession
-
-            ibis.pyspark  # noqa: B018 (its options are there once it was looked at)
         except ImportError:
             raise BadUse("a source in Spark needs the package pyspark: pip install 'hushcount[pyspark]'") from None
         if "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ:
@@ -112,12 +108,6 @@ class SparkEngine(Judge):
     def close(self) -> None:
         for name in (SOURCE, KEYS):
             self.session.catalog.dropTempView(name)
-
-    @classmethod
-    def compiled(cls, question: Any) -> str:
-        from ibis.backends.sql.compilers.pyspark import PySparkCompiler
-
-        return spelled(PySparkCompiler(), question)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         with quiet():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hushcount.counting._case_mapping import case_mapping
 from hushcount.counting._compile import Conditions
+from hushcount.counting._expression import Dialect, Expression, call
 
 __all__ = ["SparkConditions"]
 
@@ -13,11 +12,8 @@ __all__ = ["SparkConditions"]
 class SparkConditions(Conditions):
     """What Spark, and Java below it, do otherwise, put right."""
 
-    def like(self, text: Any, pattern: str) -> Any:
-        return text.like(pattern.replace("\\", "\\\\"))
+    dialect = Dialect("spark", {"TEXT": "STRING"})
+    backslash = "\\\\"
 
-    def in_case(self, text: Any, case: str) -> Any:
-        return text.translate(*case_mapping(case))
-
-    def trimmed(self, text: Any) -> Any:
-        return text.re_replace(r"^ +| +\z", "")  # to Java, $ is also before a line break at the end
+    def in_case(self, text: Expression, case: str) -> Expression:
+        return call("TRANSLATE", text, *map(self.text, case_mapping(case)))

@@ -23,6 +23,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from hushcount.arrow_arrays import arrow_array
 from hushcount.counting import _types as t
 from hushcount.counting._csv_types import pinned, read_as, sized
 from hushcount.counting._engine import Engine, foreign_errors, quoted
@@ -170,7 +171,7 @@ class SqliteSource:
         """The columns as Arrow arrays, one chunk at a time."""
         import pyarrow as pa
 
-        held = {"integer": pa.int64(), "real": pa.float64(), "text": pa.binary(), "null": pa.bool_()}
+        held = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
         if not kinds:
             ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
             return {"one": pa.table({"one": pa.nulls(rows, pa.bool_())})}
@@ -179,10 +180,8 @@ class SqliteSource:
         while rows := cursor.fetchmany(_CHUNK_ROWS):
             for (name, kind), values in zip(kinds.items(), zip(*rows, strict=True), strict=True):
                 numbers = [None if value is None else float(value) for value in values] if kind == "real" else values
-                array = pa.array(numbers, held[kind])
-                chunks[name].append(array.cast(pa.string()) if kind == "text" else array)
-        final = {**held, "text": pa.string()}
-        return {name: pa.chunked_array(chunks[name], final[kind]) for name, kind in kinds.items()}
+                chunks[name].append(arrow_array(numbers, held[kind]))
+        return {name: pa.chunked_array(chunks[name], held[kind]) for name, kind in kinds.items()}
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
         if name in self._listed:

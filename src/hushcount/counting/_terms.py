@@ -1,4 +1,4 @@
-"""The parts of a predicate that have a value, as typed Ibis expressions that cannot fail on any row."""
+"""The parts of a predicate that have a value, as typed expressions that cannot fail on any row."""
 
 from __future__ import annotations
 
@@ -8,44 +8,44 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import _nodes as n
 from hushcount.counting import _types as t
 from hushcount.counting._common import common_type
+from hushcount.counting._expression import Dialect, Expression, call, cases, column, constant, null, truth
 from hushcount.counting._floats import meant
 from hushcount.counting._types import ColumnType, Kind
 from hushcount.counting._values import Value, instant, moment_of, said
 from hushcount.errors import PredicateRefused
 
-if TYPE_CHECKING:
-    from ibis.expr.types import Table
-
 __all__ = ["Terms"]
 
 
 class Terms(ABC):
-    """Compiles terms over `table`, whose columns have the given types; conditions inside them are left to a subclass.
+    """Compiles terms over columns of the given types; conditions inside them are left to a subclass.
 
     Every method raises `PredicateRefused` where the types do not fit.
+
+    Attributes:
+        dialect: of the engine.
+        backslash: a backslash in a pattern, where it stands for itself.
     """
 
-    def __init__(self, table: Table, types: Mapping[str, ColumnType]) -> None:
-        import ibis
+    dialect = Dialect("duckdb")
+    backslash = "\\"
 
-        self.ibis: Any = ibis
-        self._table = table
+    def __init__(self, types: Mapping[str, ColumnType]) -> None:
         self._types = types
         # By identity: the tree lives as long as this object. Without it a comparison would compile its sides twice, and
         # those theirs, and so on.
         self._known: dict[int, Value] = {}
 
     @abstractmethod
-    def filter(self, node: n.Node, negated: bool = False) -> Any:
+    def filter(self, node: n.Node, negated: bool = False) -> Expression:
         """A boolean that is true exactly where the condition `node` is (or, `negated`, where it is false)."""
 
     @abstractmethod
-    def test(self, node: n.Node) -> Any:
+    def test(self, node: n.Node) -> Expression:
         """A boolean that is true, false or NULL as the test `node` is."""
 
     def value(self, node: n.Node) -> Value:
@@ -58,7 +58,7 @@ class Terms(ABC):
         match node:
             case n.Column(name):
                 kind = self._types[name]
-                return Value(kind, self._table[name], nan=kind.kind is Kind.DOUBLE)
+                return Value(kind, column(name), nan=kind.kind is Kind.DOUBLE)
             case n.Number() | n.Text() | n.Truth() | n.Moment():
                 return self._literal(node)
             case n.Arithmetic(operator, left, right):
@@ -75,68 +75,60 @@ class Terms(ABC):
 
     def missing(self, kind: ColumnType) -> Value:
         """A value of a type that is missing from every row; the type is the one it has where there are values."""
-        return Value(kind, self.null(kind))
+        return Value(kind, null(kind))
 
-    def null(self, kind: ColumnType) -> Any:
-        """NULL of a type."""
-        return self.ibis.null(kind.ibis)
-
-    def typed(self, text: str, kind: str) -> Any:
-        """A literal of a type, written as text: the engine would round a bare 0.1 twice on its way to a double."""
-        return self.ibis.literal(text).cast(kind)
-
-    def double(self, number: Fraction) -> Any:
+    def double(self, number: Fraction) -> Expression:
         """A number literal as the nearest double."""
-        return self.typed(repr(float(number)), "float64")
+        return constant(repr(float(number)), t.DOUBLE)
 
-    def text(self, text: str) -> Any:
+    def text(self, text: str) -> Expression:
         """A text literal."""
-        return self.ibis.literal(text)
+        return constant(text, t.TEXT)
 
-    def like(self, text: Any, pattern: str) -> Any:
+    def like(self, text: Expression, pattern: str) -> Expression:
         """Whether a text is like a pattern, in which nothing but % and _ is special."""
-        return text.like(pattern)
+        return call("LIKE", text, self.text(pattern.replace("\\", self.backslash)))
 
-    def in_case(self, text: Any, case: str) -> Any:
+    def in_case(self, text: Expression, case: str) -> Expression:
         """A text in lower or upper case: character by character, as Unicode's simple mapping says."""
-        return getattr(text, case)()
+        return call(case.upper(), text)
 
-    def trimmed(self, text: Any) -> Any:
-        """A text without spaces at its ends; Ibis's strip() takes tabs and line breaks as well."""
-        return text.re_replace("^ +| +$", "")
+    def trimmed(self, text: Expression) -> Expression:
+        """A text without spaces at its ends; tabs and line breaks stay."""
+        return call("TRIM", text)
 
-    def part_of(self, moment: Any, part: str, kind: ColumnType) -> Any:
+    def part_of(self, moment: Expression, part: str, kind: ColumnType) -> Expression:
         """Year, month or day of a date or timestamp; NULL of an infinite one. The year before 1 is 0."""
-        return getattr(moment, part)()
+        return call(part.upper(), moment)
 
-    def midnight(self, day: Any) -> Any:
+    def midnight(self, day: Expression) -> Expression:
         """The timestamp at which a date begins; NULL for a date after the year 294,000, never a failure."""
-        return day.try_cast(t.TIMESTAMP.ibis)
+        return day.try_cast(t.TIMESTAMP)
 
-    def step(self, kind: ColumnType, steps: int) -> Any:
+    def step(self, kind: ColumnType, steps: int) -> Expression:
         """A literal of an integer or decimal type, given in units of its last digit."""
-        if "int" in kind.ibis:
-            return self.ibis.literal(steps, type=kind.ibis)
-        digits = str(abs(steps)).rjust(kind.scale + 1, "0")
-        point = len(digits) - kind.scale
-        return self.typed(f"{'-' if steps < 0 else ''}{digits[:point]}.{digits[point:]}", kind.ibis)
+        return constant(f"{Decimal(f'{steps}e-{kind.scale}'):f}", kind)
 
-    def exact(self, kind: ColumnType, literal: n.Number) -> Any:
+    def exact(self, kind: ColumnType, number: n.Number) -> Expression:
         """A literal in an integer or decimal type that holds it."""
         if kind == t.NUMERIC:
-            return self.typed(f"{Decimal(literal.text):f}", kind.ibis)
-        return self.step(kind, int(literal.value * 10**kind.scale))
+            return constant(f"{Decimal(number.text):f}", kind)
+        return self.step(kind, int(number.value * 10**kind.scale))
 
-    def as_double(self, value: Value) -> Any:
+    def as_double(self, value: Value) -> Expression:
         """An integer or decimal as the nearest double."""
-        return value.expression.cast("float64")
+        return value.expression.cast(t.DOUBLE)
+
+    def is_nan(self, number: Expression) -> Expression:
+        """Whether a double is NaN; anything but true where it is NULL."""
+        return call("ISNAN", number)
 
     def clean(self, value: Value) -> Value:
         """The value with NaN turned into NULL."""
         if not value.nan:
             return value
         # Not NULLIF: DuckDB takes NULLIF(x, NaN) = NULLIF(x, NaN) for x IS NOT NULL, which is true of NaN.
-        kept = self.ibis.cases((value.expression.isnan(), self.null(value.type)), else_=value.expression)
+        kept = cases([(self.is_nan(value.expression), null(value.type))], value.expression)
         return replace(value, expression=kept, nan=False)
 
     def of_kind(self, node: n.Node, kind: Kind, user: str) -> Value:
@@ -146,15 +138,15 @@ class Terms(ABC):
             raise PredicateRefused(f"{said(node, value)} is not {kind.value}, which {user} needs")
         return value
 
-    def unified(self, nodes: Sequence[n.Node]) -> tuple[ColumnType, list[Any]]:
+    def unified(self, nodes: Sequence[n.Node]) -> tuple[ColumnType, list[Expression]]:
         """The common type of several parts, and each part in it; NaN is turned into NULL."""
         values = [self.clean(self.value(node)) for node in nodes]
         kind = common_type(nodes, values)
         return kind, [self._turned(value, kind) for value in values]
 
-    def _turned(self, value: Value, kind: ColumnType) -> Any:
+    def _turned(self, value: Value, kind: ColumnType) -> Expression:
         if value.kind is Kind.UNKNOWN:
-            return self.null(kind)
+            return null(kind)
         if isinstance(value.literal, n.Number):
             if kind.kind is Kind.DOUBLE:
                 return self.double(Fraction(meant(value.literal, kind.format)[0]))
@@ -163,12 +155,12 @@ class Terms(ABC):
             return value.turned(kind)
         if isinstance(value.literal, n.Text) and kind.temporal:
             moment = moment_of(value.literal.value, kind)
-            return self.typed(str(moment if kind.kind is Kind.DATE else instant(moment)), kind.ibis)
+            return constant(str(moment if kind.kind is Kind.DATE else instant(moment)), kind)
         if kind.kind is Kind.TIMESTAMP and value.kind is Kind.DATE:
             return self.midnight(value.expression)
-        if kind.numeric and value.type.ibis != kind.ibis:
+        if kind.numeric and value.type.sql != kind.sql:
             is_rounded = kind.kind is Kind.DOUBLE
-            return self.as_double(value) if is_rounded else value.expression.cast(kind.ibis)
+            return self.as_double(value) if is_rounded else value.expression.cast(kind)
         return value.expression
 
     def _literal(self, node: n.Node) -> Value:
@@ -181,12 +173,12 @@ class Terms(ABC):
                 return Value(t.TEXT, self.text(text), node)
             case n.Moment(moment):
                 kind = t.TIMESTAMP if isinstance(moment, datetime) else t.DATE
-                return Value(kind, self.typed(str(moment), kind.ibis), node)
-            case n.Truth(bool(truth)):
-                return Value(t.BOOLEAN, self.ibis.literal(truth), node)
+                return Value(kind, constant(str(moment), kind), node)
+            case n.Truth(bool(is_true)):
+                return Value(t.BOOLEAN, truth(is_true), node)
         return replace(self.missing(t.UNKNOWN), literal=node)
 
-    def _number(self, node: n.Node) -> Any:
+    def _number(self, node: n.Node) -> Expression | None:
         """`node` as a double, or None if it is missing; NaN is left in, since it passes through arithmetic."""
         value = self.value(node)
         if value.kind is Kind.UNKNOWN:
@@ -199,28 +191,23 @@ class Terms(ABC):
 
     def _calculated(self, operation: str, *operands: n.Node) -> Value:
         numbers = [self._number(operand) for operand in operands]
-        if any(number is None for number in numbers):
+        found = [number for number in numbers if number is not None]
+        if len(found) < len(numbers):
             return self.missing(t.DOUBLE)
-        match operation, *numbers:
-            case "abs", number:
-                result = number.abs()
-            case "-", number:
+        match operation, found:
+            case "abs", [number]:
+                result = abs(number)
+            case "-", [number]:
                 result = -number
-            case "+", left, right:
-                result = left + right
-            case "-", left, right:
-                result = left - right
-            case "*", left, right:
-                result = left * right
-            case "/", left, right:
-                result = left / right.nullif(self.double(Fraction(0)))
-            case _, left, right:
-                result = left % right
+            case "/", [left, right]:
+                result = left / call("NULLIF", right, self.double(Fraction(0)))
+            case _:
+                result = call(operation, *found)
         return Value(t.DOUBLE, result, nan=True)
 
     def _call(self, name: str, arguments: Sequence[n.Node]) -> Value:
         if name == "coalesce":
-            return self._chosen(arguments, lambda parts: self.ibis.coalesce(*parts))
+            return self._chosen(arguments, lambda parts: call("COALESCE", *parts))
         if name == "abs":
             return self._calculated("abs", arguments[0])
         value = self.of_kind(arguments[0], Kind.TEXT, f"{name}()")
@@ -229,7 +216,7 @@ class Terms(ABC):
             return self.missing(kind)
         match name:
             case "length":
-                return Value(kind, value.expression.length())
+                return Value(kind, call("LENGTH", value.expression))
             case "trim":
                 return Value(kind, self.trimmed(value.expression))
         return Value(kind, self.in_case(value.expression, name))
@@ -246,10 +233,10 @@ class Terms(ABC):
         conditions = [self.filter(when) for when, _ in branches]
         return self._chosen(
             [*(then for _, then in branches), otherwise],
-            lambda parts: self.ibis.cases(*zip(conditions, parts[:-1], strict=True), else_=parts[-1]),
+            lambda parts: cases(list(zip(conditions, parts[:-1], strict=True)), parts[-1]),
         )
 
-    def _chosen(self, nodes: Sequence[n.Node], choose: Callable[[list[Any]], Any]) -> Value:
+    def _chosen(self, nodes: Sequence[n.Node], choose: Callable[[list[Expression]], Expression]) -> Value:
         """One of several parts, which `choose` picks from their expressions in one type."""
         kind, parts = self.unified(nodes)
         known = [value for value in map(self.value, nodes) if value.kind is not Kind.UNKNOWN]

@@ -53,6 +53,17 @@ class Kind(Enum):
     UNKNOWN = "unknown"
 
 
+_INTEGERS = {8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT", 128: "HUGEINT"}
+_NAMES = {
+    Kind.DOUBLE: "DOUBLE",
+    Kind.TEXT: "TEXT",
+    Kind.BOOLEAN: "BOOLEAN",
+    Kind.DATE: "DATE",
+    Kind.TIMESTAMP: "TIMESTAMP",
+    Kind.UNKNOWN: "BOOLEAN",
+}
+
+
 @dataclass(frozen=True)
 class ColumnType:
     """A type as the engine holds it, and how much of it was told by the data alone.
@@ -62,7 +73,6 @@ class ColumnType:
 
     Attributes:
         kind: what it is.
-        ibis: the name of the type in Ibis.
         low: the smallest value, in units of 10**-scale; integers and decimals only.
         high: the largest value, in units of 10**-scale; integers and decimals only.
         scale: digits after the point; 0 but for decimals.
@@ -79,7 +89,6 @@ class ColumnType:
     """
 
     kind: Kind
-    ibis: str
     low: int = 0
     high: int = 0
     scale: int = 0
@@ -97,6 +106,16 @@ class ColumnType:
     def format(self) -> FloatFormat:
         """What the doubles are at the source."""
         return FORMATS[self.bits]
+
+    @property
+    def sql(self) -> str:
+        """What DuckDB calls it; a DECIMAL without digits is one that PostgreSQL alone has."""
+        bits = (self.high - self.low).bit_length()
+        if self.kind is Kind.INTEGER and bits in _INTEGERS:
+            return _INTEGERS[bits] if self.low else f"U{_INTEGERS[bits]}"
+        if self.exact:
+            return f"DECIMAL({len(str(self.high))}, {self.scale})" if self.high else "DECIMAL"
+        return _NAMES[self.kind]
 
     @property
     def word(self) -> str:
@@ -129,31 +148,30 @@ class ColumnType:
 def integer(bits: int, signed: bool) -> ColumnType:
     """The integers of so many bits."""
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
-    return ColumnType(Kind.INTEGER, f"{'' if signed else 'u'}int{bits}", low, high)
+    return ColumnType(Kind.INTEGER, low, high)
 
 
 def decimal(precision: int, scale: int) -> ColumnType:
     """DECIMAL(precision, scale)."""
     high = 10**precision - 1
-    return ColumnType(Kind.DECIMAL, f"decimal({precision}, {scale})", -high, high, scale)
+    return ColumnType(Kind.DECIMAL, -high, high, scale)
 
 
 INTEGER = integer(64, signed=True)
 # Any whole number of up to 38 digits, which a double would round, and a decimal beside a fraction has no room for.
 WHOLE = replace(decimal(38, 0), kind=Kind.INTEGER)
-# The integers of 128 bits have no name in Ibis: it knows them as decimals of more digits than DuckDB has.
-HUGE = replace(integer(128, signed=True), ibis="decimal(39, 0)")
+HUGE = integer(128, signed=True)
 # Any decimal, however long, and infinity: what has no ends is compared as it is.
-NUMERIC = ColumnType(Kind.DECIMAL, "decimal")
-DOUBLE = ColumnType(Kind.DOUBLE, "float64")
-SINGLE = ColumnType(Kind.DOUBLE, "float64", bits=BINARY32.bits)
-TEXT = ColumnType(Kind.TEXT, "string")
-BOOLEAN = ColumnType(Kind.BOOLEAN, "boolean")
-DATE = ColumnType(Kind.DATE, "date")
-TIMESTAMP = ColumnType(Kind.TIMESTAMP, "timestamp(6)")
-TIMESTAMP_UTC = ColumnType(Kind.TIMESTAMP, "timestamp(6)", zoned=True)
+NUMERIC = ColumnType(Kind.DECIMAL)
+DOUBLE = ColumnType(Kind.DOUBLE)
+SINGLE = ColumnType(Kind.DOUBLE, bits=BINARY32.bits)
+TEXT = ColumnType(Kind.TEXT)
+BOOLEAN = ColumnType(Kind.BOOLEAN)
+DATE = ColumnType(Kind.DATE)
+TIMESTAMP = ColumnType(Kind.TIMESTAMP)
+TIMESTAMP_UTC = ColumnType(Kind.TIMESTAMP, zoned=True)
 # A column without any value: it compares as NULL with anything.
-UNKNOWN = ColumnType(Kind.UNKNOWN, "boolean")
+UNKNOWN = ColumnType(Kind.UNKNOWN)
 
 PINNED = {
     "text": TEXT,
@@ -192,7 +210,7 @@ _SIMPLE = {
     "UBIGINT": (integer(64, signed=False), _AS_IT_IS),
     "HUGEINT": (HUGE, _AS_IT_IS),
     "FLOAT": (SINGLE, "CAST({} AS DOUBLE)"),
-    "FLOAT16": (ColumnType(Kind.DOUBLE, "float64", bits=BINARY16.bits), "CAST({} AS DOUBLE)"),
+    "FLOAT16": (ColumnType(Kind.DOUBLE, bits=BINARY16.bits), "CAST({} AS DOUBLE)"),
     "DOUBLE": (DOUBLE, _AS_IT_IS),
     "BOOLEAN": (BOOLEAN, _AS_IT_IS),
     "DATE": (DATE, _AS_IT_IS),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
 
 from hushcount.counting import _nodes as n
+from hushcount.counting._expression import Expression
 from hushcount.counting._moments import read_date, read_timestamp
 from hushcount.counting._reach import Reach
 from hushcount.counting._types import ColumnType, Kind
@@ -34,12 +34,12 @@ class Value:
     """
 
     type: ColumnType
-    expression: Any
+    expression: Expression
     literal: n.Node | None = None
     nan: bool = False
     reach: Reach | None = None
     numbers: tuple[n.Number, ...] | None = None
-    turned: Callable[[ColumnType], Any] | None = None
+    turned: Callable[[ColumnType], Expression] | None = None
 
     @property
     def kind(self) -> Kind:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hushcount.counting import _types as t
+from hushcount.counting._query import Grouping, counting_sql, grouped_sql
 from hushcount.counting._types import ColumnType
 from hushcount.counting.cells import Cells
 from hushcount.counting.predicate import Predicate
@@ -71,8 +72,6 @@ def judge(
         InvalidParameter: the keys or the unit do not fit the types.
         BadUse: what drives the engine is not installed.
     """
-    from hushcount.counting._engine import counting_sql, grouped_sql
-    from hushcount.counting._query import Grouping
     from hushcount.counting._sources import engine_of
 
     engine = engine_of(place_kind)
@@ -90,7 +89,9 @@ def judge(
         asked = Grouping(
             keys.by, key_types, keys.missing, len(keys), cells.keeps_other, column, is_one, cells.max_cells
         )
-        return Judged(grouped_sql(predicate.tree, known, asked, engine), table)
+        return Judged(grouped_sql(predicate.tree, known, asked, engine.conditions), table)
     if unit is not None:
-        return Judged(grouped_sql(predicate.tree, known, Grouping(unit=column, without_is_one=is_one), engine))
-    return Judged(counting_sql(predicate.tree, known, engine))
+        return Judged(
+            grouped_sql(predicate.tree, known, Grouping(unit=column, without_is_one=is_one), engine.conditions)
+        )
+    return Judged(counting_sql(predicate.tree, known, engine.conditions))

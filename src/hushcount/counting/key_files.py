@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.arguments import path_text
+from hushcount.arrow_arrays import row_numbers
 from hushcount.counting._csv_types import MISSING
 from hushcount.counting._types import Kind
 from hushcount.counting.keys import Keys
@@ -120,7 +121,7 @@ def read_totals(
     spelled, _ = _spelled(where, TOTAL, columns[TOTAL])
     if not pc.all(pc.match_substring_regex(spelled, _TOTAL_SPELLED), min_count=0).as_py():
         raise BadData(f"{where}: column {TOTAL!r} holds something that is no whole number >= 0")
-    totals = spelled.cast("uint64").to_numpy(zero_copy_only=False)
+    totals: NDArray[Any] = np.from_dlpack(spelled.cast("uint64"))
     if len(totals) and not totals.max() <= LARGEST_TOTAL:
         raise BadData(f"{where}: column {TOTAL!r} holds a number of 2**62 or more")
     declared, totals = _keys(where, by, columns), totals.astype(np.int64)
@@ -133,16 +134,11 @@ def _places(where: str, keys: Keys, declared: Keys) -> NDArray[np.int64]:
     """Where the keys stand among those of a file."""
     import pyarrow as pa
 
-    def told(texts: Sequence[pa.Array]) -> list[pa.Array]:
-        return [column for text in texts for column in (text.fill_null(""), text.is_null())]  # null would equal none
-
-    names = [f"{at}" for at in range(2 * len(keys.by))]
-    ours = pa.table([*told(keys.texts), pa.array(range(len(keys)))], names=[*names, "cell"])
-    theirs = pa.table([*told(declared.texts), pa.array(range(len(declared)))], names=[*names, "place"])
-    found = ours.join(theirs, names, join_type="inner").sort_by("cell")
-    if not found.num_rows == len(keys) == len(declared):
+    numbers = row_numbers([pa.concat_arrays(pair) for pair in zip(keys.texts, declared.texts, strict=True)])
+    ours, theirs = numbers[: len(keys)], numbers[len(keys) :]
+    if not np.array_equal(np.sort(ours), np.sort(theirs)):
         raise BadData(f"{where}: its keys are not the keys that are declared (spelled alike, each once)")
-    places: NDArray[np.int64] = found["place"].to_numpy()
+    places: NDArray[np.int64] = np.argsort(theirs)[np.argsort(np.argsort(ours))]
     return places
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
 from hushcount.arguments import listed
+from hushcount.arrow_arrays import arrow_array, row_numbers
 from hushcount.counting._csv_types import MISSING
 from hushcount.counting._key_types import KIND_WORDS, MOST_DIGITS, filled, native, spelled_kind, typed_keys
 from hushcount.counting._types import PINNED, ColumnType, Kind
@@ -183,8 +184,8 @@ class Keys:
         """How a person is shown the key of one cell: in quotes what could else be taken for something else."""
         return tuple(map(_shown, self.row(cell)))
 
-    def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[str, ...], pa.Table]:
-        """The Ibis types in which to compare, and the relation `keys` of `counting._query`.
+    def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[ColumnType, ...], pa.Table]:
+        """The types in which to compare, and the relation `keys` of `counting._query`.
 
         Args:
             types: of the key columns in the source.
@@ -204,22 +205,16 @@ class Keys:
         for at in np.flatnonzero(self.missing).tolist():
             column = columns[f"key_{at}"]
             columns |= {f"key_{at}": filled(column), f"missing_{at}": column.is_null()}
-        cells = pa.array(np.arange(len(self)), pa.int64())
+        cells = arrow_array(range(len(self)), pa.int64())
         return tuple(kind for kind, _ in compared), pa.table({"cell": cells, **columns})
 
     def _check_different(self, columns: Mapping[str, pa.Array], what: str) -> None:
         import numpy as np
-        import pyarrow as pa
 
-        names = [f"{at}" for at in range(len(columns))]
-        numbered = pa.table([*columns.values(), np.arange(len(self))], names=[*names, "cell"])
-        groups = numbered.group_by(names).aggregate([("cell", "count"), ("cell", "max")])
-        if groups.num_rows < len(self):
-            last = min(
-                last
-                for times, last in zip(groups["cell_count"].to_pylist(), groups["cell_max"].to_pylist(), strict=True)
-                if times > 1
-            )
+        numbers = row_numbers(list(columns.values()))
+        _, after, times = np.unique(numbers[::-1], return_index=True, return_counts=True)
+        if len(times) < len(self):
+            last = len(self) - 1 - int(after[times > 1].max())
             raise InvalidParameter("keys", ", ".join(self.shown(last)), f"different from each other: {what}")
 
 
@@ -277,7 +272,7 @@ def _texts(spelled: Sequence[str | None]) -> pa.Array:
     import pyarrow as pa
 
     try:
-        return pa.array(spelled, pa.string())
+        return arrow_array(spelled, pa.string())
     except UnicodeEncodeError:
         raise InvalidParameter("keys", None, "texts that UTF-8 can spell") from None
 

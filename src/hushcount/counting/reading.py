@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from hushcount.counting._query import without_unit_sql
 from hushcount.counting._telling import telling_no_cell
 from hushcount.counting.options import ReadOptions
 from hushcount.counting.place import Place, place_of
@@ -133,13 +134,13 @@ def check_units(source: Any, engine: Any, unit: Unit, path: str) -> None:
     Raises:
         BadData: one does.
     """
-    from hushcount.counting._engine import foreign_errors, without_unit_sql
+    from hushcount.counting._engine import foreign_errors
 
     if unit.without != "error":
         return
-    types = source.load(engine, (unit.column,))
+    source.load(engine, (unit.column,))
     with foreign_errors(f"{path}: the rows could not be read to the end"):
-        ((missing,),) = engine.rows(without_unit_sql(types, unit.column, type(engine)))
+        ((missing,),) = engine.rows(without_unit_sql(unit.column, engine.conditions))
     if missing:
         line = source.line_without(unit.column) if source.format == "csv" else None
         at = "some row" if line is None else f"line {line}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from hushcount.counting._query import ALL, WITHOUT_UNIT
+from hushcount.counting._query import ALL, WITHOUT_UNIT, units_sql
 from hushcount.counting._telling import telling_no_cell
 from hushcount.counting._types import ColumnType
 from hushcount.counting.cells import Cells, CellTally
@@ -185,7 +185,6 @@ class OpenTable:
             BadData: as `count_rows` does.
             InvalidParameter: the type of the column does not do.
         """
-        from hushcount.counting._engine import units_sql
 
         assert self._unit is not None
         if self._units is None:
@@ -194,7 +193,7 @@ class OpenTable:
             self._unit.check_type(types[self._unit.column])
             is_one = self._unit.without == "one-unit"
             with self._as_listed(), _foreign_errors(self._unread):
-                ((units,),) = self._engine.rows(units_sql(types, self._unit.column, is_one, type(self._engine)))
+                ((units,),) = self._engine.rows(units_sql(self._unit.column, is_one, self._engine.conditions))
             self._units = int(units)
         return self._units
 
@@ -241,7 +240,7 @@ class OpenTable:
             self._engine.keys(asked.keys)
         with self._as_listed(), _foreign_errors(self._unread):
             found = self._engine.groups(asked.sql)
-        cell, counted = found["cell"].to_numpy(), found["counted"].to_numpy()
+        cell, counted = (np.from_dlpack(found[name].combine_chunks()) for name in ("cell", "counted"))
         everything = int(counted[cell == ALL].sum())
         if self._unit is not None and self._unit.without == "error" and counted[cell == WITHOUT_UNIT].sum() > 0:
             with self._as_listed():

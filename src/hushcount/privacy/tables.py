@@ -127,7 +127,7 @@ def _parquet(where: Path, names: list[str] | None) -> NDArray[Any]:
             raise BadData(f"{where}: column {name!r} must hold numbers, without a gap")
     if not table.num_columns:
         raise BadData(f"{where}: holds no column")
-    return np.column_stack([_signed(column.to_numpy()) for column in table.columns])
+    return np.column_stack([_signed(np.from_dlpack(column.combine_chunks())) for column in table.columns])
 
 
 def _signed(column: NDArray[Any]) -> NDArray[Any]:

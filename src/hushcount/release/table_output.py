@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hushcount.arrow_arrays import arrow_array
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -50,10 +51,10 @@ def table_file(path: str, receipt: TableReceipt, keys: Keys, adjusted: Sequence[
     columns: dict[str, Any] = {
         name: pa.chunked_array([column, pa.nulls(int(other), column.type)]) for name, column in declared.items()
     }
-    columns["is_other"] = pa.array([False] * receipt.cells + [True] * other)
-    columns["released"] = pa.array(receipt.released, pa.int64())
+    columns["is_other"] = arrow_array([False] * receipt.cells + [True] * other, pa.bool_())
+    columns["released"] = arrow_array(receipt.released, pa.int64())
     if adjusted is not None:
-        columns["adjusted"] = pa.array(adjusted, pa.int64())
+        columns["adjusted"] = arrow_array(adjusted, pa.int64())
     table, sink = pa.table(columns), pa.BufferOutputStream()
     if is_parquet:
         parquet.write_table(table, sink)
