@@ -81,12 +81,14 @@ def _counted(table: Table, where: str, format: str) -> tuple[int, int]:
     return tally.rows, tally.matching
 
 
+@pytest.mark.slow
 @given(rows, predicates)
 @settings(max_examples=150, deadline=None)
 def test_csv_equals_plain_python(table: Table, predicate: Part) -> None:
     assert _counted(table, predicate.sql, "csv") == (len(table), matching(table, predicate))
 
 
+@pytest.mark.slow
 @given(rows, predicates)
 @settings(max_examples=40, deadline=None)
 def test_every_format_equals_plain_python(table: Table, predicate: Part) -> None:
@@ -101,6 +103,7 @@ _MIXED: Table = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", _ALL_WRITERS)
 @pytest.mark.parametrize(
     ("where", "expected"),
