@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import postgresql_server
@@ -15,10 +16,19 @@ from hypothesis import settings
 settings.register_profile("hushcount", deadline=None, derandomize=True, max_examples=60, print_blob=True)
 settings.load_profile("hushcount")
 
+SERVICES = {"server": "postgresql", "spark": "spark"}
+"""The marker of a test by the fixture it asks for."""
 
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need Spark come first: of several workers the first then takes them all, and one Java starts."""
-    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
+    """Mark what needs a service. Tests that need Spark come first: of several workers the first then takes them all,
+    and one Java starts."""
+    for item in items:
+        for fixture, marker in SERVICES.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(marker)
+    items.sort(key=lambda item: item.get_closest_marker("spark") is None)
 
 
 @pytest.fixture(scope="session")
@@ -42,6 +52,12 @@ def database(server: str) -> str:
     with engine.begin() as connection:
         connection.execute(text(f"CREATE SCHEMA {name}"))
     return f"{server}postgres?options=-csearch_path%3D{name}"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a ledger can be made: in a SQLite file, and on the server."""
+    return str(tmp_path / "people.ledger" if request.param == "sqlite" else request.getfixturevalue("database"))
 
 
 @pytest.fixture(scope="session")

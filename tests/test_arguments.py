@@ -107,7 +107,7 @@ GOOD_CALLS = [
 
 @pytest.mark.parametrize(
     ("function", "arguments", "name"),
-    [(function, arguments, name) for function, arguments in GOOD_CALLS for name in arguments],
+    [(function, arguments, name) for function, arguments in GOOD_CALLS for name in arguments],  # type: ignore[attr-defined]
 )
 def test_nonsense_is_taken_or_refused_by_name(function, arguments, name):
     for bad in NONSENSE:

@@ -20,7 +20,12 @@ import hushcount
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCKS = ("requirements.lock", "bench/requirements.lock")
+LOCKS = {
+    "requirements-core.lock": {"build"},
+    "requirements.lock": set(PROJECT["optional-dependencies"]) - {"bench"},
+    "bench/requirements.lock": {"bench", "build"},
+}
+"""Each lock, and the extras it is for."""
 TEST_COMMAND = "make test"
 
 # Folders that only exist on some machine, and the hosts that packages come from.
@@ -40,7 +45,9 @@ def locked(name: str) -> dict[str, Version]:
 # --- one way to set up, check and run --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "lint", "fuzz", "bench", "docs", "lock", "clean"])
+@pytest.mark.parametrize("target", [
+    "demo", "test", "quick", "lint", "types", "coverage", "format", "fuzz", "bench", "docs", "lock", "clean",
+])  # fmt: skip
 def test_makefile_has_target(target: str) -> None:
     makefile = read("Makefile")
     phony = re.search(r"^\.PHONY:(.*)$", makefile, flags=re.MULTILINE)
@@ -73,6 +80,21 @@ def test_ci_installs_what_the_tests_need_besides_and_leaves_none_out() -> None:
     assert script[-2:] == ["export POSTGRESQL_REQUIRED=1 SPARK_REQUIRED=1", TEST_COMMAND]
 
 
+def test_hooks_run_what_the_makefile_runs_and_nothing_from_elsewhere() -> None:
+    config = read(".pre-commit-config.yaml")
+    assert re.findall(r"repo: *(\S+)", config) == ["local"]
+    entries = re.findall(r"entry: *(\S.*)$", config, flags=re.MULTILINE)
+    assert entries == ["make lint", "make types"]
+    assert config.count("language: system") == config.count("pass_filenames: false") == len(entries)
+
+
+def test_every_marker_is_told_in_contributing() -> None:
+    pytest_options = tomllib.loads(read("pyproject.toml"))["tool"]["pytest"]["ini_options"]
+    assert "--strict-markers" in pytest_options["addopts"]
+    for marker in pytest_options["markers"]:
+        assert f"`{marker.partition(':')[0]}`" in read("CONTRIBUTING.md")
+
+
 # --- one version, declared types -------------------------------------------------------------------------------------
 
 
@@ -91,7 +113,7 @@ def test_package_declares_its_types() -> None:
 @pytest.mark.parametrize("lock", LOCKS)
 def test_lock_holds_every_dependency_at_or_above_its_tested_bound(lock: str) -> None:
     extras = PROJECT["optional-dependencies"]
-    chosen = {"bench", "build"} if lock == "bench/requirements.lock" else set(extras) - {"bench"}
+    chosen = LOCKS[lock]
     wanted = [Requirement(line) for line in PROJECT["dependencies"]]
     wanted += [Requirement(line) for extra in chosen for line in extras[extra]]
     pins = locked(lock)
@@ -102,6 +124,12 @@ def test_lock_holds_every_dependency_at_or_above_its_tested_bound(lock: str) -> 
         line = str(requirement)
         assert re.search(r">=\d+(\.\d+)+", str(requirement.specifier)), f"{line} states no tested lower bound"
         assert pins[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_the_core_is_locked_as_the_tests_run_with_it_and_has_nothing_besides() -> None:
+    core, everything = (locked(name) for name in ("requirements-core.lock", "requirements.lock"))
+    assert core.items() < everything.items()
+    assert not core.keys() & {"mypy", "pytest", "ruff", "scipy", "matplotlib", "pyspark"}
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -151,6 +151,7 @@ def test_a_scattered_event_is_cut_short(run, csv):
     assert max(map(len, text.splitlines()[1:])) <= 78
 
 
+@pytest.mark.slow
 def test_log(run, log):
     text = answers(run("audit", "--samples", log, "--epsilon", 1), 0)
     assert "log.npy: 160,000 releases, 14 ordered pairs of true counts\n" in text
@@ -161,6 +162,7 @@ def test_log(run, log):
     assert "\nepsilon at delta 0  0.9" in text
 
 
+@pytest.mark.slow
 def test_confidence(run, log):
     text = answers(run("audit", "--samples", log, "--confidence", "0.95"), 0)
     assert "\nConfidence  95%\n" in text
@@ -253,6 +255,7 @@ def test_nothing_claimed_of_a_matrix(run, csv):
         assert answer[name] is None
 
 
+@pytest.mark.slow
 def test_nothing_claimed_of_a_log(run, log):
     text = answers(run("audit", "--samples", log), 0)
     assert "\nClaim       nothing claimed, between true counts 1 apart\nConfidence  99.9%\n" in text

@@ -27,6 +27,7 @@ def unspelled(request, tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

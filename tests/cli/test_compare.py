@@ -30,6 +30,7 @@ def sentences(text):
     return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", ["0.1", "0.5", "1", "2"])
 def test_nearest_beside_truncated_geometric(run, epsilon):
     text = run("compare", "--n", 7, "--epsilon", epsilon).succeeds()
@@ -74,6 +75,7 @@ def test_redrawn_noise_is_labelled(run):
     assert told in " ".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [(7, "0.5", 0), (200, "0.5", 0), (12, "1e-9", "1e-9"), (9, "1e-400", 0), (12, 40, 0), (0, 0, 0), (5, 0, "0.5")],
@@ -109,6 +111,7 @@ def test_says_which_make_no_use_of_delta(run):
     assert not any("Delta 0" in line for line in sentences(run("compare", "--n", 5, "--epsilon", 1).succeeds()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "epsilon"), [(1, "0.5"), (1, 3), (0, 1), (5, 0), (1, 0)])
 def test_redrawn_noise_is_private_on_two_counts_and_at_epsilon_0(run, n, epsilon):
     for delta in (0, "0.01"):
@@ -118,6 +121,7 @@ def test_redrawn_noise_is_private_on_two_counts_and_at_epsilon_0(run, n, epsilon
         assert "*" not in text
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_is_calibrated_by_delta_makes_use_of_it(run):
     """At n = 5 the clamped Gaussian for a tiny delta needs none; but another delta would make it another mechanism."""
     said = sentences(run("compare", "--n", 5, "--epsilon", "0.5", "--delta", "1e-5").succeeds())
@@ -131,6 +135,7 @@ def test_a_mechanism_that_is_calibrated_by_delta_makes_use_of_it(run):
     assert [row["uses_delta"] for row in answer["rows"]] == [row.uses_delta for row in rows.values()]
 
 
+@pytest.mark.slow
 def test_what_is_decided_up_to_rounding_is_marked(run):
     text = run("compare", "--n", 12, "--epsilon", 1).succeeds()
     marks = table_rows(text, "nearest")[1][3:]

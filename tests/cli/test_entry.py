@@ -62,6 +62,7 @@ def test_wrong_usage_is_one_line(run, arguments, message):
     assert run(*arguments).fails_with(2).startswith(message)
 
 
+@pytest.mark.slow
 def test_wrong_usage_in_a_process(shell):
     assert shell("explain", "--n", "-3", "--epsilon", "1").fails_with(2).startswith("--n must be")
     assert shell("release").fails_with(2).startswith("missing option '--where'")
@@ -109,6 +110,7 @@ def test_lost_output_has_a_code_of_its_own():
     assert OUTPUT_LOST == os.EX_IOERR == 74
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -151,6 +153,7 @@ def outcome_with(standard_error, arguments, **given):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=standard_error, check=False, cwd=ROOT, **given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "code"), OUTCOMES)
 def test_standard_error_that_cannot_be_written_changes_no_code(arguments, code):
     heard = outcome_with(subprocess.PIPE, arguments)
@@ -173,6 +176,7 @@ def test_a_pipe_that_takes_both_and_reads_nothing():
     assert subprocess.run(["bash", "-c", command, sys.executable], check=False).returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize(("arguments", "code"), OUTCOMES)
 def test_when_neither_can_be_written_standard_output_counts(arguments, code):
@@ -212,6 +216,7 @@ def test_the_code_of_a_check_is_in_no_other_place():
     assert EXIT_CODES[SAYS_NO].startswith("The check that was asked for says no, and nothing else has this code.")
 
 
+@pytest.mark.slow
 def test_text_that_the_terminal_cannot_spell(shell, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("name\nRené\n", encoding="utf-8")

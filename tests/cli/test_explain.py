@@ -151,6 +151,7 @@ def test_bad_names(run):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -173,6 +174,7 @@ def test_starts_without_the_libraries_that_read_data(arguments):
     assert done.stderr == "0 []\n"
 
 
+@pytest.mark.slow
 def test_release_does_start_with_them(tmp_path):
     # Shows that the test above can fail.
     path = tmp_path / "a.csv"

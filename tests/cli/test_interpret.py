@@ -181,6 +181,7 @@ def people(run, tmp_path):
     return receipt, output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--level", "0.99"), ("--level", "0.99", "--together"), ("--together",)])
 def test_confidence_sets_of_a_table(run, people, tmp_path, words):
     path, output = people[0], tmp_path / "cells.csv"

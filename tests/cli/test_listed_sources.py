@@ -379,6 +379,7 @@ def batches() -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "batch"), batches())
 def test_neighbours_that_fit_the_list_look_the_same(kind, batch, tmp_path, run, without_noise, request):
     rng = random.Random(f"{kind} {batch}")

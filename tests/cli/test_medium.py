@@ -135,6 +135,7 @@ def test_a_stopped_program_is_said(run, monkeypatch):
     assert "stopped" not in run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

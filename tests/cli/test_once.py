@@ -9,18 +9,19 @@ from hushcount.cli.app import app
 
 ONCE = [
     (name, parameter)
-    for name, command in typer.main.get_command(app).commands.items()
+    for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
     for parameter in command.params
     if parameter.param_type_name == "option" and not parameter.multiple
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "option"), ONCE, ids=lambda value: getattr(value, "name", value))
 def test_no_option_silently_takes_the_last_of_two_values(run, command, option):
     """Of every command, also those that come later. The two are the same value: saying it twice is refused as well."""
     required = [
         word
-        for parameter in typer.main.get_command(app).commands[command].params
+        for parameter in typer.main.get_command(app).commands[command].params  # type: ignore[attr-defined]
         if parameter.required and parameter.name != option.name
         for word in ([parameter.opts[0], "1"] if parameter.param_type_name == "option" else ["nowhere.csv"])
     ]

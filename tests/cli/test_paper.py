@@ -69,6 +69,7 @@ def test_figures_are_written_and_do_not_change(run, tmp_path):
     assert b"<svg" in written[0]["figure-1.svg"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_formats(run, tmp_path, form, start):
     told = json.loads(run("paper", "--only", "Fig. 1", "--output-dir", tmp_path, "--format", form, "--json").succeeds())
@@ -109,6 +110,7 @@ def test_progress_is_for_terminals_and_leaves_no_trace(run, monkeypatch):
     assert said.endswith("\x1b[2K")  # the line is cleared
 
 
+@pytest.mark.slow
 def test_a_user_s_own_style_does_not_matter(shell, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shell("paper", "--only", "Fig. 1").succeeds()

@@ -57,6 +57,7 @@ def folder(files, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_picture(run, files, folder, name):
     """As SVG, in the size that the help tells, and no other file is left or changed."""
@@ -75,6 +76,7 @@ def test_the_same_command_writes_the_same_bytes(run, folder):
     assert (folder / "1.svg").read_bytes() == (folder / "2.svg").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", HEADS)
 def test_formats_and_sizes(run, folder, form):
     run("plot", *COMMANDS["mechanism"], "--output", f"a.{form}", "--size", "5x3.5").succeeds()
@@ -133,6 +135,7 @@ def test_an_earlier_file_is_replaced_or_kept(run, folder):
     assert (folder / "a.svg").read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.slow
 def test_a_user_s_own_style_does_not_matter(shell, folder):
     """Nor do a backend that is not there, another hash seed, or the lack of a display."""
     (folder / "matplotlibrc").write_text("figure.facecolor: black\nlines.linewidth: 9\nsvg.fonttype: none\n")
@@ -293,6 +296,7 @@ def test_a_file_whose_name_cannot_be_written(run, folder):
         assert "<!-- a\\x07\\n.csv" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "environment"),
     [(b"", {"MPLBACKEND": "nope"}), (b"\xff\xfe\n", {})],

@@ -38,6 +38,7 @@ def test_command_is_documented(name):
     assert f"## {name}\n" in pages()["cli.md"] or f"## hushcount {name}\n" in pages()["cli.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "parameter"), PARAMETERS, ids=lambda value: getattr(value, "name", value))
 def test_option_is_documented(command, parameter):
     assert parameter.help.endswith((".", "repeated."))
@@ -63,7 +64,7 @@ def test_reading_defaults_are_those_of_the_library():
     words = {"header": {"--header": True}, "null": {"the empty field": ""}}
     for name in ("format", "header", "delimiter", "encoding", "null", "decimal", "date_format"):
         shown = parameters[name].show_default
-        assert words.get(name, {}).get(shown, shown) == declared[name]
+        assert words.get(name, {}).get(shown, shown) == declared[name]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

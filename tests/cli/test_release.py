@@ -76,6 +76,7 @@ def test_the_schema_can_refuse(run, table):
             jsonschema.validate({**receipt, **change}, SCHEMA, cls=jsonschema.Draft202012Validator)
 
 
+@pytest.mark.slow
 def test_in_a_process(shell, table):
     assert shell("release", table, "--where", "age >= 65", *CERTAIN).succeeds().startswith("Released count: 2\n")
 

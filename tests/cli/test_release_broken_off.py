@@ -34,11 +34,6 @@ def state_at(step, when):
     return CHARGED if done < 2 * STEPS.index("store") + 1 else DELIVERED
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request, tmp_path):
-    return str(tmp_path / "people.ledger" if request.param == "sqlite" else request.getfixturevalue("database"))
-
-
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "people.ledger"
@@ -86,6 +81,7 @@ def goes_on(run, arguments, ledger, before):
     return released
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 def test_killed(run, table, place, step, when):
@@ -99,6 +95,7 @@ def test_killed(run, table, place, step, when):
     assert not done.stdout or json.loads(done.stdout)["released"] == released
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 def test_interrupted(run, table, file, step, when):
@@ -110,6 +107,7 @@ def test_interrupted(run, table, file, step, when):
     goes_on(run, arguments, file, state_at(step, when))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["charge", "store"])
 def test_the_disk_of_the_ledger_is_full(run, table, file, step):
     arguments = release(table, file)

@@ -106,6 +106,7 @@ def test_the_budget_ends(release, ledger):
     assert release(epsilon="0.1").err == STORED
 
 
+@pytest.mark.slow
 def test_in_a_process(shell, table, ledger):
     asked = ("release", table, "--where", "age >= 65", "--epsilon", "0.6", "--ledger", ledger, "--budget", "people")
     assert shell(*asked).succeeds().startswith("Released count: ")

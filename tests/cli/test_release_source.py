@@ -112,9 +112,9 @@ def test_a_password_is_in_no_ledger(results: str, tmp_path: Path) -> None:
     place = tmp_path / "people.ledger"
     create_budget(place, "people", 1)
     asked = {"options": ReadOptions(table="results"), "ledger": place, "budget": "people"}
-    first = release_count(results, "got = 1", "0.5", **asked)  # type: ignore[arg-type]
+    first = release_count(results, "got = 1", "0.5", **asked)
     other_login = f"{_address(results)}?user={USER}&password={PASSWORD}"
-    assert release_count(other_login, "got = 1", "0.5", **asked) == first  # type: ignore[arg-type]
+    assert release_count(other_login, "got = 1", "0.5", **asked) == first
     assert len(Ledger(place).history("people")) == 1
     for file in tmp_path.iterdir():
         content = file.read_bytes()
@@ -195,7 +195,7 @@ def test_a_listed_table_that_was_altered_is_refused(
         options = ReadOptions(table="visits")
         create_budget(place, "people", 9, source=results, options=options, unit="person", protects="person")
         asked = {"ledger": place, "budget": "people"}
-        assert release_count(results, "got = 1", 1, **asked).maximum == 3  # type: ignore[arg-type]
+        assert release_count(results, "got = 1", 1, **asked).maximum == 3
         for change, fault in (
             ("INSERT INTO visits VALUES (NULL, 1)", "some row has nothing in column 'person'"),
             ("DELETE FROM visits WHERE person IS NULL; ALTER TABLE visits ALTER got TYPE text", "column 'got' is text"),
@@ -204,7 +204,7 @@ def test_a_listed_table_that_was_altered_is_refused(
         ):
             connection.execute(change)
             with pytest.raises(BadData) as caught:
-                release_count(results, "got = 0", 1, **asked)  # type: ignore[arg-type]
+                release_count(results, "got = 0", 1, **asked)
             assert str(caught.value).startswith(f"{_address(results)} cannot be read as its columns are listed")
             assert caught.value.charged is None
             assert main(["budget", "source", "check", "people", "--ledger", str(place)]) == 1

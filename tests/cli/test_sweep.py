@@ -31,6 +31,7 @@ def test_the_table_is_printed(run):
     assert rows[-1]["verdict"] == "LOSSLESS"
 
 
+@pytest.mark.slow
 def test_the_issue_s_example(run, tmp_path):
     out = tmp_path / "sweep.parquet"
     arguments = [
@@ -142,6 +143,7 @@ def is_alive(session):
     return bool(processes(session))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("moment", range(10))
 def test_interrupted_while_its_workers_start(tmp_path, moment):
@@ -156,6 +158,7 @@ def test_interrupted_while_its_workers_start(tmp_path, moment):
     wait_for(lambda: not is_alive(interrupted.pid))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("moment", range(3))
 def test_interrupted_while_a_dask_cluster_starts(tmp_path, moment):
@@ -171,6 +174,7 @@ def test_interrupted_while_a_dask_cluster_starts(tmp_path, moment):
     wait_for(lambda: not is_alive(interrupted.pid))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_killed_interrupted_and_finished(run, tmp_path):
     """kill -9, then Ctrl-C in the terminal, then left alone: the same bytes as in one go, and no process left over."""
@@ -203,6 +207,7 @@ def test_killed_interrupted_and_finished(run, tmp_path):
     assert out.read_bytes() == straight.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_time_left_is_shown_on_a_terminal_only(tmp_path):
     command = [sys.executable, "-m", "hushcount", *PSK, "--snr-db", "0:2:1", "--epsilon", "1,2"]

@@ -433,6 +433,7 @@ def test_schema(run):
     assert json.loads(run("schema", "--table").succeeds()) == SCHEMA
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
 def test_a_bar_on_a_terminal_only(people, shell, tmp_path):
     """Standard error of a pipe stays empty; on a terminal there is a bar, which is wiped out."""

@@ -30,6 +30,6 @@ def count(write: Write) -> Count:
     """Count in a CSV given as text or bytes, under options given by name."""
 
     def counter(content: str | bytes, where: str, **options: object) -> Tally:
-        return count_matching(write(content), where, ReadOptions(**options))  # type: ignore[arg-type]
+        return count_matching(write(content), where, ReadOptions(**options))
 
     return counter

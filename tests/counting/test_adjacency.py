@@ -34,11 +34,11 @@ def test_add_remove_needs_a_maximum() -> None:
 @pytest.mark.parametrize("maximum", [-1, 1.0, True, "10", float("nan")])
 def test_a_maximum_is_an_integer(maximum: object) -> None:
     with pytest.raises(InvalidParameter, match="an integer >= 0"):
-        public_range(Adjacency.ADD_REMOVE, 12, maximum)  # type: ignore[arg-type]
+        public_range(Adjacency.ADD_REMOVE, 12, maximum)
 
 
 def test_numpy_integers_are_integers() -> None:
-    for found in (public_range(Adjacency.ADD_REMOVE, 0, np.int64(7)), public_range(Adjacency.REPLACE_ONE, np.int32(7))):  # type: ignore[arg-type]
+    for found in (public_range(Adjacency.ADD_REMOVE, 0, np.int64(7)), public_range(Adjacency.REPLACE_ONE, np.int32(7))):
         assert (found, type(found)) == (7, int)
 
 
@@ -48,7 +48,7 @@ def test_the_argument_is_named() -> None:
     with pytest.raises(InvalidParameter, match="rows must be an integer >= 0"):
         public_range(Adjacency.REPLACE_ONE, -1)
     with pytest.raises(InvalidParameter, match="adjacency must be"):
-        public_range("replace-one", 3)  # type: ignore[arg-type]
+        public_range("replace-one", 3)
 
 
 def test_each_adjacency_says_what_it_means() -> None:

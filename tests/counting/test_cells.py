@@ -94,6 +94,7 @@ def counted(table: Table, format: str, cells: Cells, where: str = "TRUE") -> tup
     return tally.everything, tally.matching.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 @settings(max_examples=15, deadline=None)
 @given(
@@ -120,6 +121,7 @@ def test_it_is_what_plain_python_finds(format, table, regions, undeclared, max_c
     assert counted(table, format, cells, "age >= 1") == (everything, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 @settings(max_examples=10, deadline=None)
 @given(tables, st.sampled_from(["other", "left-out"]), st.sampled_from([None, 1, 3]))
@@ -132,6 +134,7 @@ def test_two_key_columns(format, table, undeclared, max_cells):
     assert counted(table, format, cells)[1] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 @settings(max_examples=10, deadline=None)
 @given(tables)
@@ -151,6 +154,7 @@ def test_no_row_at_all(format):
     assert counted([], format, Cells(Keys.of(["region"], ["north"]), "left-out", Unit("person"), 2)) == (0, [0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 def test_a_row_without_a_unit_is_an_error_that_tells_no_number(format):
     table = [{"region": "north", "year": 2020, "person": person, "age": 3} for person in ("ann", None, "bob", None)]
@@ -165,6 +169,7 @@ def test_a_row_without_a_unit_is_an_error_that_tells_no_number(format):
         counted(table, format, Cells(Keys.of(["region"], ["north"]), unit=Unit("person")), "age > 100")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "values", "keys", "expected"),
     [
@@ -223,6 +228,7 @@ def test_the_declared_spelling_of_a_missing_value_is_a_missing_key(tmp_path, key
             assert opened.tally_cells().matching.tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 @settings(max_examples=10, deadline=None)
 @given(tables, st.sampled_from(["other", "left-out"]), st.sampled_from([None, 1, 3]))

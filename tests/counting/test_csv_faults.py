@@ -42,6 +42,7 @@ _FAULTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("content", "options", "message"), _FAULTS)
 def test_a_fault_names_the_line(count: Count, content: str | bytes, options: dict[str, object], message: str) -> None:
     with pytest.raises(BadData) as caught:

@@ -15,6 +15,7 @@ def _column(*cells: str) -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "where", "matching"),
     [

@@ -329,7 +329,7 @@ def _cases(engine: str) -> list[Case]:
 
 def _arrow(table: Sequence[Sequence[Any]] | Sequence[Mapping[str, Any]], schema: pa.Schema = _SCHEMA) -> pa.Table:
     if table and not isinstance(table[0], Mapping):
-        table = [dict(zip(schema.names, row, strict=True)) for row in table]  # type: ignore[arg-type]
+        table = [dict(zip(schema.names, row, strict=True)) for row in table]
     return pa.Table.from_pylist(list(table), schema)
 
 
@@ -343,6 +343,7 @@ def test_refusals_are_documented() -> None:
     assert all(f"`{where}`" in page for refused in REFUSED.values() for where in refused)
 
 
+@pytest.mark.slow
 def test_duckdb(tmp_path: Path) -> None:
     path = str(tmp_path / "people.duckdb")
     with duckdb.connect(path) as connection:
@@ -351,6 +352,7 @@ def test_duckdb(tmp_path: Path) -> None:
     assert _counts(path, _cases("duckdb")) == _expected("duckdb")
 
 
+@pytest.mark.slow
 def test_sqlite(tmp_path: Path) -> None:
     def stored(value: Any) -> Any:
         return value.isoformat(" ") if isinstance(value, datetime) else str(value) if isinstance(value, date) else value
@@ -399,12 +401,14 @@ def people(server: str) -> Iterator[str]:
         connection.execute("DROP TABLE people")
 
 
+@pytest.mark.slow
 def test_postgresql(people: str) -> None:
     options = ReadOptions(table="people")
     elsewhere = f"{people}?options=-cTimeZone%3DAsia/Kolkata%20-cDateStyle%3DGerman"
     assert _counts(elsewhere, _cases("postgresql"), options) == _expected("postgresql")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_spark(spark: Any, tmp_path: Path) -> None:
     path = tmp_path / "people"
@@ -442,6 +446,7 @@ def _together(source: str, wheres: Sequence[str]) -> dict[str, int | None]:
 _RANDOM = pa.schema([("i", pa.int64()), ("x", pa.float64()), ("s", pa.string()), ("b", pa.bool_()), ("d", pa.date32())])
 
 
+@pytest.mark.slow
 @given(rows, predicates)
 @settings(max_examples=60)
 def test_postgresql_equals_plain_python(server: str, table: list[dict[str, Any]], predicate: Part) -> None:

@@ -35,8 +35,8 @@ def test_between_two_neighbours(format: FloatFormat, data: st.DataObject) -> Non
     """What is nearer to one of them is that one, by however little; half-way it is the even one."""
     kind = _FORMATS[format]
     width = {16: 16, 128: 32, 1024: 64}[format.high]
-    drawn = data.draw(st.floats(0, float(np.finfo(kind).max), exclude_max=True, width=width))  # type: ignore[call-overload]
-    low, high = (Fraction(float(number)) for number in (kind(drawn), np.nextafter(kind(drawn), kind(inf))))
+    drawn = data.draw(st.floats(0, float(np.finfo(kind).max), exclude_max=True, width=width))
+    low, high = (Fraction(float(number)) for number in (kind(drawn), np.nextafter(kind(drawn), kind(inf))))  # type: ignore[call-overload]
     middle, little = (low + high) / 2, (high - low) / 2**70
     is_even = low / (high - low) % 2 == 0
     for sign in (1, -1):

@@ -93,12 +93,14 @@ def _counted_or_refused(table: Table, where: str, format: str) -> tuple[int, int
         raise
 
 
+@pytest.mark.slow
 @given(rows, predicates)
 @settings(max_examples=150, deadline=None)
 def test_csv_equals_plain_python(table: Table, predicate: Part) -> None:
     assert _counted_or_refused(table, predicate.sql, "csv") in (None, (len(table), matching(table, predicate)))
 
 
+@pytest.mark.slow
 @given(rows, predicates)
 @settings(max_examples=40, deadline=None)
 def test_every_format_equals_plain_python(table: Table, predicate: Part) -> None:
@@ -123,6 +125,7 @@ _MIXED: Table = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", _ALL_WRITERS)
 @pytest.mark.parametrize(
     ("where", "expected"),

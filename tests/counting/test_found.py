@@ -22,6 +22,7 @@ def test_a_name_that_is_there_twice(tmp_path: Path, header: str) -> None:
         count_matching(path, "1 = 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 @pytest.mark.parametrize(
     ("where", "matching"),

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 
 from hushcount.counting import ReadOptions, judge, parse_predicate
@@ -42,6 +43,7 @@ def accepted_where_the_values_are_known(path: Path, where: str, options: ReadOpt
     return known
 
 
+@pytest.mark.slow
 @given(csv_cases, date_formats)
 @settings(max_examples=150, deadline=None)
 def test_of_a_csv_file(case: Case, date_format: str) -> None:

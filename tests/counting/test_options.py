@@ -44,7 +44,7 @@ from hushcount.errors import BadUse, InvalidParameter
 )
 def test_an_option_outside_its_rule_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(InvalidParameter) as caught:
-        ReadOptions(**options)  # type: ignore[arg-type]
+        ReadOptions(**options)
     assert isinstance(caught.value, BadUse)
     assert caught.value.argument == next(iter(options))
     assert "must be" in str(caught.value)
@@ -65,7 +65,7 @@ def test_an_option_outside_its_rule_is_refused(options: dict[str, object]) -> No
     ],
 )
 def test_an_option_within_its_rule_is_kept(options: dict[str, object]) -> None:
-    kept = ReadOptions(**options)  # type: ignore[arg-type]
+    kept = ReadOptions(**options)
     assert all(getattr(kept, name) == value for name, value in options.items())
 
 
@@ -94,7 +94,7 @@ def test_options_cannot_be_changed_afterwards() -> None:
     types["zip"] = "nonsense"
     assert options.types == {"zip": "text"}
     with pytest.raises(AttributeError):
-        options.delimiter = ";"  # type: ignore[misc]
+        options.delimiter = ";"
     with pytest.raises(TypeError):
-        options.types["zip"] = "integer"  # type: ignore[index]
+        options.types["zip"] = "integer"
     assert hash(options) == hash(ReadOptions())

@@ -234,7 +234,7 @@ def test_options_of_other_formats_are_refused(tmp_path: Path) -> None:
     path = _written(tmp_path / "p.parquet", a=[1])
     for options in ({"table": "t"}, {"delimiter": ";"}, {"header": False}, {"types": {"a": "text"}}, {"null": "NA"}):
         with pytest.raises(InvalidParameter, match="left out"):
-            count_matching(path, "a = 1", ReadOptions(**options))  # type: ignore[arg-type]
+            count_matching(path, "a = 1", ReadOptions(**options))
 
 
 def test_a_predicate_without_columns(tmp_path: Path) -> None:

@@ -115,4 +115,4 @@ def test_a_predicate_shows_no_tree_in_its_repr() -> None:
 
 def test_only_text_is_a_predicate() -> None:
     with pytest.raises(HushcountError, match="must be text"):
-        parse_predicate(3)  # type: ignore[arg-type]
+        parse_predicate(3)

@@ -433,11 +433,11 @@ def test_what_cannot_be_reached_is_said(people: Path) -> None:
 
 def test_arguments_of_the_wrong_type(people: Path) -> None:
     with pytest.raises(InvalidParameter, match=r"^schema must be a Schema"):
-        OpenTable(people, "got = 1", schema={})  # type: ignore[arg-type]
+        OpenTable(people, "got = 1", schema={})
     with pytest.raises(InvalidParameter, match=r"^unit must be a Unit \(got a str\)$"):
-        read_schema(people, unit="who")  # type: ignore[arg-type]
+        read_schema(people, unit="who")
     with pytest.raises(InvalidParameter, match=r"^options must be a ReadOptions \(got a dict\)$"):
-        read_schema(people, {})  # type: ignore[arg-type]
+        read_schema(people, {})
     with pytest.raises(NoSuchColumn, match="'whom'"):
         read_schema(people, unit=Unit("whom"))
     with pytest.raises(InvalidParameter, match="unit must be a column of whole numbers"):
@@ -483,7 +483,7 @@ def settled(schema: Schema, tables: Sequence[Path], where: str, options: ReadOpt
         try:
             check_source(path, schema, options)
         except BadData:
-            assert outcome(lambda path=path: count(path, "TRUE", schema, options))[0] is BadData  # type: ignore[index]
+            assert outcome(lambda path=path: count(path, "TRUE", schema, options))[0] is BadData
             continue
         answer = outcome(lambda path=path: count(path, where, schema, options))
         found.append(answer if isinstance(answer, int) else (answer[0], answer[1].replace(str(path), "PATH")))

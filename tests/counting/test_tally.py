@@ -29,7 +29,7 @@ def test_a_tally_is_a_value() -> None:
     tally = Tally(3, 2, "a")
     assert tally == Tally(3, 2, "a")
     with pytest.raises(AttributeError):
-        tally.matching = 1  # type: ignore[misc]
+        tally.matching = 1
 
 
 def test_nothing_is_logged(count: Count, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,7 @@ def restored_fonts():
     before = list(font_manager.fontManager.ttflist)
     yield
     font_manager.fontManager.ttflist[:] = before
-    font_manager.fontManager._findfont_cached.cache_clear()
+    font_manager.fontManager._findfont_cached.cache_clear()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("is_known", [True, False])

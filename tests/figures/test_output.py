@@ -34,6 +34,7 @@ def test_size_of_a_png(tmp_path):
     assert (int.from_bytes(head[:4], "big"), int.from_bytes(head[4:], "big")) == (800, 600)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in PICTURES if name not in ("mechanism-1", "rows-200")])
 def test_the_same_picture_is_the_same_bytes(name, tmp_path):
     for file in ("1.svg", "2.svg"):
@@ -50,6 +51,7 @@ for form in ("png", "svg", "pdf"):
 """
 
 
+@pytest.mark.slow
 def test_another_process_writes_the_same_bytes(tmp_path, monkeypatch):
     """With another hash seed, at another time, somewhere else."""
     environment = {**os.environ, "PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "SOURCE_DATE_EPOCH": "1"}

@@ -57,7 +57,7 @@ def test_values_and_ranges():
     assert len(written) == 16
     for (j, i), text in written.items():
         if optimal.shared_entries[i, j]:
-            assert text == f"{optimal.canonical.pmf(i, j):.3f}"
+            assert text == f"{optimal.canonical.pmf(i, j):.3f}"  # type: ignore[call-overload]
         else:
             between = optimal.entry_range(i, j)
             assert text == f"{between.lower:.3f}\nto\n{between.upper:.3f}"

@@ -117,6 +117,7 @@ def test_too_many_curves():
 SIZES = {"small": (4.0, 3.0), "large": (10.0, 7.0)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_cut_off_and_nothing_hides_the_data(picture, size):
     ax = axes(SIZES[size])
@@ -157,7 +158,7 @@ def test_axes_in_a_figure_of_others_keep_legend_and_title_to_themselves(picture)
     assert picture(ax=left, title="left") is left
     assert left.get_title(loc="left") == "left"
     assert figure.legends == []
-    assert figure._suptitle is None
+    assert figure._suptitle is None  # type: ignore[attr-defined]
     assert not right.has_data()
 
 
@@ -195,6 +196,7 @@ def test_heat_maps_that_share_axes_keep_their_cells():
     assert (axes_of[0].get_xlim(), axes_of[1].get_ylim()) == ((-0.5, 7.5), (7.5, -0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["constrained", "tight"])
 def test_a_legend_of_axes_among_others_stands_below_them_where_there_is_a_layout(picture, layout):
     figure = Figure(figsize=(13, 7), layout=layout)
@@ -241,7 +243,7 @@ def test_axes_of_their_own_and_settings_left_alone(picture):
     ax = picture(title="")
     assert isinstance(ax.figure, Figure)
     assert ax.figure.axes[0] is ax
-    assert ax.figure._suptitle.get_text() == ""
+    assert ax.figure._suptitle.get_text() == ""  # type: ignore[attr-defined]
     assert dict(matplotlib.rcParams) == before
 
 

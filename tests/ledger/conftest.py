@@ -15,18 +15,12 @@ def file(tmp_path: Path) -> str:
     return str(tmp_path / "people.ledger")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest) -> str:
-    """Where a ledger can be made."""
-    return str(request.getfixturevalue("file" if request.param == "sqlite" else "database"))
-
-
 @pytest.fixture
 def budget(place: str) -> Callable[..., Ledger]:
     """Makes a ledger with the budget `people` of so much epsilon and delta."""
 
     def budget(epsilon: object, delta: object = 0, **terms: str) -> Ledger:
-        create_budget(place, "people", epsilon, delta, **terms)  # type: ignore[arg-type]
+        create_budget(place, "people", epsilon, delta, **terms)
         return Ledger(place)
 
     return budget

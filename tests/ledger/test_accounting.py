@@ -101,6 +101,7 @@ def test_tight_accounting_counts_delta():
     assert not fits_tightly(total, pair("0.1", "6e-7"), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "price", [("0.01", 0), ("0.01", "1e-10"), ("1/3", "1e-9"), (1, 0), (2, 0), (0, "1e-7"), (0.1, 0)]
 )

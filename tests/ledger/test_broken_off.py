@@ -36,6 +36,7 @@ def budget_file(file):
     return Ledger(file)
 
 
+@pytest.mark.slow
 def test_killed_at_every_step(budget, place):
     ledger = budget(100)
     step, states = 0, set()
@@ -175,7 +176,7 @@ def test_a_full_disk_while_delivering(file, budget_file):
 
 
 def test_a_database_that_may_not_grow(file, budget_file, monkeypatch):
-    connect = sqlite_store.connect
+    connect = sqlite_store.connect  # type: ignore[attr-defined]
 
     def without_room(path):
         connection = connect(path)

@@ -162,6 +162,7 @@ def test_a_ledger_that_lost_other_tables(filled, name):
         Ledger(filled).charge("people", question())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0.999, 0.75, 0.5, 0.25, 0.05, 4096, 200, 99, 50])
 def test_truncated(filled, part):
     size = os.path.getsize(filled)

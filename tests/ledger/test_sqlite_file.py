@@ -155,7 +155,7 @@ def test_the_folder_is_mounted_and_not_the_file(path, tmp_path):
     def opened(*mounted):
         command = 'mount --bind "$1" "$2" && exec "$3" -c "$4" "$5"'
         arguments = [*map(str, mounted), sys.executable, MOUNTED, str(target / path.name)]
-        return subprocess.run(["unshare", "-m", "sh", "-c", command, "sh", *arguments], check=False, **TEXT)
+        return subprocess.run(["unshare", "-m", "sh", "-c", command, "sh", *arguments], check=False, **TEXT)  # type: ignore[call-overload]
 
     if shutil.which("unshare") is None or opened(path.parent, target).returncode:
         pytest.skip("nothing can be mounted here")

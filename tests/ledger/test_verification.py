@@ -78,6 +78,7 @@ def test_the_database_itself_refuses_changes(ledger, place):
     assert ledger.verify().is_intact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "values"),
     [

@@ -35,6 +35,7 @@ def test_the_rows_of_ln_2():
     assert np.allclose(nearest(4, math.log(2)).matrix(), expected, rtol=0, atol=1e-15)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.integers(0, 14), EPSILONS, DELTAS)
 @example(2, 0.2377, 0.0)
@@ -124,6 +125,7 @@ def test_large_rows_sum_to_their_moments(n, epsilon, delta):
         assert math.isclose(mechanism.bias(i), math.fsum(row * error), rel_tol=1e-12, abs_tol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(1e-4, 0), (1e-4, 1e-9), (2e-3, 0)])
 def test_smooth_sums_at_small_epsilon(epsilon, delta):
     """More than 40,000 outcomes in mixed blocks: the Euler-Maclaurin part of `nearest_sums`."""
@@ -135,10 +137,11 @@ def test_smooth_sums_at_small_epsilon(epsilon, delta):
         assert math.isclose(mechanism.expected_squared_error(i), math.fsum(row * error**2), rel_tol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", ["1e-400", 1e-17, 1e-9, 1e-6, 1e-3, 1, 40, 709, 710, 746, 1000, "1e5", "1e400"])
 @pytest.mark.parametrize("delta", [0, "1e-400", 1e-6, 0.5])
 def test_any_epsilon_at_any_n(epsilon, delta):
-    for n in (1, 2, 7, 10**6, 10**12):
+    for n in (1, 2, 7, 10**5, 10**12):
         mechanism = nearest(n, epsilon, delta)
         worst = mechanism.error_probability
         assert 0 <= worst < 1
@@ -156,6 +159,7 @@ def test_any_epsilon_at_any_n(epsilon, delta):
         assert 0 <= mechanism.draw(n) <= n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.5", 0), ("0.7", "1e-6"), ("1", 0), ("2.5", "0.01"), ("40", 0)])
 def test_values_among_a_million_million_counts(epsilon, delta):
     """n = 10^12 by stepping g in high precision until the tail is spent, at the edge, near it and in the middle."""

@@ -103,6 +103,7 @@ def cks_fair(n, epsilon):
 # --- closed form == definition --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "epsilon"), GRID)
 def test_every_closed_form_is_its_definition(n, epsilon):
     with mpmath.workdps(80):
@@ -114,6 +115,7 @@ def test_every_closed_form_is_its_definition(n, epsilon):
         close(exponential(n, epsilon), scored(n, Fraction(epsilon) / 2))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12), EPSILONS)
 def test_every_closed_form_is_its_definition_anywhere(n, epsilon):
     with mpmath.workdps(80):
@@ -223,6 +225,7 @@ def test_redrawing_is_not_private_at_its_nominal_epsilon(n, epsilon, real):
     assert least_delta(mechanism, mechanism.real_epsilon * (1 - 1e-6)) > 1e-9
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(1, 25), st.floats(1e-6, 20))
 def test_real_epsilon_is_the_largest_ratio(n, epsilon):

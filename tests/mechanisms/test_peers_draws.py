@@ -39,6 +39,7 @@ LAWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", LAWS, ids=lambda m: f"{m.name}-{m.n}")
 def test_law_in_bulk_and_one_by_one(mechanism):
     rng = np.random.default_rng(7)
@@ -83,6 +84,7 @@ def check_paths_agree(mechanism, rng):
         assert many[k] in (-1, position)
 
 
+@pytest.mark.slow
 @given(SIZES, EPSILONS, DELTAS, st.integers(0, 2**32))
 def test_floats_decide_only_what_the_enclosures_confirm(n, epsilon, delta, seed):
     rng = np.random.default_rng(seed)

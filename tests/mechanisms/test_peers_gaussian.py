@@ -55,6 +55,7 @@ def excess(epsilon, variance):
 # --- sums -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma", [0.01, 0.3, 1, 7, 63, 64, 65, 200])
 @pytest.mark.parametrize("precision", [64, 128, 600])
 def test_sums_hold_the_truth_and_are_narrow(sigma, precision):
@@ -101,6 +102,7 @@ def test_far_out_sums_are_rough_but_hold_the_truth():
 # --- calibration ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), CASES)
 def test_sigma_is_private_and_a_little_less_is_not(epsilon, delta):
     epsilon, delta = Fraction(epsilon), Fraction(delta)
@@ -110,6 +112,7 @@ def test_sigma_is_private_and_a_little_less_is_not(epsilon, delta):
         assert excess(epsilon, variance * (1 - 2 * PRECISION)) > brute.real(delta)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.floats(0.05, 12), st.floats(1e-12, 0.9))
 def test_no_smaller_sigma_is_private(epsilon, delta):
@@ -140,6 +143,7 @@ def test_worst_threshold_is_the_first_outcome_that_is_too_likely(epsilon, varian
     assert ratio[0] <= epsilon < ratio[1]
 
 
+@pytest.mark.slow
 @given(st.floats(0, 5), st.floats(1e-9, 0.5), st.floats(1.01, 3))
 def test_more_budget_never_needs_more_noise(epsilon, delta, factor):
     base = least_sigma_squared(Fraction(epsilon), Fraction(delta))
@@ -187,6 +191,7 @@ def test_promise_is_kept_and_active_where_the_range_holds_the_worst_event(n, eps
         assert math.isclose(found, delta, rel_tol=1e-12, abs_tol=rounding)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 60), st.floats(0.1, 60))
 def test_no_true_count_is_worse_than_the_edge_and_the_middle(n, sigma):
     mechanism = ClampedGaussian(n, EpsilonDelta.of(1, 0.5), Fraction(sigma) ** 2)

@@ -9,17 +9,20 @@ import brute
 import mpmath
 import numpy as np
 import pytest
+from for_each import for_each
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hushcount import canonical, nearest
 
+pytestmark = pytest.mark.grid
+
 KERNEL = json.loads((Path(__file__).parents[1] / "data" / "kernel.json").read_text())
 EPSILONS = [0, 1e-17, 1e-9, 0.1, 0.5, 1, 2, 8, 40, 709, 710, 746, 1000]
 
 
-@pytest.mark.parametrize("M", range(2, 10))
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 1, 3])
+@for_each("M", range(2, 10))
 def test_lemma_1(M, epsilon):
     """The cyclic kernel is positive definite, and its spectrum is Appendix A's."""
     mechanism = canonical(M - 1, epsilon)
@@ -29,8 +32,8 @@ def test_lemma_1(M, epsilon):
     assert np.allclose(by_appendix, by_numpy, rtol=1e-9, atol=1e-14)
 
 
-@pytest.mark.parametrize("M", [1, 2, 3, 4, 5, 8, 9, 101])
 @pytest.mark.parametrize("epsilon", EPSILONS)
+@for_each("M", [1, 2, 3, 4, 5, 8, 9, 101])
 def test_theorem_1_equation_9(M, epsilon):
     """alpha_M(epsilon) in closed form, against the sum that defines it."""
     with mpmath.workdps(1000):
@@ -44,7 +47,7 @@ def test_theorem_1_equation_9(M, epsilon):
 
 @pytest.mark.parametrize("delta", [0, 1e-300, 1e-6, 0.5, "0.999999999999999999999999999999"])
 @pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("M", [1, 2, 3, 4, 7, 8, 101])
+@for_each("M", [1, 2, 3, 4, 7, 8, 101])
 def test_theorem_1_equation_10(M, epsilon, delta):
     """p_e* = (1 - delta)(1 - alpha), also where it is far below the spacing of floats near 1."""
     with mpmath.workdps(1000):
@@ -77,16 +80,16 @@ def test_reference_kernel(case):
 
 @pytest.mark.parametrize("epsilon", [0, 0.3, 1, 5])
 @pytest.mark.parametrize("delta", [0, 0.01, 0.4])
-@pytest.mark.parametrize("M", [2, 3, 4, 6])
+@for_each("M", [2, 3, 4, 6])
 def test_theorem_1_equation_10_is_the_optimum_of_the_program(M, epsilon, delta):
     assert math.isclose(
         1 - brute.best_diagonal(M, epsilon, delta), canonical(M - 1, epsilon, delta).error_probability, abs_tol=1e-8
     )
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7, 8])
 @pytest.mark.parametrize("delta", [0, 0.01, 0.4])
 @pytest.mark.parametrize("epsilon", [0, 1e-9, 0.3, 1, 5, 40])
+@for_each("n", [0, 1, 2, 3, 4, 7, 8])
 def test_theorem_1_equation_11(n, epsilon, delta):
     expected = np.array(brute.canonical_matrix(n, epsilon, delta), dtype=float)
     assert np.allclose(canonical(n, epsilon, delta).matrix(), expected, rtol=1e-13, atol=0)
@@ -118,8 +121,8 @@ def test_corollary_1_1_limit_of_many_outcomes():
 
 
 @pytest.mark.parametrize("make", [canonical, nearest])
-@pytest.mark.parametrize("n", range(10))
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, 0), (0, 0.05), (0.1, 0), (0.5, 0.001), (1, 0), (2, 0.3), (8, 1e-6)])
+@for_each("n", range(10))
 def test_both_optima_are_private_on_all_subsets(make, n, epsilon, delta):
     matrix = make(n, epsilon, delta).matrix()
     if n == 0:

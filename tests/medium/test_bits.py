@@ -53,6 +53,7 @@ def test_extremes(make):
     assert make(3, "1e-400").matrix[7, 0] == 0
 
 
+@pytest.mark.slow
 def test_as_many_bits_as_a_matrix_holds():
     matrix = binary_symmetric(12, 0.01, labels="gray").matrix
     assert matrix.shape == (4096, 4096)

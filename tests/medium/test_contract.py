@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from for_each import for_each
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.medium import (
@@ -24,6 +25,8 @@ from hushcount.medium import (
     symmetric_channel,
     z_channel,
 )
+
+pytestmark = pytest.mark.grid
 
 MODULATIONS = {
     "psk-2": lambda **options: psk(2, **options),
@@ -43,12 +46,6 @@ MODULATIONS = {
 }
 SNRS = (-40, -3.5, "10", Fraction(121, 10), 30, 80)
 MEDIA = {
-    **{
-        f"{name}, {db} dB, {fading}": lambda make=make, db=db, fading=fading: make(es_n0_db=db, fading=fading)
-        for name, make in MODULATIONS.items()
-        for db in SNRS
-        for fading in (None, "rayleigh")
-    },
     "binary_symmetric": lambda: binary_symmetric(3, 0.1),
     "binary_symmetric, gray": lambda: binary_symmetric(4, "1e-200", labels="gray"),
     "binary_erasure": lambda: binary_erasure(3, "1/3"),
@@ -69,11 +66,26 @@ each_modulation = pytest.mark.parametrize("make", MODULATIONS.values(), ids=MODU
 each_fading = pytest.mark.parametrize("fading", [None, "rayleigh"])
 
 
-@pytest.fixture(params=MEDIA.values(), ids=MEDIA)
-def medium(request):
+FAMILIES = {
+    **{
+        f"{name}, {fading}": lambda make=make, fading=fading: [make(es_n0_db=db, fading=fading) for db in SNRS]
+        for name, make in MODULATIONS.items()
+        for fading in (None, "rayleigh")
+    },
+    **{name: lambda make=make: [make()] for name, make in MEDIA.items()},
+}
+
+
+@pytest.fixture(scope="module", params=FAMILIES.values(), ids=list(FAMILIES))
+def media(request):
+    """A modulation at several signal-to-noise ratios, or one other medium."""
     return request.param()
 
 
+# --- every medium ----------------------------------------------------------------------------------------------------
+
+
+@for_each("medium", of="media")
 def test_rows_are_distributions(medium):
     matrix = medium.matrix
     assert matrix.shape == (medium.order, medium.order)
@@ -83,6 +95,7 @@ def test_rows_are_distributions(medium):
     assert all(abs(math.fsum(row) - 1) <= 2**-52 * medium.order for row in matrix)
 
 
+@for_each("medium", of="media")
 def test_frozen(medium):
     with pytest.raises(ValueError, match="read-only"):
         medium.matrix[0, 0] = 0.5
@@ -90,6 +103,7 @@ def test_frozen(medium):
         medium.matrix = np.eye(2)
 
 
+@for_each("medium", of="media")
 def test_symmetries_are_as_said(medium):
     n, T = medium.n, medium.matrix
     every = [(i, j) for i in range(n + 1) for j in range(n + 1)]
@@ -97,6 +111,7 @@ def test_symmetries_are_as_said(medium):
     assert medium.is_circulant == all(T[i, j] == T[0, (j - i) % (n + 1)] for i, j in every)
 
 
+@for_each("medium", of="media")
 def test_error_probabilities(medium):
     errors = [math.fsum(np.delete(row, i)) for i, row in enumerate(medium.matrix)]
     assert medium.error_probability == min(max(errors), 1)
@@ -104,6 +119,7 @@ def test_error_probabilities(medium):
     assert 0 <= medium.mean_error_probability <= medium.error_probability <= 1
 
 
+@for_each("medium", of="media")
 def test_json(medium):
     read = json.loads(json.dumps(medium.to_dict(), allow_nan=False))
     assert np.array_equal(read["matrix"], medium.matrix)
@@ -112,6 +128,7 @@ def test_json(medium):
     assert read["error_probability"] == medium.error_probability
 
 
+@for_each("medium", of="media")
 def test_equal_by_value(medium):
     same = Medium(medium.matrix.copy(), medium.description)
     assert same == medium
@@ -176,7 +193,7 @@ def test_equal_snr_however_written(make):
 
 @each_modulation
 @pytest.mark.parametrize("argument", ["es_n0_db", "eb_n0_db"])
-@pytest.mark.parametrize("bad", [math.nan, -math.inf, "ten", "inf", 1001, -1000.5, True, [10]])
+@for_each("bad", [math.nan, -math.inf, "ten", "inf", 1001, -1000.5, True, [10]])
 def test_bad_snr(make, argument, bad):
     with pytest.raises(InvalidParameter, match=f"^{argument} must be a number from -1,000 to 1,000, or infinity"):
         make(**{argument: bad})
@@ -190,7 +207,7 @@ def test_one_snr(make):
 
 
 @each_modulation
-@pytest.mark.parametrize("bad", ["rice", "Rayleigh", True, 0])
+@for_each("bad", ["rice", "Rayleigh", True, 0])
 def test_bad_fading(make, bad):
     with pytest.raises(InvalidParameter, match=r"^fading must be None or 'rayleigh'"):
         make(es_n0_db=10, fading=bad)

@@ -29,6 +29,7 @@ PROMISES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), PROMISES, ids=str)
 @pytest.mark.parametrize("kind", MEDIA)
 def test_bounds_optimum_and_verdict_agree(kind, epsilon, delta):

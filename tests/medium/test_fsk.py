@@ -40,6 +40,7 @@ def test_two_tones_in_closed_form(db):
         assert math.isclose(right, 1 - value, rel_tol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("M", "db"), [(3, -40), (4, 0), (4, 10), (4, 25), (8, 31), (64, 10), (64, 30), (1024, 5), (1024, 15)]
 )
@@ -72,6 +73,7 @@ def test_coherent_fading_is_the_mean_over_an_exponential_snr(M, db):
     assert math.isclose(wrong(M, db, fading="rayleigh")[0], expected, rel_tol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("M", "db"), [(3, -40), (3, 80), (5, 0), (64, 40)])
 def test_coherent_fading_at_30_digits(M, db):
     with mp.workdps(30):

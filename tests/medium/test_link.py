@@ -32,7 +32,7 @@ def test_no_noise(infinite):
 @pytest.mark.parametrize("given", [(None, None), (1, 1)])
 def test_one_of_the_two(given):
     with pytest.raises(BadUse, match=r"^give either es_n0_db or eb_n0_db"):
-        Link.of(8, *given, None)
+        Link.of(8, *given, None)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("bad", [math.nan, -math.inf, 1000.5, -1001, "loud", "inf dB", True, [3]])
@@ -40,7 +40,7 @@ def test_one_of_the_two(given):
 def test_bad_decibels(bad, argument):
     given = (bad, None) if argument == "es_n0_db" else (None, bad)
     with pytest.raises(InvalidParameter, match=rf"^{argument} must be a number from -1,000 to 1,000, or infinity"):
-        Link.of(8, *given, None)
+        Link.of(8, *given, None)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("bad", ["Rayleigh", "", 1, True])

@@ -64,6 +64,7 @@ def surely_private(product, epsilon, delta):
     return True
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(media())
 def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):

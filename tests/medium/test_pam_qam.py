@@ -59,6 +59,7 @@ def test_two_levels_are_bpsk_and_four_points_qpsk():
             assert np.allclose(four.matrix, expected, rtol=1e-14, atol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("M", "db"), [(2, 3), (4, -40), (4, 10), (8, 80), (16, 25)])
 def test_fading_pam_is_the_mean_over_an_exponential_snr(M, db):
     matrix = pam(M, es_n0_db=db, fading="rayleigh").matrix
@@ -69,6 +70,7 @@ def test_fading_pam_is_the_mean_over_an_exponential_snr(M, db):
             assert math.isclose(matrix[i, j], expected, rel_tol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("M", "db"), [(4, 3), (16, -40), (16, 12), (25, 20), (64, 60)])
 def test_fading_qam_is_the_mean_of_a_product(M, db):
     """The axes fade together: the mean of a product is not the product of the means."""

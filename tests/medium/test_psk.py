@@ -46,6 +46,7 @@ def test_reference(case):
     assert np.allclose(row, case["row"], rtol=1e-14, atol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("M", "db", "j"),
     [
@@ -103,6 +104,7 @@ def test_fading_bpsk_in_closed_form(db):
     assert math.isclose(psk(2, es_n0_db=db, fading="rayleigh").matrix[0, 1], expected, rel_tol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("M", "db", "j"),
     [(8, -40, 1), (8, 10, 1), (8, 10, 2), (8, 10, 4), (8, 80, 3), (5, 3, 2), (64, 30, 31), (1024, 80, 1), (1024, 0, 9)],

@@ -98,6 +98,7 @@ def pooled_chi_square(counts, expected):
     return chi2.sf(((counts - expected) ** 2 / expected).sum(), len(counts) - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 @pytest.mark.parametrize("fading", [False, True])
 def test_matrix_is_the_law_of_the_simulation(name, fading):

@@ -38,7 +38,7 @@ def between(low, high, share):
 
 def edge(ranges, share, other):
     """x2 and x3 in range."""
-    x3 = between(*ranges.x3, share)
+    x3 = between(*ranges.x3, share)  # type: ignore[call-arg]
     x2 = between(1.0, math.nextafter(ranges.largest_sum - x3, 0), other)
     return max(x2, 1.0), min(x3, ranges.largest_sum - 1)
 

@@ -10,11 +10,14 @@ import mpmath
 import numpy as np
 import pytest
 import random_optima
+from for_each import for_each
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hushcount import canonical, nearest
 from hushcount.optimal_set.radius import entry_bounds, radius_bound
+
+pytestmark = pytest.mark.grid
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "optimal_set.json").read_text())
 
@@ -38,7 +41,7 @@ def is_just_above(value, exact):
 
 @pytest.mark.parametrize("delta", [0, 1e-300, 1e-6, 0.01, 0.3, 0.9])
 @pytest.mark.parametrize("epsilon", [0, 1e-9, 0.01, 0.3, 1, 5, 40, 700])
-@pytest.mark.parametrize("M", [3, 4, 5, 8, 9, 40])
+@for_each("M", [3, 4, 5, 8, 9, 40])
 def test_lemma_2_equation_23(M, epsilon, delta):
     optimum = canonical(M - 1, epsilon, delta)
     with mpmath.workdps(15_000 if epsilon == 700 else 1200):

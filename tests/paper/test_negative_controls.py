@@ -253,7 +253,7 @@ def anew():
 
 def test_an_upper_end_that_says_nothing_fails(monkeypatch, anew):
     """Of a mechanism that releases every count alike: what it reaches is above p_e*(T), and far."""
-    found = media.optimum
+    found = media.optimum  # type: ignore[attr-defined]
 
     def useless(T, epsilon, delta):
         uniform = from_matrix(np.full((T.order, T.order), 1 / T.order))
@@ -275,6 +275,6 @@ def test_a_bound_that_the_library_does_not_have_fails(monkeypatch, anew):
 
 
 def test_an_interval_of_the_library_that_is_wide_fails(monkeypatch, anew):
-    found = media.optimum
+    found = media.optimum  # type: ignore[attr-defined]
     monkeypatch.setattr(media, "optimum", lambda *at: replace(found(*at), lower=0.0))
     assert that_fail(("(35)",)) == ("(35)",)

@@ -92,7 +92,7 @@ def stochastic(draw):
 lines = st.text(st.characters(codec="utf-8"), min_size=1, max_size=60).filter(
     lambda text: text.isprintable() and text.strip(" ") == text
 )
-keys = st.from_regex(r"[a-z][a-z0-9_-]{0,39}", fullmatch=True).filter(lambda key: key not in file_forms.RESERVED)
+keys = st.from_regex(r"[a-z][a-z0-9_-]{0,39}", fullmatch=True).filter(lambda key: key not in file_forms.RESERVED)  # type: ignore[attr-defined]
 
 
 @given(

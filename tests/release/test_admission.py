@@ -74,7 +74,7 @@ def test_a_long_epsilon_is_shortened():
 
 
 def test_undecided_is_refused(monkeypatch):
-    real = hushcount.release.admission.audit
+    real = hushcount.release.admission.audit  # type: ignore[attr-defined]
 
     def undecided(*arguments, **options):
         found = real(*arguments, **options)
@@ -140,7 +140,7 @@ def test_bad_parameters(epsilon, delta, argument):
 @pytest.mark.parametrize("n", [0, 1, 3, 10**12])
 def test_only_for_its_own_range(n):
     law = offered(THREE, "0.7", 0)
-    assert law(2).mechanism is THREE
+    assert law(2).mechanism is THREE  # type: ignore[attr-defined]
     with pytest.raises(
         BadUse, match=rf"^mechanism must be one for the range of the release, 0 to {n}: its own is 0 to 2"
     ):

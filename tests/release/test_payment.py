@@ -320,7 +320,7 @@ def test_what_nobody_foresaw_has_its_charge(release, ledger, monkeypatch):
     monkeypatch.setattr(OpenTable, "tally", runs_out)
     with pytest.raises(MemoryError) as caught:
         release()
-    assert [caught.value.charged] == list(ledger.history("people"))
+    assert [caught.value.charged] == list(ledger.history("people"))  # type: ignore[attr-defined]
 
 
 def test_the_charge_is_on_disk_before_a_value_is_looked_at(release, ledger, monkeypatch):

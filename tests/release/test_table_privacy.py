@@ -103,7 +103,7 @@ def test_the_promise_holds(adjacency, undeclared, max_cells, mechanism, epsilon,
     k = stated.changed
     assert max(sum(a != b for a, b in zip(p, q, strict=True)) for p, q in pairs) == k
     assert max(abs(a - b) for p, q in pairs for a, b in zip(p, q, strict=True)) == 1
-    matrix = offered(mechanism, epsilon, delta)(2 if adjacency is ADD else SIZE).matrix()
+    matrix = offered(mechanism, epsilon, delta)(2 if adjacency is ADD else SIZE).matrix()  # type: ignore[attr-defined]
     table = stated.table
     assert table.epsilon == k * stated.cell.epsilon
     assert table.delta == 1 - (1 - stated.cell.delta) ** k
@@ -115,7 +115,7 @@ def test_the_promise_holds(adjacency, undeclared, max_cells, mechanism, epsilon,
 def test_without_delta_it_is_attained(adjacency, undeclared, max_cells):
     """So no smaller epsilon could be promised."""
     stated = promise(adjacency, undeclared, max_cells, "0.5", 0)
-    matrix = offered("nearest", "0.5", 0)(2 if adjacency is ADD else SIZE).matrix()
+    matrix = offered("nearest", "0.5", 0)(2 if adjacency is ADD else SIZE).matrix()  # type: ignore[attr-defined]
     loss = largest_loss(matrix, neighbours(adjacency, undeclared, max_cells, SIZE))
     assert loss == pytest.approx(float(stated.table.epsilon), rel=1e-12)
 
@@ -123,7 +123,7 @@ def test_without_delta_it_is_attained(adjacency, undeclared, max_cells):
 @pytest.mark.parametrize(("adjacency", "max_cells"), [(REPLACE, None), (REPLACE, 1), (REPLACE, 2), (ADD, 2)], ids=str)
 def test_the_price_of_one_cell_would_not_do(adjacency, max_cells):
     """The negative control: where a change reaches several cells, what one cell promises is broken."""
-    matrix = offered("nearest", "0.3", "0.05")(2 if adjacency is ADD else SIZE).matrix()
+    matrix = offered("nearest", "0.3", "0.05")(2 if adjacency is ADD else SIZE).matrix()  # type: ignore[attr-defined]
     pairs = neighbours(adjacency, "other", max_cells, SIZE)
     assert excess(matrix, pairs, 0.3) > 0.05 + 1e-3
 
@@ -131,7 +131,7 @@ def test_the_price_of_one_cell_would_not_do(adjacency, max_cells):
 def test_counting_a_unit_in_more_cells_than_stated_would_not_do():
     """The negative control of max_cells: one that is not enforced."""
     stated = promise(ADD, "other", 1, "0.5", 0)
-    matrix = offered("nearest", "0.5", 0)(2).matrix()
+    matrix = offered("nearest", "0.5", 0)(2).matrix()  # type: ignore[attr-defined]
     assert largest_loss(matrix, neighbours(ADD, "other", 2, SIZE)) > float(stated.table.epsilon) + 0.4
 
 

@@ -3,43 +3,51 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import mpmath
 import numpy as np
 from scipy.optimize import linprog
 
+Number = int | float | str | Fraction | Decimal
+Real = Any
+"""mpmath has no types."""
+Matrix = list[list[Real]]
 
-def digits(n, epsilon):
+
+def digits(n: int, epsilon: Number) -> int:
     """Enough decimal digits: the recursion near y = 1 multiplies errors by e^epsilon at each of n steps."""
     return 400 + int(n * float(epsilon) / 2)
 
 
-def real(x):
-    x = Fraction(x)
-    return mpmath.mpf(x.numerator) / x.denominator
+def real(x: Number) -> Real:
+    exact = Fraction(x)
+    return mpmath.mpf(exact.numerator) / exact.denominator
 
 
-def curves(epsilon, delta):
+def curves(epsilon: Number, delta: Number) -> tuple[Callable[[Real], Real], Callable[[Real], Real]]:
     """f and g of the (epsilon, delta) trade-off, in mpmath."""
-    growth, delta = mpmath.exp(real(epsilon)), real(delta)
+    growth, d = mpmath.exp(real(epsilon)), real(delta)
 
-    def f(x):
-        return min(mpmath.mpf(1), growth * x + delta, 1 - (1 - delta - x) / growth)
+    def f(x: Real) -> Real:
+        return min(mpmath.mpf(1), growth * x + d, 1 - (1 - d - x) / growth)
 
-    def g(y):
-        return max(mpmath.mpf(0), (y - delta) / growth, 1 - delta - growth * (1 - y))
+    def g(y: Real) -> Real:
+        return max(mpmath.mpf(0), (y - d) / growth, 1 - d - growth * (1 - y))
 
     return f, g
 
 
-def kernel_diagonal(M, epsilon, delta):
+def kernel_diagonal(M: int, epsilon: Number, delta: Number) -> Real:
     """gamma, by summing the cyclic kernel as [RV26] defines it."""
-    q, delta = mpmath.exp(-real(epsilon)), real(delta)
-    return delta + (1 - delta) / mpmath.fsum(q ** min(j, M - j) for j in range(M))
+    q, d = mpmath.exp(-real(epsilon)), real(delta)
+    return d + (1 - d) / mpmath.fsum(q ** min(j, M - j) for j in range(M))
 
 
-def root_diagonal(M, epsilon, delta):
+def root_diagonal(M: int, epsilon: Number, delta: Number) -> Real:
     """gamma as the root of c_M(gamma) = 1, with no closed form: what holds for any trade-off curve."""
     _, g = curves(epsilon, delta)
     low, high = mpmath.mpf(0), mpmath.mpf(1)
@@ -52,7 +60,7 @@ def root_diagonal(M, epsilon, delta):
     return low
 
 
-def nearest_matrix(n, epsilon, delta):
+def nearest_matrix(n: int, epsilon: Number, delta: Number) -> Matrix:
     """The nearest optimum by applying f and g to c_j step by step; a list of rows of mpf."""
     with mpmath.workdps(digits(n, epsilon)):
         M = n + 1
@@ -74,7 +82,7 @@ def nearest_matrix(n, epsilon, delta):
         return rows
 
 
-def canonical_matrix(n, epsilon, delta):
+def canonical_matrix(n: int, epsilon: Number, delta: Number) -> Matrix:
     """[RV26] (11), entry by entry."""
     with mpmath.workdps(digits(n, epsilon)):
         M = n + 1
@@ -85,7 +93,7 @@ def canonical_matrix(n, epsilon, delta):
         ]
 
 
-def excess_over_all_subsets(matrix, epsilon):
+def excess_over_all_subsets(matrix: Any, epsilon: Number) -> float:
     """The least delta at epsilon: max over adjacent rows and ALL subsets U of P_k(U) - e^epsilon P_i(U)."""
     matrix = np.asarray(matrix, dtype=float)
     M = len(matrix)
@@ -95,7 +103,7 @@ def excess_over_all_subsets(matrix, epsilon):
     return max(float((mass[:, k] - growth * mass[:, i]).max()) for i in range(M) for k in (i - 1, i + 1) if 0 <= k < M)
 
 
-def privacy_program(M, epsilon, delta):
+def privacy_program(M: int, epsilon: Number, delta: Number) -> tuple[np.ndarray, np.ndarray, int]:
     """Inequalities A x <= b of the privacy polytope over x = (P by rows, slacks), and the size of x."""
     growth = float(np.exp(float(epsilon)))
     pairs = [(k, i) for i in range(M) for k in (i - 1, i + 1) if 0 <= k < M]
@@ -115,23 +123,23 @@ def privacy_program(M, epsilon, delta):
     return np.array(A), np.array(b), size
 
 
-def best_linear(M, epsilon, delta, gain, diagonal=None):
+def best_linear(M: int, epsilon: Number, delta: Number, gain: Any, diagonal: float | None = None) -> float:
     """max of sum(gain * P) over (epsilon, delta)-DP stochastic P, with every diagonal >= `diagonal` if given."""
     A, b, size = privacy_program(M, epsilon, delta)
     A_eq = np.zeros((M, size))
     for i in range(M):
         A_eq[i, i * M : (i + 1) * M] = 1
-    bounds = [(0, None)] * size
+    bounds: list[tuple[float, None]] = [(0, None)] * size
     if diagonal is not None:
         for i in range(M):
             bounds[i * M + i] = (diagonal, None)
     cost = np.concatenate([-np.asarray(gain, dtype=float).ravel(), np.zeros(size - M * M)])
     solution = linprog(cost, A_ub=A, b_ub=b, A_eq=A_eq, b_eq=np.ones(M), bounds=bounds, method="highs")
     assert solution.status == 0, solution.message
-    return -solution.fun
+    return float(-solution.fun)
 
 
-def best_diagonal(M, epsilon, delta):
+def best_diagonal(M: int, epsilon: Number, delta: Number) -> float:
     """The LP (6) of [RV26]: the largest least diagonal entry."""
     A, b, size = privacy_program(M, epsilon, delta)
     A = np.hstack([A, np.zeros((len(A), 1))])
@@ -152,4 +160,4 @@ def best_diagonal(M, epsilon, delta):
         method="highs",
     )
     assert solution.status == 0, solution.message
-    return -solution.fun
+    return float(-solution.fun)

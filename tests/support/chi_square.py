@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import chi2
 
 
-def p_value(draws, probabilities):
+def p_value(draws: np.ndarray, probabilities: np.ndarray) -> float:
     """Of Pearson's chi-square. Cells of fewer than 10 expected draws are put together, or, where even these would be
     fewer than 10, left out. An outcome of probability 0 must not occur at all."""
     counts = np.bincount(draws, minlength=len(probabilities))
@@ -20,4 +20,4 @@ def p_value(draws, probabilities):
         assert counts[small].sum() < 100
         counts, expected = counts[~small], expected[~small]
         expected = expected * counts.sum() / expected.sum()
-    return chi2.sf(((counts - expected) ** 2 / expected).sum(), len(counts) - 1)
+    return float(chi2.sf(((counts - expected) ** 2 / expected).sum(), len(counts) - 1))

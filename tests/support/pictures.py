@@ -84,7 +84,7 @@ def axes(size: tuple[float, float] = (6.4, 4.8)) -> Axes:
 
 def legend_of(ax: Axes) -> dict[str, Any]:
     """Its handles by label."""
-    (found,) = ax.figure.legends or [ax.get_legend()]
+    (found,) = ax.figure.legends or [ax.get_legend()]  # type: ignore[list-item]
     return dict(zip((text.get_text() for text in found.get_texts()), found.legend_handles, strict=True))
 
 
@@ -94,7 +94,10 @@ def curves_of(ax: Axes) -> dict[str, tuple[list[float], list[float]]]:
     for label, handle in legend_of(ax).items():
         for line in ax.lines:
             if looks_of(line) == looks_of(handle):
-                found[label] = (list(map(float, line.get_xdata())), list(map(float, line.get_ydata())))
+                found[label] = (
+                    np.asarray(line.get_xdata(), float).tolist(),
+                    np.asarray(line.get_ydata(), float).tolist(),
+                )
                 break
     return found
 

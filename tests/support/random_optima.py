@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import brute
 import numpy as np
+from brute import Number
 from scipy.optimize import linprog
 
 from hushcount import canonical
 
 
-def _programs(M, epsilon, delta):
+def _programs(M: int, epsilon: Number, delta: Number) -> Callable[[np.ndarray], np.ndarray]:
     """Solves for the optimum of least cost; costs are (M, M) arrays."""
     A, b, size = brute.privacy_program(M, epsilon, delta)
     rows = np.zeros((M, size))
     for i in range(M):
         rows[i, i * M : (i + 1) * M] = 1
     gamma = canonical(M - 1, epsilon, delta).pmf(0, 0)
-    bounds = [(0, None)] * size
+    bounds: list[tuple[float, None]] = [(0, None)] * size
     for i in range(M):
         bounds[i * M + i] = (gamma - 1e-11, None)
 
-    def solve(cost):
+    def solve(cost: np.ndarray) -> np.ndarray:
         whole = np.concatenate([np.asarray(cost, dtype=float).ravel(), np.zeros(size - M * M)])
         found = linprog(whole, A_ub=A, b_ub=b, A_eq=rows, b_eq=np.ones(M), bounds=bounds, method="highs")
         assert found.status == 0, found.message
-        return found.x[: M * M].reshape(M, M)
+        return np.asarray(found.x[: M * M]).reshape(M, M)
 
     return solve
 
 
-def entry_ranges(M, epsilon, delta):
+def entry_ranges(M: int, epsilon: Number, delta: Number) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest value of every entry over all optima, each shape (M, M), within about 1e-9."""
     solve = _programs(M, epsilon, delta)
     least, largest = np.zeros((M, M)), np.zeros((M, M))
@@ -41,10 +44,10 @@ def entry_ranges(M, epsilon, delta):
     return least, largest
 
 
-def random_members(M, epsilon, delta, count, seed=0):
+def random_members(M: int, epsilon: Number, delta: Number, count: int, seed: int = 0) -> Iterator[np.ndarray]:
     """Vertices of the set of optima in random directions, and a random mixture of them after every second one."""
     rng, solve = np.random.default_rng(seed), _programs(M, epsilon, delta)
-    vertices = []
+    vertices: list[np.ndarray] = []
     for number in range(count):
         vertices.append(solve(rng.normal(size=(M, M))))
         yield vertices[-1]
