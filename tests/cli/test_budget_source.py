@@ -238,7 +238,7 @@ def test_a_budget_without_sources(run, ledger):
         (["--type", "a=text"], 2, "--type must be given with --source"),
         (["--no-header"], 2, "--header must be given with --source"),
         (["--without-unit", "error"], 2, "--without-unit must be given with a source"),
-        (["--unit", "person", "--protects", "person"], 2, "--unit must be left out: without a source it is an older"),
+        (["--unit", "person", "--protects", "person"], 2, "--unit must be given with a source"),
         (["--source", "postgresql://u:s3cret@127.0.0.1:1/x"], 3, "postgresql://127.0.0.1:1/x cannot be reached"),
     ],
     ids=str,
@@ -271,7 +271,7 @@ def about(unit=None):
     ],
 )
 def test_an_older_budget_shows_what_its_charges_protected(run, ledger, units, protects):
-    run("budget", "create", "people", "--ledger", ledger, "--epsilon", 1, "--unit", "penguin").succeeds()
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", 1, "--protects", "penguin").succeeds()
     for number, unit in enumerate(units):
         charged_before(ledger, question(f"a = {number}", "0.1", about=about(unit)), str(number))
     shown = run("budget", "show", "people", "--ledger", ledger).succeeds()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hushcount import OptimalSet, nearest, save_mechanism, sweep
-from hushcount.cli.plot import options
+from hushcount.cli.options import picture
 
 MATRIX = "0.5,0.3,0.2\n0.3,0.4,0.3\n0.2,0.3,0.5\n"
 HEADS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -44,7 +44,7 @@ def files(tmp_path_factory):
     made = tmp_path_factory.mktemp("files")
     (made / "m.csv").write_text(MATRIX)
     save_mechanism(nearest(2, 1), made / "saved.json")
-    sweep("1,2", "0.5,1", mechanisms="nearest,uniform", out=made / "sweep.csv", jobs=1)
+    sweep("1,2", "0.5,1", mechanisms="nearest,uniform", output=made / "sweep.csv", jobs=1)
     return {each.name: each.read_bytes() for each in made.iterdir()}
 
 
@@ -325,5 +325,5 @@ def test_matplotlib_says_nothing_on_its_own(monkeypatch, folder):
     import logging
 
     monkeypatch.setattr(logging.getLogger("matplotlib"), "level", logging.NOTSET)
-    options.Picture.of("a.svg", "3x3", None)
+    picture.Picture.of("a.svg", "3x3", None)
     assert not logging.getLogger("matplotlib.font_manager").isEnabledFor(logging.WARNING)

@@ -152,14 +152,12 @@ def test_a_name_that_is_taken_is_refused_before_the_source_is_read(listed, place
         create_budget(place, "people", 1, source=tmp_path / "nowhere.csv")
 
 
-def test_the_older_spelling_of_protects(file, table):
-    assert create_budget(file, "a", 1, unit="person").terms.protects == "person"
+def test_whom_a_budget_protects(file, table):
+    assert create_budget(file, "a", 1, protects="person").terms.protects == "person"
     assert create_budget(file, "b", 1).terms.protects == "row"
     assert create_budget(file, "c", 1, source=table, unit="person").terms.protects == "unit"
     assert create_budget(file, "d", 1, source=table, unit="person", protects="person").terms.protects == "person"
-    with pytest.raises(InvalidParameter, match="unit must be left out: without a source"):
-        create_budget(file, "e", 1, unit="person", protects="person")
-    for argument in ({"options": ReadOptions()}, {"without_unit": "error"}):
+    for argument in ({"options": ReadOptions()}, {"unit": "person"}, {"without_unit": "error"}):
         with pytest.raises(InvalidParameter, match="must be given with a source"):
             create_budget(file, "e", 1, **argument)
 
@@ -502,7 +500,7 @@ def test_a_list_with_another_part_is_not_believed(listed, place, change):
 def test_a_ledger_of_version_1_is_brought_to_2_and_is_intact(place, table, monkeypatch):
     with monkeypatch.context() as older:
         older.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:1])
-        create_budget(place, "people", 10, unit="person")
+        create_budget(place, "people", 10, protects="person")
         first = release_count(table, "got = 1", 1, ledger=place, budget="people")
         head = Ledger(place).head
         with store_at(place).reading() as connection:

@@ -52,8 +52,7 @@ def create_budget(
             the source tells it.
         source: the first of the sources that the budget lists; see `add_source`. Without one the budget is for an owner
             who asks alone.
-        options, without_unit: of the source, as of `add_source`.
-        unit: of the source, as of `add_source`; without a source, an older spelling of `protects`.
+        options, unit, without_unit: of the source, as of `add_source`.
         composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`.
 
     Raises:
@@ -67,7 +66,7 @@ def create_budget(
         checked_text("name", name),
         total,
         _member(Adjacency, "adjacency", adjacency),
-        _party(protects, unit, source is not None),
+        checked_text("protects", (ROW if unit is None else UNIT) if protects is None else protects),
         _member(Accounting, "composition", composition),
     )
     check_installed(terms.accounting)
@@ -78,9 +77,10 @@ def create_budget(
     if source is not None:
         listed = read_source(source, store.folder, options, unit, without_unit)
         made.append(Entry.of(Kind.SOURCE, name, request=listed.key, body=listed.to_body()))
-    elif options is not None or without_unit is not None:
-        argument = "options" if options is not None else "without_unit"
-        raise InvalidParameter(argument, None, "given with a source, which it is about")
+    else:
+        for argument, given in (("options", options), ("unit", unit), ("without_unit", without_unit)):
+            if given is not None:
+                raise InvalidParameter(argument, None, "given with a source, which it is about")
 
     def fill(connection: Connection) -> None:
         tables.migrate(connection)
@@ -100,18 +100,6 @@ def create_budget(
 def _check_free(name: str, taken: Iterable[str]) -> None:
     if name in taken:
         raise InvalidParameter("name", name, "one that no budget of the ledger has")
-
-
-def _party(protects: str | None, unit: str | None, has_source: bool) -> str:
-    """Whom the budget protects, in words."""
-    if has_source:
-        default = ROW if unit is None else UNIT
-        return default if protects is None else checked_text("protects", protects)
-    if unit is None:
-        return ROW if protects is None else checked_text("protects", protects)
-    if protects is not None:
-        raise InvalidParameter("unit", unit, "left out: without a source it is an older spelling of what it protects")
-    return checked_text("unit", unit)
 
 
 def _member(kind: type[_Member], argument: str, value: object) -> _Member:
