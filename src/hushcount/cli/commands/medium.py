@@ -12,7 +12,6 @@ from hushcount.cli.options.medium import MODULATIONS, Kind, Noise, OneMedium, ma
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
 from hushcount.errors import BadUse
-from hushcount.exact import exact_text
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium, MediumOptimum
@@ -79,6 +78,7 @@ def medium(
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
     from hushcount.cli.words.medium import medium_lines
+    from hushcount.exact import exact_text
     from hushcount.medium.bounds import BoundSet
     from hushcount.medium.lossless import losslessness
     from hushcount.medium.optimum import closest, optimum_behind
@@ -133,6 +133,8 @@ def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
 
 def _claimed_delta(best: MediumOptimum) -> str | None:
     """The delta that is promised of what arrives: behind the true medium, if the medium was measured; None if none."""
+    from hushcount.exact import exact_text
+
     true = best.true_medium
     if true is None:
         return exact_text(best.privacy.delta)
