@@ -45,13 +45,13 @@ def design_case(r: Random) -> Case:
 
 _DESIGNING: dict[str, Text | None] = {
     "--delta": delta,
-    "--loss": lambda r: among(r, "absolute", "squared", "zero_one", "loss.csv", "nosuch.csv"),
+    "--loss": lambda r: among(r, "absolute", "squared", "zero-one", "loss.csv", "nosuch.csv"),
     "--prior": lambda r: among(
         r, "worst", "uniform", ",".join(number(r) for _ in range(r.randint(1, 4))), "0.5,0.5", "1,0,0"
     ),
     "--property": lambda r: among(r, *_PROPERTIES),
     "--optimal": None,
-    "--save": lambda r: among(r, "out.csv", "out.json", "out.txt", "no/out.csv", "loss.csv"),
+    "--output": lambda r: among(r, "out.csv", "out.json", "out.txt", "no/out.csv", "loss.csv"),
     "--json": None,
 }
 
@@ -124,7 +124,7 @@ def medium_case(r: Random) -> Case:
         "--least-absolute-error": None,
         "--json": None,
     }
-    known["--save"] = lambda r: among(r, "out.csv", "out.json", "out.txt")
+    known["--output"] = lambda r: among(r, "out.csv", "out.json", "out.txt")
     return Case(("medium", kind, *files, *sized, *taken, "--epsilon", epsilon(r), *options(r, known, 0.08)), files)
 
 
@@ -146,7 +146,7 @@ def sweep_case(r: Random) -> Case:
 
 _SWEEPING: dict[str, Text | None] = {
     "--delta": lambda r: values(r, delta),
-    "--out": lambda r: among(r, "out.csv", "out.parquet", "out.txt", "no/out.csv"),
+    "--output": lambda r: among(r, "out.csv", "out.parquet", "out.txt", "no/out.csv"),
     "--restart": None,
     "--jobs": lambda r: count(r, 2),
     "--backend": lambda r: among(r, "processes", "ray", "dask:", "dask:x"),

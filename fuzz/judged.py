@@ -16,12 +16,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-import typer
 from values import Case
 
 from hushcount import cli
-from hushcount.cli import app as commands
-from hushcount.cli import entry
 from hushcount.cli.exit_codes import EXIT_CODES, FAULT, SAYS_NO
 from hushcount.sweeps import run as sweeps
 from hushcount.sweeps.worker import evaluated
@@ -42,14 +39,10 @@ class TakesTooLong(BaseException):
 def prepare() -> None:
     """Make this process ready to run many command lines.
 
-    Warnings become errors. The commands, which a process makes once, are made once for all; and a sweep computes its
-    points here.
+    Warnings become errors, and a sweep computes its points here.
     """
     sys.warnoptions[:] = ["error"]  # as if it had been started so: the command then leaves warnings alone
     warnings.simplefilter("error")
-    every, command = commands.every_command(), typer.main.get_command(commands.app)
-    entry.every_command = lambda: every
-    entry.app = command
     sweeps.rows_of = _rows_here
     signal.signal(signal.SIGPROF, _too_long)
 

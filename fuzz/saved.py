@@ -122,7 +122,7 @@ def receipt_case(r: Random) -> Case:
         files["prior.csv"] = r.choice(lines).encode("utf-8", "replace")
     if "m.json" in more:
         files["m.json"] = _mechanism_json(r)
-    return Case(("interpret", *names, *more, *(["--table"] if is_table else [])), files)
+    return Case(("interpret", *names, *more, *(["--cells"] if is_table else [])), files)
 
 
 _INTERPRETING: dict[str, Callable[[Random], str] | None] = {

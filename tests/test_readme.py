@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hushcount import canonical, from_matrix, nearest
-from hushcount.cli.app import every_command
+from hushcount.cli.tree import every_command
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -41,7 +41,7 @@ def unspelled(request, tmp_path):
         ["medium", "counts", "FILE", "--epsilon", "1"],
         ["plot", "mechanism", "--matrix", "FILE", "--output", "OUT"],
         ["plot", "sweep", "FILE", "--output", "OUT"],
-        ["sweep", "--n", "1", "--epsilon", "1", "--out", "FILE"],
+        ["sweep", "--n", "1", "--epsilon", "1", "--output", "FILE"],
     ],
 )
 def test_parquet_that_cannot_be_spelled(run, unspelled, tmp_path, arguments):

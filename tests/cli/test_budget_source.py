@@ -271,7 +271,7 @@ def about(unit=None):
     ],
 )
 def test_an_older_budget_shows_what_its_charges_protected(run, ledger, units, protects):
-    run("budget", "create", "people", "--ledger", ledger, "--epsilon", 1, "--unit", "penguin").succeeds()
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", 1, "--protects", "penguin").succeeds()
     for number, unit in enumerate(units):
         charged_before(ledger, question(f"a = {number}", "0.1", about=about(unit)), str(number))
     shown = run("budget", "show", "people", "--ledger", ledger).succeeds()

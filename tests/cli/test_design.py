@@ -10,7 +10,7 @@ from hushcount import load_mechanism
 
 def test_design_and_release_with_it(run, tmp_path):
     file = tmp_path / "mechanism.csv"
-    told = run("design", "--n", "5", "--epsilon", "0.5", "--property", "fairness", "--save", str(file)).succeeds()
+    told = run("design", "--n", "5", "--epsilon", "0.5", "--property", "fairness", "--output", str(file)).succeeds()
     assert "Among       all mechanisms with fairness" in told
     assert told.endswith(f"Saved to {file}\n")
     saved = load_mechanism(file)
@@ -37,7 +37,7 @@ def test_json_holds_the_proof(run, optimal):
 
 def test_uniform_prior_and_zero_one_loss(run):
     told = json.loads(
-        run("design", "--n", "7", "--epsilon", "1", "--loss", "zero_one", "--prior", "uniform", "--json").succeeds()
+        run("design", "--n", "7", "--epsilon", "1", "--loss", "zero-one", "--prior", "uniform", "--json").succeeds()
     )
     a = math.exp(-1)
     assert told["loss"] == pytest.approx(14 * a / (8 * (1 + a)), rel=1e-9)
@@ -64,13 +64,13 @@ def test_weights_are_taken_exactly(run):
         (["--epsilon", "-1"], "--epsilon must be a finite number >= 0"),
         (["--epsilon", "1", "--n", "257"], "a design is a linear program of up to 257 outcomes"),
         (["--epsilon", "1", "--n", "2.5"], "--n must be a whole number"),
-        (["--epsilon", "1", "--loss", "cubic"], "--loss must be one of absolute, squared, zero_one, or a CSV file"),
+        (["--epsilon", "1", "--loss", "cubic"], "--loss must be one of absolute, squared, zero-one, or a CSV file"),
         (["--epsilon", "1", "--prior", "flat"], "--prior must be 'worst', 'uniform' or"),
         (["--epsilon", "1", "--prior", "0.5,0.6,0.1,0.1"], "the weights of the prior must sum to 1"),
         (["--epsilon", "1", "--prior", "0.5,0.5"], "--prior must be "),
         (["--epsilon", "1", "--property", "fair"], "properties must be among fairness"),
-        (["--epsilon", "1", "--save", "mechanism.txt"], "mechanism.txt: the name must end in .csv or .json"),
-        (["--epsilon", "1", "--save", "no-such-folder/m.csv"], "--save must be in a folder that exists"),
+        (["--epsilon", "1", "--output", "mechanism.txt"], "mechanism.txt: the name must end in .csv or .json"),
+        (["--epsilon", "1", "--output", "no-such-folder/m.csv"], "--output must be in a folder that exists"),
         (["--epsilon", "1", "--epsilon", "2"], "option '--epsilon' may be given only once"),
     ],
 )

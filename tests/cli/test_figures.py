@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from hushcount import Interval
-from hushcount.cli.figures import at_most, decimals
+from hushcount.cli.words.figures import at_most, decimals
 from hushcount.exact import exact
 
 

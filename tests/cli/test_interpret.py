@@ -122,7 +122,7 @@ def test_mechanism_file(run, write, tmp_path):
     assert "\n  95% confidence set    0 to 2\n" in text
     error = run("interpret", write(receipt)).fails_with(2)
     assert error == "--mechanism must be given: the receipt is of one that was brought along, three answers"
-    together = run("interpret", "--table", write(receipt), "--mechanism", path, "--json").succeeds()
+    together = run("interpret", "--cells", write(receipt), "--mechanism", path, "--json").succeeds()
     assert json.loads(together)["released_sum"] == 1
 
 
@@ -145,27 +145,27 @@ def test_another_mechanism_file(run, write, tmp_path):
 def test_table(run, write):
     receipts = [receipt_of("canonical", 5, 1, released=j) for j in (1, 1, 4)]
     paths = [write(receipt) for receipt in receipts]
-    assert run("interpret", "--table", *paths).succeeds() == f"{interpret_table(receipts)}\n"
-    out = run("interpret", *paths, "--table", "--json").succeeds()
+    assert run("interpret", "--cells", *paths).succeeds() == f"{interpret_table(receipts)}\n"
+    out = run("interpret", *paths, "--cells", "--json").succeeds()
     assert json.loads(out) == {**interpret_table(receipts).to_dict(), "hushcount_version": hushcount.__version__}
 
 
 def test_mixed_table(run, write):
     paths = [write(receipt_of("canonical", 5, epsilon, released=1)) for epsilon in (1, 2)]
-    error = run("interpret", "--table", *paths).fails_with(2)
+    error = run("interpret", "--cells", *paths).fails_with(2)
     assert error == "the releases of a table must be alike, but epsilon is 1 in the first receipt and 2 in receipt 2"
 
 
 def test_prior_is_for_one_receipt(run, write):
     path = write(receipt_of("nearest", 5, 1, released=1))
-    error = run("interpret", "--table", path, "--prior", "uniform").fails_with(2)
-    assert error == "--prior is for one receipt, without --table"
+    error = run("interpret", "--cells", path, "--prior", "uniform").fails_with(2)
+    assert error == "--prior is for one receipt, without --cells"
 
 
 @pytest.mark.parametrize("option", [("--together",), ("--output", "cells.csv")], ids=lambda option: option[0])
 def test_options_of_a_table(run, write, option):
     error = run("interpret", write(receipt_of("nearest", 5, 1, released=1)), *option).fails_with(2)
-    assert error == f"{option[0]} is for the cells of a table, with --table"
+    assert error == f"{option[0]} is for the cells of a table, with --cells"
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def people(run, tmp_path):
 @pytest.mark.parametrize("words", [(), ("--level", "0.99"), ("--level", "0.99", "--together"), ("--together",)])
 def test_confidence_sets_of_a_table(run, people, tmp_path, words):
     path, output = people[0], tmp_path / "cells.csv"
-    shown = run("interpret", "--table", path, *words, "--output", output).succeeds()
+    shown = run("interpret", "--cells", path, *words, "--output", output).succeeds()
     level = "0.99" if "--level" in words else "0.95"
     receipt = TableReceipt.from_json(path.read_text(encoding="utf-8"))
     found = interpret_table(receipt, level=level, simultaneous="--together" in words)
@@ -200,7 +200,7 @@ def test_confidence_sets_of_a_table(run, people, tmp_path, words):
         alone = interpret(receipt_of("nearest", 20, "0.5", released=released), level=at)
         ((first, last),) = alone.confidence_set
         assert line.split(",")[3:6] == [str(first), str(last), f"{first}-{last}"]
-    out = run("interpret", "--table", path, "--json", *words).succeeds()
+    out = run("interpret", "--cells", path, "--json", *words).succeeds()
     sets = json.loads(out)["cells"]
     assert (sets is None) == (words == ())
     assert sets is None or sets == found.cells.to_dict()
@@ -208,18 +208,18 @@ def test_confidence_sets_of_a_table(run, people, tmp_path, words):
 
 def test_outputs_that_cannot_be(run, people, tmp_path):
     path, output = people
-    words = ("interpret", "--table", path, "--output")
+    words = ("interpret", "--cells", path, "--output")
     assert run(*words, path).fails_with(2).startswith("--output must be a file whose name ends in .csv")
     assert "in a folder that exists" in run(*words, tmp_path / "none" / "x.csv").fails_with(2)
     copy = path.rename(tmp_path / "receipt.csv")
-    error = run("interpret", "--table", copy, "--output", copy).fails_with(2)
+    error = run("interpret", "--cells", copy, "--output", copy).fails_with(2)
     assert error.startswith("--output must be another file than those that are read")
-    assert run("interpret", "--table", copy, "--level", "2", "--output", output).fails_with(2).startswith("--level")
+    assert run("interpret", "--cells", copy, "--level", "2", "--output", output).fails_with(2).startswith("--level")
 
 
 def test_output_of_a_table_is_not_its_receipt(run, people):
     _, output = people
-    for words in (("interpret", output), ("interpret", "--table", output)):
+    for words in (("interpret", output), ("interpret", "--cells", output)):
         assert run(*words).fails_with(3) == (
             f"{output}: not a receipt: what `hushcount table --output` writes is none, --receipt FILE writes it"
         )
@@ -227,15 +227,15 @@ def test_output_of_a_table_is_not_its_receipt(run, people):
 
 def test_one_table_at_a_time(run, people):
     receipt, _ = people
-    error = run("interpret", "--table", receipt, receipt).fails_with(2)
+    error = run("interpret", "--cells", receipt, receipt).fails_with(2)
     assert error == f"{receipt} is the receipt of a table: one table is read at a time (got 2 receipts)"
-    assert run("interpret", receipt).fails_with(2) == f"{receipt} is the receipt of a table: it is read with --table"
+    assert run("interpret", receipt).fails_with(2) == f"{receipt} is the receipt of a table: it is read with --cells"
 
 
 def test_several_without_table(run, write):
     paths = [write(receipt_of("canonical", 5, 1, released=1)) for _ in range(2)]
     error = run("interpret", *paths).fails_with(2)
-    assert error == "one receipt is read at a time (got 2), or several together with --table"
+    assert error == "one receipt is read at a time (got 2), or several together with --cells"
 
 
 # --- what is no receipt -----------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ def test_not_a_receipt(run, write, content):
 )
 def test_receipts_edited_by_hand(run, write, changes, message):
     facts = json.loads(receipt_of("nearest", 5, 1, released=1).to_json()) | changes
-    for words in (["interpret"], ["interpret", "--table"]):
+    for words in (["interpret"], ["interpret", "--cells"]):
         assert message in run(*words, write(json.dumps(facts))).fails_with(3)
 
 

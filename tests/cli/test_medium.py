@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hushcount import load_mechanism, psk
-from hushcount.cli.medium_text import threshold_lines
+from hushcount.cli.words.medium import threshold_lines
 from hushcount.linear_program import solver
 from hushcount.medium import Threshold
 from hushcount.medium.true_medium import AS_OBSERVED
@@ -105,7 +105,7 @@ def test_tiny_chances_are_no_strange_floats(run):
 
 def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
     file = tmp_path / "before.csv"
-    told = run(*PSK, "--snr-db", "3", "--epsilon", "1", "--save", str(file)).succeeds()
+    told = run(*PSK, "--snr-db", "3", "--epsilon", "1", "--output", str(file)).succeeds()
     assert "the mechanism alone need not be" in told.replace("\n", " ")
     saved = load_mechanism(file)
     product = saved.entries @ psk(8, es_n0_db=3).matrix
@@ -118,7 +118,7 @@ def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
 
 def test_a_release_refuses_a_saved_mechanism_and_says_what_it_is_for(run, tmp_path):
     file, table = tmp_path / "before.csv", tmp_path / "table.csv"
-    run(*PSK, "--snr-db", "3", "--epsilon", "1", "--save", str(file)).succeeds()
+    run(*PSK, "--snr-db", "3", "--epsilon", "1", "--output", str(file)).succeeds()
     table.write_text("age\n" + "70\n" * 7)
     asked = ["release", str(table), "--where", "age >= 65", "--epsilon", "1", "--adjacency", "replace-one"]
     said = run(*asked, "--mechanism", str(file)).fails_with(2)
@@ -198,8 +198,11 @@ def test_least_absolute_error(run):
         (["file", "T.txt"], "T.txt: the name must end in"),
         (["symmetric", "--order", "4", "--p", "0.1", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
         (["psk", "--order", "8", "--snr-db", "3", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
-        (["psk", "--order", "8", "--required-snr", "--save", "m.csv"], "--required-snr tells an SNR and no mechanism"),
-        (["psk", "--order", "8", "--snr-db", "3", "--save", "m.txt"], "m.txt: the name must end in .csv or .json"),
+        (
+            ["psk", "--order", "8", "--required-snr", "--output", "m.csv"],
+            "--required-snr tells an SNR and no",
+        ),
+        (["psk", "--order", "8", "--snr-db", "3", "--output", "m.txt"], "m.txt: the name must end in .csv or .json"),
     ],
 )
 def test_bad_options(run, arguments, message):
@@ -257,7 +260,7 @@ def test_the_head_states_the_promise_for_the_true_medium(run, tmp_path):
 def test_a_mechanism_for_a_measured_medium_is_saved_with_what_holds_behind_the_true_one(run, tmp_path):
     file, saved = tmp_path / "trials.csv", tmp_path / "before.json"
     file.write_text(FEW)
-    asked = ("medium", "counts", str(file), "--epsilon", "1", "--delta", "0.01", "--save", str(saved), "--json")
+    asked = ("medium", "counts", str(file), "--epsilon", "1", "--delta", "0.01", "--output", str(saved), "--json")
     answer = json.loads(run(*asked).succeeds())
     kept = load_mechanism(saved)
     assert kept.claim == EpsilonDelta.of(1, answer["promise"]["delta"])
@@ -276,7 +279,7 @@ def test_few_trials_promise_nothing(run, tmp_path, trials, epsilon):
     told = run(*asked).succeeds()
     assert told.splitlines()[2] == "Promise     none behind the true medium: so few trials leave no delta below 1"
     assert "at no delta below 1" in " ".join(told.split())
-    assert run(*asked, "--save", str(saved)).fails_with(2).startswith("so few trials promise nothing")
+    assert run(*asked, "--output", str(saved)).fails_with(2).startswith("so few trials promise nothing")
     assert not saved.exists()
 
 

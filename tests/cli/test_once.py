@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-import typer
 
-from hushcount.cli.app import app
+from hushcount.cli.tree import every_command
 
 ONCE = [
-    (name, parameter)
-    for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
-    for parameter in command.params
+    (words.removeprefix("hushcount "), parameter)
+    for words, one in every_command().items()
+    if not hasattr(one, "commands")
+    for parameter in one.params
     if parameter.param_type_name == "option" and not parameter.multiple
 ]
 
@@ -21,12 +21,12 @@ def test_no_option_silently_takes_the_last_of_two_values(run, command, option):
     """Of every command, also those that come later. The two are the same value: saying it twice is refused as well."""
     required = [
         word
-        for parameter in typer.main.get_command(app).commands[command].params  # type: ignore[attr-defined]
+        for parameter in every_command()[f"hushcount {command}"].params
         if parameter.required and parameter.name != option.name
         for word in ([parameter.opts[0], "1"] if parameter.param_type_name == "option" else ["nowhere.csv"])
     ]
     said = [option.opts[0]] if option.is_flag else [option.opts[0], "1"]
-    message = run(command, *required, *said, *said).fails_with(2)
+    message = run(*command.split(), *required, *said, *said).fails_with(2)
     assert message == f"option '{option.opts[0]}' may be given only once (got 2) (see 'hushcount {command} --help')"
 
 

@@ -61,7 +61,7 @@ def test_figures_are_written_and_do_not_change(run, tmp_path):
     written = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        told = run("paper", "--only", "Fig. 1", "--output-dir", tmp_path / name).succeeds()
+        told = run("paper", "--only", "Fig. 1", "--output", tmp_path / name).succeeds()
         assert told.endswith(f"Figures written: {tmp_path / name / 'figure-1.svg'}\n")
         written.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
     assert written[0] == written[1]
@@ -72,7 +72,7 @@ def test_figures_are_written_and_do_not_change(run, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("form", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_formats(run, tmp_path, form, start):
-    told = json.loads(run("paper", "--only", "Fig. 1", "--output-dir", tmp_path, "--format", form, "--json").succeeds())
+    told = json.loads(run("paper", "--only", "Fig. 1", "--output", tmp_path, "--format", form, "--json").succeeds())
     target = tmp_path / f"figure-1.{form}"
     assert told["figures"] == [str(target)]
     assert target.read_bytes().startswith(start)
@@ -81,7 +81,7 @@ def test_formats(run, tmp_path, form, start):
 def test_without_matplotlib_the_table_still_comes(run, tmp_path, monkeypatch):
     for name in ("matplotlib", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, name, None)
-    told = run("paper", "--only", "Fig. 1", "--output-dir", tmp_path).succeeds()
+    told = run("paper", "--only", "Fig. 1", "--output", tmp_path).succeeds()
     assert "Fig. 1" in told
     assert told.splitlines()[-1].startswith("Figures left out: figures need the package matplotlib")
     assert list(tmp_path.iterdir()) == []
@@ -93,7 +93,7 @@ def test_without_matplotlib_the_table_still_comes(run, tmp_path, monkeypatch):
         (["--only", "Theorem 3"], "--only must be how the name of a statement begins, such as 'Theorem 1 "),
         (["--only", ""], "--only must be how the name of a statement begins"),
         (["--format", "gif"], "--format must be one of svg, png, pdf (got 'gif')"),
-        (["--output-dir", "nowhere/at/all"], "--output-dir must be in a folder that exists"),
+        (["--output", "nowhere/at/all"], "--output must be in a folder that exists"),
     ],
 )
 def test_bad_options(run, arguments, message):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hushcount import OptimalSet, nearest, save_mechanism, sweep
-from hushcount.cli.plot import options
+from hushcount.cli.options import picture
 
 MATRIX = "0.5,0.3,0.2\n0.3,0.4,0.3\n0.2,0.3,0.5\n"
 HEADS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -26,6 +26,7 @@ COMMANDS = {
     "medium": ["medium", "psk", "--order", "4", "--snr-db", "0:10:10,inf", "--epsilon", "0.5,1"],
     "medium-bits": ["medium", "z-channel", "--bits", "2", "--p", "0.1,1/5", "--epsilon", "1,2", "--delta", "0.1"],
     "medium-no-bounds": ["medium", "psk", "--order", "4", "--snr-db", "0,5", "--epsilon", "0.5,1", "--no-bounds"],
+    "medium-counts": ["medium", "counts", "counts.csv", "--epsilon", "1,2", "--confidence", "0.99"],
     "medium-file": ["medium", "file", "m.csv", "--epsilon", "1,2"],
     "medium-rounding": ["medium", "rounding", "--order", "6", "--multiple", "2", "--epsilon", "1,2", "--scale", "log"],
     "privacy-profile": ["privacy-profile", "--n", "7", "--epsilon", "1", "--at", "0,1,2"],
@@ -43,8 +44,9 @@ def files(tmp_path_factory):
     """Those that the commands name."""
     made = tmp_path_factory.mktemp("files")
     (made / "m.csv").write_text(MATRIX)
+    (made / "counts.csv").write_text("900,50,50\n50,900,50\n50,50,900\n")
     save_mechanism(nearest(2, 1), made / "saved.json")
-    sweep("1,2", "0.5,1", mechanisms="nearest,uniform", out=made / "sweep.csv", jobs=1)
+    sweep("1,2", "0.5,1", mechanisms="nearest,uniform", output=made / "sweep.csv", jobs=1)
     return {each.name: each.read_bytes() for each in made.iterdir()}
 
 
@@ -329,5 +331,5 @@ def test_matplotlib_says_nothing_on_its_own(monkeypatch, folder):
     import logging
 
     monkeypatch.setattr(logging.getLogger("matplotlib"), "level", logging.NOTSET)
-    options.Picture.of("a.svg", "3x3", None)
+    picture.Picture.of("a.svg", "3x3", None)
     assert not logging.getLogger("matplotlib.font_manager").isEnabledFor(logging.WARNING)

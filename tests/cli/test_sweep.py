@@ -45,7 +45,7 @@ def test_the_issue_s_example(run, tmp_path):
         "0.1:4:0.1",
         "--delta",
         0,
-        "--out",
+        "--output",
         out,
     ]
     told = run("sweep", *arguments).succeeds()
@@ -66,7 +66,9 @@ def test_mechanisms(run):
 
 def test_one_point(run, tmp_path):
     out = tmp_path / "one.csv"
-    told = run("sweep", "--n", "2", "--epsilon", "1", "--mechanism", "redrawn-geometric", "--jobs", "1", "--out", out)
+    told = run(
+        "sweep", "--n", "2", "--epsilon", "1", "--mechanism", "redrawn-geometric", "--jobs", "1", "--output", out
+    )
     assert told.succeeds().startswith(f"1 point in {out}.\nThe mechanisms: 1 not private.\n")
 
 
@@ -85,8 +87,11 @@ def test_one_point(run, tmp_path):
         ([*PSK, "--epsilon", "1", "--delta", "1", "--snr-db", "1"], "--delta must be a number >= 0 and < 1"),
         ([*PSK, "--epsilon", "1", "--snr-db", "1", "--non-coherent"], "--non-coherent must be left out behind psk"),
         ([*PSK, "--epsilon", "1", "--snr-db", "1", "--mechanism", "nearest"], "--mechanism is for a sweep without"),
-        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--out", "x.txt"], "--out must be a file name that ends in"),
-        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--out", "/nowhere/x.csv"], "--out must be in a folder that exists"),
+        ([*PSK, "--epsilon", "1", "--snr-db", "1", "--output", "x.txt"], "--output must be a file name that ends in"),
+        (
+            [*PSK, "--epsilon", "1", "--snr-db", "1", "--output", "/nowhere/x.csv"],
+            "--output must be in a folder that exists",
+        ),
         ([*PSK, "--epsilon", "1", "--snr-db", "1", "--restart"], "there is nothing to restart"),
         ([*PSK, "--epsilon", "1", "--snr-db", "1", "--backend", "fog"], "--backend must be processes, dask"),
         ([*PSK, "--epsilon", "0:1e6:1e-6", "--snr-db", "1"], "the range 0:1e6:1e-6 holds 1,000,000,000,001 numbers"),
@@ -105,14 +110,16 @@ def test_refusals(run, arguments, said):
 def test_an_output_of_another_kind_is_bad_data(run, tmp_path):
     out = tmp_path / "people.csv"
     out.write_text("name\nAnn\n")
-    assert "is not the output of such a sweep" in run(*PSK, "--snr-db", "1", "--epsilon", "1", "--out", out).fails_with(
-        3
+    assert "is not the output of such a sweep" in run(
+        *PSK, "--snr-db", "1", "--epsilon", "1", "--output", out
+    ).fails_with(3)
+    assert (
+        run(*PSK, "--snr-db", "1", "--epsilon", "1", "--output", out, "--restart").succeeds().startswith("1 point in")
     )
-    assert run(*PSK, "--snr-db", "1", "--epsilon", "1", "--out", out, "--restart").succeeds().startswith("1 point in")
 
 
 def started(out, *more, **given):
-    command = [sys.executable, "-m", "hushcount", *LONG, "--out", str(out), *more]
+    command = [sys.executable, "-m", "hushcount", *LONG, "--output", str(out), *more]
     return subprocess.Popen(command, start_new_session=True, **given)
 
 
@@ -200,10 +207,11 @@ def test_killed_interrupted_and_finished(run, tmp_path):
     assert not out.exists()
 
     assert (
-        f"{LONG_SIZE:,} points in {out} ({kept:,} of them were there already).\n" in run(*LONG, "--out", out).succeeds()
+        f"{LONG_SIZE:,} points in {out} ({kept:,} of them were there already).\n"
+        in run(*LONG, "--output", out).succeeds()
     )
     assert not part.exists()
-    run(*LONG, "--out", straight).succeeds()
+    run(*LONG, "--output", straight).succeeds()
     assert out.read_bytes() == straight.read_bytes()
 
 

@@ -419,18 +419,18 @@ def test_a_release_of_which_the_receipt_was_written_was_made(release, tmp_path, 
 def test_interpret(run, release, tmp_path):
     release("--receipt", tmp_path / "r.json", epsilon=("--epsilon", "1")).succeeds()
     found = interpret_table(TableReceipt.from_json((tmp_path / "r.json").read_bytes()))
-    assert run("interpret", "--table", tmp_path / "r.json").succeeds() == f"{found}\n"
-    assert json.loads(run("interpret", "--table", tmp_path / "r.json", "--json").succeeds())["releases"] == 4
+    assert run("interpret", "--cells", tmp_path / "r.json").succeeds() == f"{found}\n"
+    assert json.loads(run("interpret", "--cells", tmp_path / "r.json", "--json").succeeds())["releases"] == 4
     message = run("interpret", tmp_path / "r.json").fails_with(2)
-    assert message.endswith("r.json is the receipt of a table: it is read with --table")
-    message = run("interpret", "--table", tmp_path / "r.json", tmp_path / "r.json").fails_with(2)
+    assert message.endswith("r.json is the receipt of a table: it is read with --cells")
+    message = run("interpret", "--cells", tmp_path / "r.json", tmp_path / "r.json").fails_with(2)
     assert message.endswith("one table is read at a time (got 2 receipts)")
     (tmp_path / "r.json").write_text('{"keys_sha256": 5}')
-    assert "not a receipt" in run("interpret", "--table", tmp_path / "r.json").fails_with(3)
+    assert "not a receipt" in run("interpret", "--cells", tmp_path / "r.json").fails_with(3)
 
 
 def test_schema(run):
-    assert json.loads(run("schema", "--table").succeeds()) == SCHEMA
+    assert json.loads(run("schema", "table").succeeds()) == SCHEMA
 
 
 @pytest.mark.slow

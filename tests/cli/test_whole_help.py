@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from hushcount.cli.app import every_command
+from hushcount.cli.tree import every_command
 
 GROUPS = {words: command for words, command in every_command().items() if hasattr(command, "commands")}
 

@@ -8,7 +8,6 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from hypothesis import given, settings
 from pyarrow import parquet
 
 from hushcount.counting import OpenTable, ReadOptions, Schema, check_source, judge, parse_predicate, read_schema
-from hushcount.counting._types import EXACT_IN_DOUBLE, decimal
+from hushcount.counting._types import EXACT_IN_DOUBLE
 from hushcount.counting.cells import Cells
 from hushcount.counting.keys import Keys
 from hushcount.counting.units import Unit
@@ -132,19 +131,6 @@ def test_types_that_are_held_alike_are_not_one_in_a_schema(tmp_path: Path) -> No
     assert len({json.dumps(schema.to_dict()) for schema in found}) == len(kinds)
     for one in found:
         assert [one == other for other in found].count(True) == 1
-
-
-def test_a_schema_that_an_older_ledger_holds() -> None:
-    """Version 0.1 kept the name that Ibis gave a type as well, which follows from the rest."""
-    told: dict[str, Any] = {
-        "format": "csv",
-        "columns": [{"name": "x", "type": {"kind": "decimal", "low": -99, "high": 99, "scale": 1}}],
-    }
-    older = deepcopy(told)
-    older["columns"][0]["type"]["ibis"] = "decimal(2, 1)"
-    assert Schema.from_dict(older) == Schema.from_dict(told)
-    assert Schema.from_dict(older).to_dict() == told
-    assert Schema.from_dict(older).columns[0].type == decimal(2, 1)
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_files(tmp_path, media, mechanisms, form):
         ("mechanisms", "1:4", "0.5,1", {"mechanisms": "nearest,uniform"}, mechanisms),
     ):
         file = tmp_path / f"{name}.{form}"
-        sweep(n, epsilon, **given, out=file, jobs=1)
+        sweep(n, epsilon, **given, output=file, jobs=1)
         assert tuple(read_sweep(file)) == tuple(rows)
         assert tuple(read_sweep(str(file))) == tuple(rows)
 

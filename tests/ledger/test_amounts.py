@@ -114,7 +114,7 @@ def test_a_budget_of_nothing(budget):
 
 def test_budgets_of_one_ledger_are_apart(budget, place):
     ledger = budget(1)
-    create_budget(place, "visits", "0.5", unit="visit", adjacency="add-remove")
+    create_budget(place, "visits", "0.5", protects="visit", adjacency="add-remove")
     ledger.charge("people", question("a", "0.75"))
     assert ledger.budgets() == ("people", "visits")
     assert ledger.budget("people").left == EpsilonDelta.of("0.25")

@@ -47,7 +47,7 @@ def filled(file):
 
 
 def test_create_makes_one_private_file(file):
-    made = create_budget(file, "people", "0.3", "1e-6", adjacency="add-remove", unit="person", composition="basic")
+    made = create_budget(file, "people", "0.3", "1e-6", adjacency="add-remove", protects="person", composition="basic")
     assert (made.terms.name, made.terms.protects, made.terms.accounting) == ("people", "person", Accounting.BASIC)
     assert (made.charges, made.closed_at, made.left) == (0, None, made.terms.total)
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600

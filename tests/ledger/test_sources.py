@@ -502,7 +502,7 @@ def test_a_list_with_another_part_is_not_believed(listed, place, change):
 def test_a_ledger_of_version_1_is_brought_to_2_and_is_intact(place, table, monkeypatch):
     with monkeypatch.context() as older:
         older.setattr(tables, "MIGRATIONS", tables.MIGRATIONS[:1])
-        create_budget(place, "people", 10, unit="person")
+        create_budget(place, "people", 10, protects="person")
         first = release_count(table, "got = 1", 1, ledger=place, budget="people")
         head = Ledger(place).head
         with store_at(place).reading() as connection:

@@ -93,26 +93,26 @@ def test_value_is_the_plain_program_s_and_the_mechanism_is_proved_private(n, eps
 def test_uniform_prior_and_zero_one_loss_give_the_truncated_geometric_s_error(n, epsilon):
     a = math.exp(-epsilon)
     truth = 2 * n * a / ((n + 1) * (1 + a))
-    found = design(n, epsilon, loss="zero_one", prior="uniform")
+    found = design(n, epsilon, loss="zero-one", prior="uniform")
     assert found.loss == pytest.approx(truth, rel=1e-9)
     assert found.lower_bound <= truth * (1 + 1e-13)
     assert audit(found.mechanism, epsilon=epsilon, delta=0).verdict is Verdict.PRIVATE
 
 
 def test_worst_case_zero_one_loss_is_theorem_1_and_gives_the_nearest_optimum():
-    found = design(9, 0.5, "0.01", loss="zero_one")
+    found = design(9, 0.5, "0.01", loss="zero-one")
     assert found.basis is Basis.LEAST_ERROR
     assert found.mechanism == nearest(9, 0.5, "0.01")
     assert found.lower_bound <= nearest(9, 0.5, "0.01").error_probability <= found.loss
     assert found.gap < 1e-15
 
 
-@pytest.mark.parametrize("loss", ["absolute", "squared", "zero_one"])
+@pytest.mark.parametrize("loss", ["absolute", "squared", "zero-one"])
 @pytest.mark.parametrize("prior", ["worst", "uniform"])
 @pytest.mark.parametrize(("n", "epsilon"), [(5, 0.3), (7, 1.0), (9, 0.05)])
 def test_no_mechanism_of_the_package_beats_a_design(loss, prior, n, epsilon):
     losses = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1))).astype(float)
-    losses = {"absolute": losses, "squared": losses**2, "zero_one": (losses > 0) * 1.0}[loss]
+    losses = {"absolute": losses, "squared": losses**2, "zero-one": (losses > 0) * 1.0}[loss]
     found = design(n, epsilon, loss=loss, prior=prior)
     for peer in (nearest, canonical, explicit_fair, truncated_geometric, folded_geometric):
         rows = (losses * peer(n, epsilon).matrix()).sum(axis=1)
@@ -215,7 +215,7 @@ def test_callable_matrix_and_name_are_the_same_loss():
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json"])
-@pytest.mark.parametrize("wanted", [{"loss": "absolute"}, {"loss": "zero_one"}])
+@pytest.mark.parametrize("wanted", [{"loss": "absolute"}, {"loss": "zero-one"}])
 def test_what_is_saved_passes_the_audit(tmp_path, suffix, wanted):
     file = tmp_path / f"mechanism.{suffix}"
     saved = design(6, "0.5", "1e-6", **wanted).save(file, notes={"loss": wanted["loss"]})
@@ -231,7 +231,7 @@ def test_what_is_saved_passes_the_audit(tmp_path, suffix, wanted):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"loss": "cubic"}, "loss must be one of absolute, squared, zero_one"),
+        ({"loss": "cubic"}, "loss must be one of absolute, squared, zero-one"),
         ({"loss": [[0, 1], [1, 0]]}, r"loss must be a matrix of shape \(4, 4\)"),
         ({"loss": np.full((4, 4), np.nan)}, r"loss\(0, 0\) must be a finite number"),
         ({"loss": lambda i, j: None}, r"loss\(0, 0\) must be a finite number"),

@@ -61,7 +61,7 @@ def test_value_of_a_closed_form_is_that_of_its_matrix(prior):
 
 
 def test_names_are_functions_of_the_distance():
-    for name, value in (("absolute", 3), ("squared", 9), ("zero_one", 1)):
+    for name, value in (("absolute", 3), ("squared", 9), ("zero-one", 1)):
         losses = Objective.of(4, name, "worst").losses
         assert losses[1][4] == losses[4][1] == value
         assert losses[2][2] == 0
@@ -75,8 +75,8 @@ def test_what_is_told_of_the_shape():
     one_sided = Objective.of(3, lambda true, released: max(0, released - true), "worst")
     assert one_sided.grows_with_distance
     assert not one_sided.is_mirrored
-    assert Objective.of(3, "zero_one", "worst").is_worst_error_probability
-    assert not Objective.of(3, "zero_one", "uniform").is_worst_error_probability
+    assert Objective.of(3, "zero-one", "worst").is_worst_error_probability
+    assert not Objective.of(3, "zero-one", "uniform").is_worst_error_probability
     assert Objective.of(2, lambda i, j: 0, "worst").is_nothing
 
 

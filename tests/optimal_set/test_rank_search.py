@@ -64,3 +64,10 @@ def test_a_search_among_too_many_outcomes_is_refused_but_a_proof_is_not():
     with pytest.raises(TooLarge, match="33 outcomes"):
         OptimalSet(40, 0.1).rank()
     assert OptimalSet(10**6, 0.7).rank().verdict is RankVerdict.ALL_FULL_RANK
+
+
+def test_where_two_singular_values_are_0_the_search_goes_on():
+    """At an epsilon that floats take for 0, all rows are alike."""
+    finding = OptimalSet(6, "1e-401").rank()
+    assert finding.verdict in (RankVerdict.NONE_FOUND, RankVerdict.SOME_SINGULAR)
+    assert finding.looked_at >= 1

@@ -28,7 +28,7 @@ def lines(receipt, *others):
 
 
 def test_small_cells_are_biased(release):
-    assert "Cells with few rows are biased upwards; for sums: hushcount interpret --table" in lines(release())
+    assert "Cells with few rows are biased upwards; for sums: hushcount interpret --cells" in lines(release())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hushcount.cli.app import every_command
+from hushcount.cli.tree import every_command
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")

@@ -32,12 +32,12 @@ def whole(here):
 def broken_off(here, out, after, **axes):
     here.stop = after
     with pytest.raises(KeyboardInterrupt):
-        sweep(**{**AXES, **axes}, out=out)
+        sweep(**{**AXES, **axes}, output=out)
     here.stop = None
 
 
 def test_rows_are_in_the_order_of_the_grid_whatever_the_order_of_the_workers(here, out):
-    rows = sweep(**AXES, out=out)
+    rows = sweep(**AXES, output=out)
     assert [row.point for row in rows] == list(mechanism_grid(AXES["mechanisms"], 3, "0.5:2:0.5", 0))
     assert read_rows(out, out.suffix, MechanismRow) == list(rows)
     assert [path.name for path in out.parent.iterdir()] == [out.name]
@@ -46,12 +46,12 @@ def test_rows_are_in_the_order_of_the_grid_whatever_the_order_of_the_workers(her
 @pytest.mark.parametrize("after", [1, 5, 7])
 def test_a_sweep_goes_on_where_it_was_broken_off(here, whole, out, after):
     straight = out.with_name(f"straight{out.suffix}")
-    sweep(**AXES, out=straight)
+    sweep(**AXES, output=straight)
     broken_off(here, out, after)
     assert part_of(out).exists()
     assert not out.exists()
     here.computed = 0
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
     assert here.computed == SIZE - after
     assert out.read_bytes() == straight.read_bytes()
     assert not part_of(out).exists()
@@ -85,7 +85,7 @@ def test_a_torn_end_is_cut_off(here, whole, out, damage, kept):
     here.computed = 0
     broken_off(here, out, 1)
     assert len(part.read_bytes().splitlines()) == 1 + kept + 1
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
     assert here.computed == SIZE - kept
 
 
@@ -94,9 +94,9 @@ def test_another_sweep_is_not_mixed_in(here, out, other):
     broken_off(here, out, 5)
     before = part_of(out).read_bytes()
     with pytest.raises(BadUse, match=r"holds the beginning of another sweep.*--restart"):
-        sweep(**{**AXES, **other}, out=out)
+        sweep(**{**AXES, **other}, output=out)
     assert part_of(out).read_bytes() == before
-    rows = sweep(**{**AXES, **other}, out=out, restart=True)
+    rows = sweep(**{**AXES, **other}, output=out, restart=True)
     assert rows == sweep(**{**AXES, **other})
     assert not part_of(out).exists()
 
@@ -107,14 +107,14 @@ def test_the_beginning_of_another_version_is_not_mixed_in(here, out):
     told = {**json.loads(header), "hushcount_version": "0.0.1"}
     part_of(out).write_text("".join([json.dumps(told) + "\n", *rows]))
     with pytest.raises(BadUse, match="another version"):
-        sweep(**AXES, out=out)
+        sweep(**AXES, output=out)
 
 
 @pytest.mark.parametrize("held", [b"my notes\n", b"my notes", b"{}\n", b"x" * 5000])
 def test_somebody_else_s_file_is_left_alone(here, out, held):
     part_of(out).write_bytes(held)
     with pytest.raises(BadUse, match="holds the beginning of another sweep"):
-        sweep(**AXES, out=out)
+        sweep(**AXES, output=out)
     assert part_of(out).read_bytes() == held
 
 
@@ -127,7 +127,7 @@ def test_the_beginning_is_not_written_through_a_link(here, out, there, restart):
         notes.write_text("mine")
     part_of(out).symlink_to(notes)
     with pytest.raises(BadUse, match=r"\.part cannot be written: it is a link"):
-        sweep(**AXES, out=out, restart=restart)
+        sweep(**AXES, output=out, restart=restart)
     assert notes.exists() == there
     assert not there or notes.read_text() == "mine"
 
@@ -136,65 +136,65 @@ def test_the_beginning_is_not_written_through_a_link(here, out, there, restart):
 def test_the_beginning_is_an_ordinary_file(here, out):
     os.mkfifo(part_of(out))
     with pytest.raises(BadUse, match=r"\.part is not an ordinary file"):
-        sweep(**AXES, out=out)
+        sweep(**AXES, output=out)
     part_of(out).unlink()
     part_of(out).mkdir()
     with pytest.raises(BadUse, match=r"\.part cannot be written: "):
-        sweep(**AXES, out=out)
+        sweep(**AXES, output=out)
 
 
 def test_a_grid_is_extended(here, whole, out):
-    sweep(**{**AXES, "epsilon": "1,2"}, out=out)
+    sweep(**{**AXES, "epsilon": "1,2"}, output=out)
     here.computed = 0
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
     assert here.computed == SIZE - 4
     assert run_sweep(mechanism_grid(AXES["mechanisms"], 3, "0.5:2:0.5", 0), out).reused == SIZE
     assert here.computed == SIZE - 4
 
 
 def test_an_extension_that_is_broken_off(here, whole, out):
-    sweep(**{**AXES, "epsilon": "1,2"}, out=out)
+    sweep(**{**AXES, "epsilon": "1,2"}, output=out)
     broken_off(here, out, 1)
     here.computed = 0
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
     assert here.computed == SIZE - 4 - 1
 
 
 def test_points_are_not_lost_to_a_smaller_grid(here, out):
-    sweep(**AXES, out=out)
+    sweep(**AXES, output=out)
     before = out.read_bytes()
     with pytest.raises(BadUse, match=r"points that are not in this grid.*--restart"):
-        sweep(**{**AXES, "epsilon": 1}, out=out)
+        sweep(**{**AXES, "epsilon": 1}, output=out)
     assert out.read_bytes() == before
-    assert len(sweep(**{**AXES, "epsilon": 1}, out=out, restart=True)) == 2
+    assert len(sweep(**{**AXES, "epsilon": 1}, output=out, restart=True)) == 2
 
 
 def test_rows_of_another_version_are_computed_again(here, whole, tmp_path):
     out = tmp_path / "sweep.csv"
     old = [replace(row, hushcount_version="0.0.1", upper=1.0) for row in whole[:3]]
     out.write_text(csv_text(MechanismRow, [*old, *whole[3:]]))
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
     assert here.computed == 3
 
 
 def test_another_file_is_not_overwritten(here, out):
     out.write_text("name,age\nAnn,70\n")
     with pytest.raises(BadData, match="is not the output of such a sweep"):
-        sweep(**AXES, out=out)
+        sweep(**AXES, output=out)
     assert out.read_text() == "name,age\nAnn,70\n"
 
 
 def test_an_empty_file_is_filled(here, whole, out):
     out.touch()
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"out": "x.txt"}, "out must be a file name that ends in"),
-        ({"out": "/no such folder/x.csv"}, "out must be in a folder that exists"),
-        ({"out": 3}, "out must be the path"),
+        ({"output": "x.txt"}, "output must be a file name that ends in"),
+        ({"output": "/no such folder/x.csv"}, "output must be in a folder that exists"),
+        ({"output": 3}, "output must be the path"),
         ({"jobs": 0}, "jobs must be an integer >= 1"),
         ({"jobs": True}, "jobs must be"),
         ({"jobs": 1025}, "jobs must be at most 1,024"),
@@ -253,9 +253,9 @@ def test_a_full_disk_while_rows_come_in(here, whole, out, monkeypatch):
 
         patched.setattr(Part, "__init__", opened)
         with pytest.raises(BadUse, match="cannot be written: No space left"):
-            sweep(**AXES, out=out)
+            sweep(**AXES, output=out)
     here.computed = 0
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
     assert here.computed == SIZE - 3
 
 
@@ -266,16 +266,16 @@ def test_a_full_disk_at_the_end(here, whole, out, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("hushcount.sweeps.run.write_whole", full)
         with pytest.raises(BadUse, match=r"cannot be written: No space left on device; the rows are in .*\.part"):
-            sweep(**AXES, out=out)
+            sweep(**AXES, output=out)
     here.computed = 0
-    assert sweep(**AXES, out=out) == whole
+    assert sweep(**AXES, output=out) == whole
     assert here.computed == 0
 
 
 def test_progress(here, out):
     told = []
     broken_off(here, out, 3)
-    sweep(**AXES, out=out, progress=lambda *counts: told.append(counts))
+    sweep(**AXES, output=out, progress=lambda *counts: told.append(counts))
     assert told == [(done, SIZE) for done in range(3, SIZE + 1)]
 
 
@@ -292,7 +292,7 @@ def test_a_relative_path_and_a_link(here, whole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "real").mkdir()
     (tmp_path / "sweep.csv").symlink_to("real/table.dat")
-    assert sweep(**AXES, out="sweep.csv") == whole
+    assert sweep(**AXES, output="sweep.csv") == whole
     assert (tmp_path / "real" / "table.dat").read_text() == csv_text(MechanismRow, whole)
     assert (tmp_path / "sweep.csv").is_symlink()
 

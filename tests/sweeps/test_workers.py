@@ -45,8 +45,8 @@ def test_one_process_says_what_this_one_would(alone):
 
 
 def test_two_processes_say_the_same(alone, tmp_path):
-    assert sweep(**AXES, jobs=2, out=tmp_path / "two.parquet") == alone
-    sweep(**AXES, jobs=1, out=tmp_path / "one.parquet")
+    assert sweep(**AXES, jobs=2, output=tmp_path / "two.parquet") == alone
+    sweep(**AXES, jobs=1, output=tmp_path / "one.parquet")
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 
@@ -67,9 +67,9 @@ def test_a_dask_cluster_says_the_same(alone, tmp_path):
 
     with LocalCluster(n_workers=1, threads_per_worker=3, processes=False, dashboard_address=None) as cluster:
         with Client(cluster):
-            assert sweep(**AXES, backend="dask", out=tmp_path / "dask.csv") == alone
-        sweep(**AXES, backend=f"dask:{cluster.scheduler_address}", out=tmp_path / "address.csv")
-    sweep(**AXES, jobs=1, out=tmp_path / "one.csv")
+            assert sweep(**AXES, backend="dask", output=tmp_path / "dask.csv") == alone
+        sweep(**AXES, backend=f"dask:{cluster.scheduler_address}", output=tmp_path / "address.csv")
+    sweep(**AXES, jobs=1, output=tmp_path / "one.csv")
     assert (tmp_path / "dask.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()
     assert (tmp_path / "address.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()
 
@@ -174,11 +174,11 @@ def test_cores_by_the_quota_of_a_container(monkeypatch, tmp_path, quota, found):
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
 def test_without_standard_files(closed, tmp_path):
     """Where a worker could not start, or would write into the file that got the number of standard error."""
-    code = "from hushcount import sweep; sweep(2, '1,2', mechanisms='nearest', jobs=1, out='closed.csv')"
+    code = "from hushcount import sweep; sweep(2, '1,2', mechanisms='nearest', jobs=1, output='closed.csv')"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, map(os.path.abspath, sys.path)))}
     command = f'exec "$0" -c "$1" {closed}'
     done = subprocess.run(["sh", "-c", command, sys.executable, code], cwd=tmp_path, env=environment, check=False)
     assert done.returncode == 0
-    sweep(2, "1,2", mechanisms="nearest", jobs=1, out=tmp_path / "open.csv")
+    sweep(2, "1,2", mechanisms="nearest", jobs=1, output=tmp_path / "open.csv")
     assert (tmp_path / "closed.csv").read_bytes() == (tmp_path / "open.csv").read_bytes()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["closed.csv", "open.csv"]

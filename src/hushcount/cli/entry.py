@@ -6,19 +6,18 @@ No error shows a traceback: its lines could hold cells of the data.
 from __future__ import annotations
 
 import io
-import os
 import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import redirect_stdout
-from typing import Any
 
 import typer
 
 from hushcount.cli.answer import Answer
-from hushcount.cli.app import command, every_command
+from hushcount.cli.completion import completions, is_asked
 from hushcount.cli.exit_codes import BAD_DATA, BAD_USE, BUDGET, INTERRUPTED, OUTPUT_LOST
 from hushcount.cli.saying import fail, printed, say
+from hushcount.cli.tree import command, named
 from hushcount.errors import BadData, BudgetExceeded, HushcountError, InvalidParameter
 
 __all__ = ["main"]
@@ -26,7 +25,9 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; see `hushcount.cli.main`, which hears of Ctrl-C and of what nobody foresaw."""
-    os.environ.pop("_HUSHCOUNT_COMPLETE", None)  # shell completion is off, and would take the command over
+    typed = sys.argv[1:] if arguments is None else arguments
+    if is_asked(typed):
+        return _print(completions(command()))
     said = io.StringIO()
     try:
         # Held back until all went well: an error leaves nothing on standard output.
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not sys.warnoptions:
                 # A library's warning is neither our one line nor safe: it may quote the data.
                 warnings.simplefilter("ignore")
-            result = command()(arguments, prog_name="hushcount", standalone_mode=False)
+            result = command()(typed, prog_name="hushcount", standalone_mode=False)
         if result == INTERRUPTED:  # how typer reports Ctrl-C
             raise KeyboardInterrupt
         if isinstance(result, Answer):
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BudgetExceeded as error:
         return fail(BUDGET, str(error))
     except HushcountError as error:
-        return fail(BAD_USE, _with_notes(error, _in_options(error, sys.argv[1:] if arguments is None else arguments)))
+        return fail(BAD_USE, _with_notes(error, _in_options(error, typed)))
 
 
 def _print(text: str, note: str = "") -> int:
@@ -79,18 +80,9 @@ def _in_options(error: HushcountError, arguments: Sequence[str]) -> str:
     """The error with an argument's name as it is typed: `--max must be ...` for `max_count must be ...`."""
     message = str(error)
     if isinstance(error, InvalidParameter) and message.startswith(error.argument):
-        for parameter in _asked(arguments).params:
+        for parameter in named(arguments).params:
             spelling = max(parameter.opts, key=len)
-            if spelling.startswith("-") and error.argument in (parameter.name, spelling.strip("-")):
+            word = spelling.strip("-")
+            if spelling.startswith("-") and error.argument in (parameter.name, word, word.removeprefix("non-")):
                 return f"{spelling}{message.removeprefix(error.argument)}"
     return message
-
-
-def _asked(arguments: Sequence[str]) -> Any:
-    """The command that the first words name."""
-    words, commands = "hushcount", every_command()
-    for word in arguments:
-        if f"{words} {word}" not in commands:
-            break
-        words = f"{words} {word}"
-    return commands[words]

@@ -12,8 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hushcount.cli.app import every_command
+from hushcount.cli.command import by_group, usage
 from hushcount.cli.exit_codes import EXIT_CODES
+from hushcount.cli.tree import every_command
 from hushcount.paper.map import paper_map
 from hushcount.release.receipt import schema_text
 from hushcount.release.table_receipt import schema_text as table_schema_text
@@ -44,19 +45,25 @@ def reference() -> str:
     """The reference of the command line, in Markdown."""
     parts = [_HEAD + "".join(f"| {code} | {meaning} |\n" for code, meaning in EXIT_CODES.items())]
     for words, command in every_command().items():
-        arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
-        names = [argument.metavar if argument.required else f"[{argument.metavar}]" for argument in arguments]
-        options = ["[OPTIONS]"] if len(command.params) > len(arguments) else []
-        order = [*options, "COMMAND ..."] if hasattr(command, "commands") else [*names, *options]
-        parts.append(_section(words, command, usage=" ".join([words, *order])))
+        order = ["COMMAND ..."] if hasattr(command, "commands") else usage(command.params)
+        parts.append(_section(words, command, " ".join([words, *order])))
     return "\n".join(parts)
 
 
 def _section(title: str, command: Any, usage: str) -> str:
     text = inspect.cleandoc(command.help).replace("Example: ", "    ")
-    rows = [_row(parameter) for parameter in command.params]
+    groups = by_group(command.params)
+    rows = [
+        row
+        for group, found in groups.items()
+        for row in [*([_title(group)] if len(groups) > 1 else []), *map(_row, found)]
+    ]
     table = "| argument or option | default | meaning |\n|---|---|---|\n" + "".join(rows) if rows else ""
     return f"## {title}\n\n    {usage}\n\n{text}\n" + (f"\n{table}" if table else "")
+
+
+def _title(group: str) -> str:
+    return f"| **{group}** | | |\n"
 
 
 def _row(parameter: Any) -> str:

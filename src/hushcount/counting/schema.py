@@ -59,10 +59,9 @@ class SchemaColumn:
             InvalidParameter: it did not give that.
         """
         try:
-            given = {name: value for name, value in column["type"].items() if name != _DROPPED}
-            told = {name: _READ.get(name, _as_it_is)(value) for name, value in given.items()}
+            told = {name: _READ.get(name, _as_it_is)(value) for name, value in column["type"].items()}
             found = cls(column["name"], ColumnType(**told), column.get("refused", ""))
-            is_whole = found.to_dict() == {**column, "type": given}
+            is_whole = found.to_dict() == dict(column)
         except (AttributeError, KeyError, TypeError, ValueError):
             is_whole = False
         if not is_whole:
@@ -86,9 +85,6 @@ def _json(value: Any) -> Any:
 def _as_it_is(value: Any) -> Any:
     return value
 
-
-_DROPPED = "ibis"
-"""What ledgers of version 0.1 say of a type beside what makes it."""
 
 _READ: dict[str, Callable[[Any], Any]] = {"kind": Kind, "labels": tuple}
 

@@ -122,7 +122,7 @@ def design(
     Args:
         n: the largest count, 0..256.
         epsilon, delta: >= 0, in nats, and 0 <= delta < 1; kept exactly.
-        loss: "absolute", "squared", "zero_one", a matrix of shape (n + 1, n + 1), rows = true count, or a function
+        loss: "absolute", "squared", "zero-one", a matrix of shape (n + 1, n + 1), rows = true count, or a function
             loss(true, released); any numbers of at most 1e300 in size.
         prior: "worst" for the worst case over true counts, "uniform", or n + 1 weights >= 0 that sum to 1.
         properties: of [CKS18] to impose, by the names of `hushcount.Properties`. No set of them conflicts: the uniform

@@ -33,7 +33,7 @@ LARGEST_NUMBER = 10**300
 LOSSES: dict[str, Callable[[int], int]] = {
     "absolute": lambda distance: distance,
     "squared": lambda distance: distance**2,
-    "zero_one": lambda distance: int(distance > 0),
+    "zero-one": lambda distance: int(distance > 0),
 }
 """Losses by name, as functions of |released - true|."""
 

@@ -121,7 +121,8 @@ def _cofactors(matrix: Floats) -> Floats:
     u, values, v = np.linalg.svd(matrix)
     sign = np.linalg.det(u) * np.linalg.det(v)
     others = np.array([np.prod(np.delete(values, i)) for i in range(len(values))])
-    cofactors: Floats = sign * (u * (others / others.max())) @ v
+    # All are 0 where two singular values are: the determinant then changes at no rate
+    cofactors: Floats = sign * (u * (others / (others.max() or 1.0))) @ v
     return cofactors
 
 

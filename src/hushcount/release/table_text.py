@@ -38,7 +38,7 @@ ROOM_FOR_KEYS = 56
 """Columns of a terminal, which has 80; the others are for two counts below a thousand million."""
 
 _LEAST_CHANGE = "by the least change; the rest is about the released"
-_SMALL_CELLS = "Cells with few rows are biased upwards; for sums: hushcount interpret --table"
+_SMALL_CELLS = "Cells with few rows are biased upwards; for sums: hushcount interpret --cells"
 """Of any law on 0..n that can be wrong at 0: its mean there is above 0."""
 
 

@@ -33,7 +33,7 @@ def form_of(path: str) -> str:
     """
     form = Path(path).suffix.lower()
     if form not in (".csv", ".parquet"):
-        raise InvalidParameter("out", path, "a file name that ends in .csv or .parquet")
+        raise InvalidParameter("output", path, "a file name that ends in .csv or .parquet")
     return form
 
 

@@ -47,7 +47,7 @@ def sweep(
     *,
     medium: str | None = None,
     mechanisms: str | list[str] | None = None,
-    out: str | PathLike[str] | None = None,
+    output: str | PathLike[str] | None = None,
     jobs: int | None = None,
     backend: str = "processes",
     restart: bool = False,
@@ -67,13 +67,13 @@ def sweep(
         mechanisms: without a medium, some of nearest, canonical, clamped-canonical-noise, clamped-gaussian,
             explicit-fair, truncated-geometric, folded-geometric, exponential, randomized-response, uniform and
             redrawn-geometric, in a list or separated by commas; all by default, save those that need delta > 0 at 0.
-        out: a .csv or .parquet file that the rows are written to as well, in one step at the end. Until then each row
-            is kept in `out` + ".part" as it is finished, from where a later call with the same arguments goes on.
-            Where `out` is there already, from a smaller grid and the same version of hushcount, its rows are reused.
+        output: a .csv or .parquet file that the rows are written to too, in one step at the end. Until then each row
+            is kept in `output` + ".part" as it is finished, from where a later call with the same arguments goes on.
+            Where `output` is there already, from a smaller grid and the same version of hushcount, its rows are reused.
         jobs: how many workers; by default one for each core.
         backend: "processes" on this machine; "dask" for the Dask cluster that this process is a client of, or else a
             new local one; "dask:ADDRESS" for that of a scheduler.
-        restart: discard what is in `out` and in `out` + ".part".
+        restart: discard what is in `output` and in `output` + ".part".
         progress: see `Progress`.
         **medium_arguments: es_n0_db or eb_n0_db (in dB; "inf" for no noise), p, or multiple, an axis each; fading,
             labels, coherent, to. As for the functions of the media.
@@ -83,10 +83,10 @@ def sweep(
         epsilon, delta, of which delta varies fastest.
 
     Raises:
-        InvalidParameter, BadUse: an argument is wrong, what the backend needs is missing, or `out` holds
+        InvalidParameter, BadUse: an argument is wrong, what the backend needs is missing, or `output` holds
             something else.
         TooLarge: more than 1,000,000 points, or a point that is too large.
-        BadData: `out` cannot be read.
+        BadData: `output` cannot be read.
         HushcountError: a worker died.
     """
     if medium is None:
@@ -100,12 +100,12 @@ def sweep(
         if unknown := [name for name in medium_arguments if name not in known]:
             raise BadUse(f"{', '.join(unknown)} is no argument of a medium: these are {', '.join(known)}")
         grid = medium_grid(medium, n, epsilon, delta, **medium_arguments)
-    return run_sweep(grid, out, jobs=jobs, backend=backend, restart=restart, progress=progress).rows
+    return run_sweep(grid, output, jobs=jobs, backend=backend, restart=restart, progress=progress).rows
 
 
 def run_sweep(
     grid: Grid,
-    out: str | PathLike[str] | None = None,
+    output: str | PathLike[str] | None = None,
     *,
     jobs: int | None = None,
     backend: str = "processes",
@@ -115,12 +115,12 @@ def run_sweep(
     """The same for a grid that is made already, see `sweep`."""
     jobs, backend = checked_jobs(jobs), checked_backend(backend)
     open_standard_files()
-    if out is None:
+    if output is None:
         if restart:
             raise BadUse("there is nothing to restart without an output file")
         return _completed(grid, {}, jobs, backend, progress, lambda row: None)
-    path = path_text(out, "out")
-    form, target = form_of(path), checked_target(path, "out")
+    path = path_text(output, "output")
+    form, target = form_of(path), checked_target(path, "output")
     known = {} if restart else _in_output(target, form, grid)
     with Part(target, grid, restart=restart) as part:
         known |= {row.point: row for row in part.rows}

@@ -1,0 +1,82 @@
+"""What every command is: options once, in groups, and texts left as they were typed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from typer.core import TyperCommand
+
+from hushcount.cli.options.groups import GROUPS
+
+__all__ = ["Command", "as_typed", "by_group", "usage"]
+
+
+class _Text:
+    """Converts no value: options are texts, lists of texts and flags, and the library judges what they say.
+
+    Typer would build a pydantic validator for each, which takes longer than all else of a start.
+    """
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        return () if value is None and (param.multiple or param.nargs == -1) else value
+
+
+def as_typed(parameters: Sequence[Any]) -> list[Any]:
+    """The same parameters, whose values come to a command as they were typed."""
+    for parameter in parameters:
+        parameter._runtime_param = _Text()
+    return [*parameters]
+
+
+class Command(TyperCommand):
+    """A command that refuses a second value of an option that takes one, and shows its options in groups."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return as_typed(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read a command line; of two values the last would silently win, and one of them is a privacy parameter."""
+        given = list(args)  # parsing uses `args` up
+        rest = super().parse_args(ctx, args)
+        if ctx.resilient_parsing:  # a shell asks what could come next
+            return rest
+        _, _, in_order = self.make_parser(ctx).parse_args(given)
+        for parameter, times in Counter(in_order).items():
+            if times > 1 and not getattr(parameter, "multiple", False):
+                ctx.fail(f"Option '{max(parameter.opts, key=len)}' may be given only once (got {times})")
+        return rest
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return usage(self.params)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """A section of the help for each group."""
+        for title, parameters in by_group(self.get_params(ctx)).items():
+            with formatter.section(title):
+                formatter.write_dl([_record(each, ctx) for each in parameters])
+
+
+def by_group(parameters: Sequence[Any]) -> dict[str, list[Any]]:
+    """The parameters of a command by the group that each belongs to: in each the required first, then arguments."""
+    groups: dict[str, list[Any]] = {title: [] for title in GROUPS}
+    for parameter in sorted(parameters, key=lambda each: (not each.required, each.param_type_name)):
+        groups[parameter.rich_help_panel or GROUPS[-1]].append(parameter)
+    return {title: found for title, found in groups.items() if found}
+
+
+def _record(parameter: Any, ctx: Any) -> tuple[str, str]:
+    name, text = parameter.get_help_record(ctx)
+    return parameter.metavar if parameter.param_type_name == "argument" else name, text
+
+
+def usage(parameters: Sequence[Any]) -> list[str]:
+    """The words that follow the name of a command: what must be given before what may be."""
+    arguments = [each for each in parameters if each.param_type_name == "argument"]
+    options = [each for each in parameters if each.param_type_name == "option"]
+    return [
+        *(each.metavar if each.required else f"[{each.metavar}]" for each in arguments),
+        *(f"{each.opts[0]} {each.metavar}" for each in options if each.required),
+        "[OPTIONS]",
+    ]

@@ -1,0 +1,197 @@
+"""`hushcount audit`: what a matrix, or a log of releases, really guarantees."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+from hushcount._version import __version__
+from hushcount.cli.answer import Answer
+from hushcount.cli.exit_codes import SAYS_NO, UNDECIDED
+from hushcount.cli.options.groups import PRIVACY, QUESTION, SOURCE
+from hushcount.cli.options.output import Json
+from hushcount.cli.options.values import whole
+from hushcount.errors import BadData, BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+__all__ = ["audit"]
+
+_CONFIDENCE = "0.999"
+
+
+def audit(
+    file: Annotated[
+        str | None,
+        SOURCE.argument(
+            metavar="FILE",
+            help="The matrix, one row per true count, each summing to 1: .csv or .csv.gz (numbers and commas, no "
+            "header), .npy or .parquet.",
+        ),
+    ] = None,
+    *,
+    epsilon: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The epsilon that is claimed, >= 0. A decimal (0.5, 1e-3) or a ratio (1/3), taken exactly.",
+            show_default="no claim",
+        ),
+    ] = None,
+    delta: Annotated[
+        str,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The delta that is claimed, >= 0 and < 1: by how much the chance of any set of outcomes may exceed "
+            "e^epsilon times its chance under the other true count. Taken exactly.",
+        ),
+    ] = "0",
+    profile: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="NUMBER,...",
+            help="Of a matrix, also tell the least delta at each of these epsilons, the privacy profile.",
+        ),
+    ] = None,
+    normalise: Annotated[
+        bool,
+        SOURCE.option(
+            "--normalise",
+            help="Of a matrix, first divide each row by its sum, whatever that is. What is audited is the result.",
+        ),
+    ] = False,
+    samples: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="FILE",
+            help="Instead of a matrix, a log of independent releases with two columns of integers, the true count and "
+            "what was released for it (where columns have names: true and released): .csv, .csv.gz, .npy or .parquet.",
+        ),
+    ] = None,
+    confidence: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="NUMBER",
+            help="Of a log, the chance with which the bound holds, > 0 and < 1.",
+            show_default=_CONFIDENCE,
+        ),
+    ] = None,
+    distance: Annotated[
+        str, QUESTION.option(metavar="COUNT", help="How far apart the two true counts of each pair are, >= 1.")
+    ] = "1",
+    as_json: Json = False,
+) -> Answer:
+    """Tell what a mechanism really guarantees.
+
+    From its matrix or from a log of releases. From a matrix, the answer is rigorous: the least epsilon at --delta and
+    the least delta at --epsilon, with the pair of true counts and the outcomes that attain them, and the chance of
+    these under either count. From a log it is a lower bound on epsilon. The figures of the text are rounded to the safe
+    side, so that what is said to be enough can be claimed as it stands; JSON has both bounds of each, and null for
+    infinity.
+
+    With --epsilon, judges the claim that the mechanism is private at --epsilon and --delta: exit code 0 means private
+    (from a log: not rejected, for a log cannot prove it), 1 not private (rejected), 5 undecided. A private mechanism
+    that was rounded to floats is usually not private by about 1e-17: the verdict says where rounding explains it all,
+    and names the delta that covers it.
+
+    Example: hushcount audit matrix.csv --epsilon 1
+    """
+    from hushcount.tradeoff import EpsilonDelta
+
+    EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
+    points = None if profile is None else _points(profile)
+    apart = _distance(distance)
+    if file is not None and samples is None:
+        if confidence is not None:
+            raise BadUse("--confidence is for --samples; what is found of a matrix is certain")
+        return _audit_matrix(file, epsilon, delta, points, normalise, apart, as_json)
+    if samples is not None and file is None:
+        if points is not None:
+            raise BadUse("--profile is for a matrix; a log gives a lower bound on one epsilon")
+        if normalise:
+            raise BadUse("--normalise is for a matrix; a log has no rows to divide")
+        return _audit_log(samples, epsilon, delta, confidence or _CONFIDENCE, apart, as_json)
+    raise BadUse("audit takes either the FILE of a matrix or --samples FILE")
+
+
+def _points(profile: str) -> list[Fraction]:
+    """Each epsilon once, in the order given."""
+    from hushcount.privacy.audit import checked_epsilon
+
+    texts = profile.split(",")
+    if not all(text.strip() for text in texts):
+        raise InvalidParameter("profile", profile, "numbers >= 0, with one comma between two, such as 0,0.5,1")
+    return list(dict.fromkeys(checked_epsilon(text, "profile") for text in texts))
+
+
+def _distance(text: str) -> int:
+    with suppress(InvalidParameter):
+        if (apart := whole(text, "distance")) >= 1:
+            return apart
+    raise InvalidParameter("distance", text, "a whole number >= 1")
+
+
+def _audit_matrix(
+    file: str,
+    epsilon: str | None,
+    delta: str,
+    points: list[Fraction] | None,
+    normalise: bool,
+    apart: int,
+    as_json: bool,
+) -> Answer:
+    from hushcount.privacy import Verdict, read_matrix
+    from hushcount.privacy import audit as audited
+    from hushcount.privacy.report import audit_text
+
+    matrix = read_matrix(file, normalise=normalise)
+    height, width = matrix.shape
+    if apart > max(1, height - 1):  # no pair is so far apart: "private" would be true, and mislead
+        raise InvalidParameter("distance", apart, f"less than the number of true counts, {height}")
+    found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
+    curve = None if points is None else found.profile(points)
+    codes = {None: 0, Verdict.PRIVATE: 0, Verdict.NOT_PRIVATE: SAYS_NO, Verdict.UNDECIDED: UNDECIDED}
+    code = codes[found.verdict]
+    if as_json:
+        answer = {"true_counts": height, "outcomes": width, "normalised": normalise, **found.to_dict()}
+        return Answer(_json(file, answer | {"profile": None if curve is None else [p.to_dict() for p in curve]}), code)
+    size = f"{_counted(height, 'true count')}, {_counted(width, 'outcome')}"
+    divided = ", each row divided by its sum" if normalise else ""
+    return Answer(f"Matrix      {_printable(file)}: {size}{divided}\n{audit_text(found, curve or ())}\n", code)
+
+
+def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:
+    from hushcount.exact import exact
+    from hushcount.privacy import SampleVerdict, audit_samples, read_samples
+
+    if not 0 < exact(confidence, "confidence") < 1:
+        raise InvalidParameter("confidence", confidence, "a number > 0 and < 1")
+    pairs = read_samples(file)
+    try:
+        found = audit_samples(pairs, epsilon=epsilon, delta=delta, confidence=confidence, distance=apart)
+    except InvalidParameter:
+        raise
+    except BadUse as error:  # every option is checked by now: it is the log that does not do
+        raise BadData(f"{file}: {error}") from None
+    code = SAYS_NO if found.verdict is SampleVerdict.REJECTED else 0
+    if as_json:
+        return Answer(_json(file, found.to_dict()), code)
+    size = f"{_counted(found.draws, 'release')}, {_counted(found.pairs, 'ordered pair')} of true counts"
+    return Answer(f"Log         {_printable(file)}: {size}\n{found}\n", code)
+
+
+def _json(file: str, found: dict[str, object]) -> str:
+    answer = {"file": file, **found, "hushcount_version": __version__}
+    return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _printable(text: str) -> str:
+    from hushcount.printable import printable
+
+    return printable(text)

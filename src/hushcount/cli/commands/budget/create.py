@@ -1,0 +1,95 @@
+"""`hushcount budget create`: a budget, and the ledger for it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hushcount.cli.options.budget import LedgerOption
+from hushcount.cli.options.groups import BUDGET, PRIVACY, SOURCE
+from hushcount.cli.options.output import Json
+from hushcount.cli.options.privacy import Adjacency, UnitColumn, WithoutUnit
+from hushcount.cli.options.source import Reading
+from hushcount.cli.words.budget import json_text, shown_budget, shown_source
+from hushcount.errors import InvalidParameter
+
+__all__ = ["create"]
+
+
+def create(
+    name: Annotated[
+        str, BUDGET.argument(metavar="NAME", help="The name of the budget; one budget stands for one data set.")
+    ],
+    ledger: LedgerOption,
+    epsilon: Annotated[
+        str,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="What all releases together may cost: the sum of their epsilons under basic composition. A decimal "
+            "(0.5, 1e-3) or a ratio (1/3), taken exactly.",
+        ),
+    ],
+    reading: Reading,
+    delta: Annotated[
+        str,
+        PRIVACY.option(metavar="NUMBER", help="The same of delta, >= 0 and < 1; 0 allows releases with delta 0 only."),
+    ] = "0",
+    adjacency: Adjacency = "replace-one",
+    protects: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="WORD",
+            help="Whom the budget protects, in a word: person, visit. Without --source, --unit is its older spelling.",
+            show_default="row, or unit where a column tells it",
+        ),
+    ] = None,
+    composition: Annotated[
+        str,
+        PRIVACY.option(
+            metavar="basic|tight",
+            help="How releases add up. basic: their epsilons and deltas are summed. tight: their privacy losses are "
+            "composed at the budget's delta, which lets more through; all releases must then have the epsilon and "
+            "delta of the first.",
+        ),
+    ] = "basic",
+    source: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="FILE|URL",
+            help="The first source that the budget lists; it is read once, and releases need not name it. Without one, "
+            "the budget is for an owner who asks alone.",
+        ),
+    ] = None,
+    unit: UnitColumn = None,
+    without_unit: WithoutUnit = None,
+    as_json: Json = False,
+) -> str:
+    """Set the budget of a data set.
+
+    Makes the ledger where there is none yet; nothing else does. Neither the budget nor its terms can be changed later.
+    A source is listed with how it is read and the types of all its columns, and releases are judged by that alone.
+
+    Example: hushcount budget create people --source people.csv --ledger people.ledger --epsilon 1 --protects person
+    """
+    from hushcount.counting import ReadOptions
+    from hushcount.ledger import create_budget
+
+    given = reading.given()
+    if source is None:
+        for option in given:
+            raise InvalidParameter(option, None, "given with --source, which it is about")
+    made = create_budget(
+        ledger,
+        name,
+        epsilon,
+        delta,
+        adjacency=adjacency,
+        protects=protects,
+        source=source,
+        options=None if source is None else ReadOptions(**given),
+        unit=unit,
+        without_unit=without_unit,
+        composition=composition,
+    )
+    if as_json:
+        return json_text(made.to_dict())
+    return "\n".join([shown_budget(made), *(shown_source(each, made.terms.protects) for each in made.sources)])

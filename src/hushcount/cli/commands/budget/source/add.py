@@ -1,0 +1,48 @@
+"""`hushcount budget source add`: one more source under a budget."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hushcount.cli.options.budget import LedgerOption, Name
+from hushcount.cli.options.groups import SOURCE
+from hushcount.cli.options.output import Json
+from hushcount.cli.options.privacy import UnitColumn, WithoutUnit
+from hushcount.cli.options.source import Reading
+from hushcount.cli.words.budget import json_text, shown_source
+
+__all__ = ["add"]
+
+
+def add(
+    name: Name,
+    source: Annotated[
+        str,
+        SOURCE.option(
+            metavar="FILE|URL",
+            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or postgresql://host/database, "
+            "spark:TABLE or spark:FOLDER.",
+        ),
+    ],
+    ledger: LedgerOption,
+    reading: Reading,
+    unit: UnitColumn = None,
+    without_unit: WithoutUnit = None,
+    as_json: Json = False,
+) -> str:
+    """List a source under a budget, for good.
+
+    Reads all of it once, and keeps how it is read, whom a row belongs to, and the type of every column, which is shown:
+    that of --type, or else the one that the values tell now. From the first source on, nothing else can be asked about.
+
+    Example: hushcount budget source add people --source visits.csv --unit person_id --ledger people.ledger
+    """
+    from hushcount.counting import ReadOptions
+    from hushcount.ledger import Ledger, add_source
+
+    listed = add_source(
+        ledger, name, source, options=ReadOptions(**reading.given()), unit=unit, without_unit=without_unit
+    )
+    if as_json:
+        return json_text({"budget": name, "source": listed.to_dict()})
+    return shown_source(listed, Ledger(ledger).terms(name).protects)

@@ -1,0 +1,35 @@
+"""`hushcount budget source check`: whether the sources are as they are listed."""
+
+from __future__ import annotations
+
+from hushcount.cli.answer import Answer
+from hushcount.cli.exit_codes import SAYS_NO
+from hushcount.cli.options.budget import LedgerOption, Name
+from hushcount.cli.options.output import Json
+from hushcount.cli.words.budget import json_text, named
+from hushcount.printable import printable
+
+__all__ = ["check"]
+
+
+def check(name: Name, ledger: LedgerOption, as_json: Json = False) -> Answer:
+    """Tell whether the sources of a budget are still as listed.
+
+    And if not, where not. Reads all of them. The answer may name lines of the data, so it is for the owner. Exit code 0
+    means that all are, 1 that one is not.
+
+    Example: hushcount budget source check people --ledger people.ledger
+    """
+    from hushcount.ledger import Ledger
+    from hushcount.ledger.listing import misfit
+
+    opened = Ledger(ledger)
+    faults = [(source, misfit(opened, source)) for source in opened.sources(name)]
+    code = SAYS_NO if any(fault for _, fault in faults) else 0
+    if as_json:
+        found = [{"name": source.name, "table": source.options.table, "fault": fault} for source, fault in faults]
+        return Answer(json_text({"budget": name, "sources": found}), code)
+    lines = [
+        f"{'Source':<12}{printable(named(source))}: {printable(fault or 'as it is listed')}" for source, fault in faults
+    ]
+    return Answer("\n".join([*lines, ""]) if lines else "No sources.\n", code)

@@ -1,0 +1,134 @@
+"""`hushcount design`: the best private mechanism for a loss."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from hushcount._version import __version__
+from hushcount.cli.options.groups import OUTPUT, QUESTION
+from hushcount.cli.options.output import Json
+from hushcount.cli.options.privacy import Promise
+from hushcount.cli.options.values import whole
+from hushcount.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.optimal_set.design import Design
+    from hushcount.optimal_set.objective import Loss, Prior
+
+__all__ = ["design"]
+
+
+def design(
+    n: Annotated[str, QUESTION.option(metavar="COUNT", help="The largest possible count, at most 256.")],
+    promise: Promise,
+    loss: Annotated[
+        str,
+        QUESTION.option(
+            metavar="absolute|squared|zero-one|FILE",
+            help="What to make small: |error|, its square, the chance to be wrong, or a loss of your own: a CSV file "
+            "with a line for each true count 0..n and a number in it for each released count 0..n.",
+        ),
+    ] = "absolute",
+    prior: Annotated[
+        str,
+        QUESTION.option(
+            metavar="worst|uniform|W,W,...",
+            help="Over which true counts: the worst case, their plain average, or n + 1 weights that sum to 1.",
+        ),
+    ] = "worst",
+    required: Annotated[
+        list[str] | None,
+        QUESTION.option(
+            "--property",
+            metavar="NAME",
+            help="A property to insist on: fairness, weak-honesty, row-honesty, column-honesty, row-monotonicity, "
+            "column-monotonicity or symmetry. May be repeated.",
+        ),
+    ] = None,
+    optimal: Annotated[
+        bool,
+        QUESTION.option("--optimal", help="Only mechanisms with the least worst-case error probability."),
+    ] = False,
+    output: Annotated[
+        str | None,
+        OUTPUT.option(
+            metavar="FILE",
+            help="Save the mechanism: .csv or .json, for the --mechanism of a release. An earlier file is replaced.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> str:
+    """Design the best private mechanism for a loss.
+
+    Takes no data. Finds the (epsilon, delta)-DP mechanism on 0..n with the least expected loss, proves that it is
+    private, and proves how far it is at most from the best there can be.
+
+    Example: hushcount design --n 7 --epsilon 0.5 --loss absolute --property fairness --output mechanism.csv
+    """
+    from hushcount.optimal_set import OptimalSet
+    from hushcount.optimal_set import design as designed
+    from hushcount.privacy.mechanism_files import form_of
+    from hushcount.whole_files import checked_target
+
+    top = whole(n, "n")
+    if output is not None:
+        form_of(output)
+        checked_target(output, "output")
+    losses, over, names = _loss(loss), _prior(prior), [name.replace("-", "_") for name in required or ()]
+    if optimal:
+        found = OptimalSet(top, promise.epsilon, promise.delta).best(losses, over, properties=names)
+    else:
+        found = designed(top, promise.epsilon, promise.delta, loss=losses, prior=over, properties=names)
+    asked = {"loss": loss, "prior": prior, "optimal": "yes" if optimal else "no"}
+    if output is not None:
+        found.save(output, notes=asked)
+    if as_json:
+        answer = {**found.to_dict(), "asked": asked, "saved_to": output, "hushcount_version": __version__}
+        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+    return _text(found, asked, output)
+
+
+def _loss(text: str) -> Loss:
+    from hushcount.csv_numbers import csv_lines, number_rows
+    from hushcount.optimal_set.objective import LOSSES
+
+    if text in LOSSES:
+        return text
+    where = Path(text)
+    if not where.is_file():
+        raise InvalidParameter("loss", text, f"one of {', '.join(LOSSES)}, or a CSV file of losses")
+    with csv_lines(where) as lines:
+        return [row for _, row in number_rows(where, lines)]
+
+
+def _prior(text: str) -> Prior:
+    return text.split(",") if "," in text else text
+
+
+def _text(found: Design, asked: dict[str, str], saved_to: str | None) -> str:
+    from hushcount.cli.words.figures import wrapped
+    from hushcount.exact import exact_text
+    from hushcount.release.explanation import printable, short
+
+    mechanism = found.mechanism
+    over = {"worst": "worst case over true counts", "uniform": "mean over true counts"}
+    promise = [short(exact_text(number)) for number in (found.privacy.epsilon, found.privacy.delta)]
+    among = "mechanisms with the least worst-case error probability" if asked["optimal"] == "yes" else "all mechanisms"
+    lines = [
+        f"Range       0 to {mechanism.n}",
+        "Promise     epsilon {}, delta {}: proved".format(*promise),
+        f"Among       {among}" + (f" with {', '.join(found.properties)}" if found.properties else ""),
+        f"Loss        {printable(asked['loss'])}, {over.get(asked['prior'], 'mean with the given weights')}",
+        "",
+        f"Its loss                       {found.loss:.10g}",
+        f"No such mechanism is below     {found.lower_bound:.10g}",
+        f"Chance to be wrong, worst      {mechanism.error_probability:.6g}",
+        f"Expected |error|, worst        {mechanism.expected_absolute_error():.6g}",
+        "",
+        wrapped(found.basis.value),
+    ]
+    if saved_to is not None:
+        lines += ["", f"Saved to {printable(saved_to)}"]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,238 @@
+"""`hushcount interpret`: what released counts say of the true ones, from their receipts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from hushcount._version import __version__
+from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
+from hushcount.cli.options.output import Json
+from hushcount.errors import BadData, BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.mechanisms import SavedMechanism
+    from hushcount.release.receipt import Receipt
+    from hushcount.release.table_receipt import TableReceipt
+
+__all__ = ["interpret"]
+
+_LEVEL = "0.95"
+
+LARGEST_RECEIPT = 2**24
+"""Bytes; the predicate may be long."""
+
+LARGEST_TABLE = 2**30
+"""Bytes of the receipt of a table, which has all its counts."""
+
+_TABLE_ENDINGS = (".csv", ".parquet")
+
+MOST_DIGITS = 15
+"""Of a count in a file of weights: exact as a float."""
+
+
+def interpret(
+    receipts: Annotated[
+        list[str],
+        SOURCE.argument(
+            metavar="RECEIPT...",
+            help="The receipt of a release, as `release --output` or `--json` writes it; with --cells, one or more.",
+        ),
+    ],
+    cells: Annotated[
+        bool,
+        QUESTION.option(
+            "--cells",
+            help="Read several counts: the sum and the histogram of the true counts, and with --level a confidence set "
+            "for each. Give the receipt of a table (`hushcount table --receipt` writes it), or receipts of single "
+            "counts, all of one mechanism, maximum, epsilon, delta and adjacency.",
+        ),
+    ] = False,
+    level: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="NUMBER",
+            help="The level of the confidence set, > 0 and < 1, taken exactly; with --cells, of that of each cell.",
+            show_default=f"{_LEVEL}; with --cells no sets, unless --together or --output is given",
+        ),
+    ] = None,
+    together: Annotated[
+        bool,
+        QUESTION.option(
+            "--together",
+            help="With --cells: the level is the chance that the sets of all m cells contain their true counts, for "
+            "which each set has the level 1 - (1 - level) / m.",
+        ),
+    ] = False,
+    output: Annotated[
+        str | None,
+        OUTPUT.option(
+            metavar="FILE",
+            help="With --cells: write the confidence sets of all cells to this CSV file, one line for each cell in "
+            "order. An earlier file of that name is replaced.",
+        ),
+    ] = None,
+    prior: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="uniform|FILE",
+            help="What was believed before, for the posterior: all counts alike, or a CSV file of weights >= 0, either "
+            "one a line for each count from 0 on, or lines of a count and its weight, the other counts having none.",
+            show_default="no posterior",
+        ),
+    ] = None,
+    mechanism: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="FILE",
+            help="For a receipt of an audited mechanism: the file that it was drawn from. Its SHA-256 is checked.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> str:
+    """Tell what a released count says of the true one.
+
+    From its receipt alone: it takes no data and costs no budget. Prints the confidence set (it contains the true count
+    in at least so many of all releases, whatever that is: exact, not an approximation), the most likely counts, the
+    unbiased estimate where there is one, with the most that its standard error can be, and with --prior the mean,
+    standard deviation and credible set of the posterior. With --cells, the sum and the histogram of the true counts of
+    several releases, and with --level a confidence set for each cell.
+
+    Example: hushcount interpret receipt.json --level 0.99
+    """
+    if cells:
+        if prior is not None:
+            raise BadUse("--prior is for one receipt, without --cells")
+        return _table(receipts, level, together, output, mechanism, as_json)
+    if together or output is not None:
+        raise BadUse(f"{'--together' if together else '--output'} is for the cells of a table, with --cells")
+    if len(receipts) > 1:
+        raise BadUse(f"one receipt is read at a time (got {len(receipts)}), or several together with --cells")
+    from hushcount.release.interpret import interpret as interpreted
+
+    found = interpreted(
+        _receipt(receipts[0]),
+        level=_LEVEL if level is None else level,
+        prior=_prior(prior),
+        mechanism=None if mechanism is None else _mechanism(mechanism),
+    )
+    return _json(found.to_dict()) if as_json else f"{found}\n"
+
+
+def _table(
+    receipts: list[str], level: str | None, together: bool, output: str | None, mechanism: str | None, as_json: bool
+) -> str:
+    from hushcount.cli.progress import part_bar
+    from hushcount.release.interpret_table import interpret_table
+    from hushcount.whole_files import checked_target, write_whole
+
+    inputs = receipts if mechanism is None else [*receipts, mechanism]
+    if output is not None and not output.lower().endswith(".csv"):
+        raise InvalidParameter("output", output, "a file whose name ends in .csv")
+    target = None if output is None else checked_target(output, "output", *inputs)
+    law = None if mechanism is None else _mechanism(mechanism)
+    if level is None and (together or output is not None):
+        level = _LEVEL
+    alone = _table_receipt(receipts[0]) if len(receipts) == 1 else None
+    with part_bar("reading") as progress:
+        found = interpret_table(
+            alone or [_receipt(path, len(receipts)) for path in receipts],
+            level=level,
+            simultaneous=together,
+            mechanism=law,
+            progress=progress,
+        )
+    if target is not None and found.cells is not None:
+        try:
+            write_whole(target, found.cells.to_csv())
+        except OSError as error:
+            raise BadUse(f"the confidence sets could not be written: {error.strerror}") from None
+    return _json(found.to_dict()) if as_json else f"{found}\n"
+
+
+def _receipt(path: str, given: int = 0) -> Receipt:
+    """The receipt of a count; `given` is how many are read with --cells, 0 without it."""
+    from hushcount.release.receipt import Receipt
+
+    raw = _bytes(path)
+    if _is_of_table(raw):
+        how = f"one table is read at a time (got {given} receipts)" if given else "it is read with --cells"
+        raise BadUse(f"{path} is the receipt of a table: {how}")
+    if len(raw) > LARGEST_RECEIPT:
+        raise BadData(f"{path}: larger than any receipt ({LARGEST_RECEIPT:,} bytes)")
+    try:
+        return Receipt.from_json(raw)
+    except BadData as error:
+        if Path(path).suffix.lower() in _TABLE_ENDINGS:
+            rule = "not a receipt: what `hushcount table --output` writes is none, --receipt FILE writes it"
+            raise BadData(f"{path}: {rule}") from None
+        raise BadData(f"{path}: {error}") from None
+
+
+def _table_receipt(path: str) -> TableReceipt | None:
+    """The receipt of a table; None if the file holds another."""
+    from hushcount.release.table_receipt import TableReceipt
+
+    raw = _bytes(path)
+    if not _is_of_table(raw):
+        return None
+    try:
+        return TableReceipt.from_json(raw)
+    except BadData as error:
+        raise BadData(f"{path}: {error}") from None
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(LARGEST_TABLE + 1)
+    except (OSError, ValueError) as error:
+        raise BadData(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    if len(raw) > LARGEST_TABLE:
+        raise BadData(f"{path}: larger than any receipt ({LARGEST_TABLE:,} bytes)")
+    return raw
+
+
+def _is_of_table(raw: bytes) -> bool:
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "keys_sha256" in found
+
+
+def _mechanism(path: str) -> SavedMechanism:
+    from hushcount.privacy import load_mechanism
+
+    return load_mechanism(path)
+
+
+def _prior(text: str | None) -> str | list[float] | dict[int, float] | None:
+    if text is None or text == "uniform":
+        return text
+    from hushcount.csv_numbers import csv_lines, number_rows
+
+    where = Path(text)
+    try:
+        with csv_lines(where) as lines:
+            rows = list(number_rows(where, lines, names=("count", "weight")))
+    except (OSError, ValueError) as error:
+        raise BadData(f"{text}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    width = len(rows[0][1]) if rows else 0
+    if width == 1:
+        return [row[0] for _, row in rows]
+    if width != 2:
+        raise BadData(f"{text}: must hold weights, one a line, or lines of a count and its weight")
+    weights: dict[int, float] = {}
+    for line, (count, weight) in rows:
+        if not (count.is_integer() and 0 <= count < 10**MOST_DIGITS):
+            raise BadData(f"{text}: line {line} must begin with a count, of at most {MOST_DIGITS} digits")
+        if int(count) in weights:
+            raise BadData(f"{text}: line {line} gives {int(count)} a weight again")
+        weights[int(count)] = weight
+    return weights
+
+
+def _json(facts: dict[str, object]) -> str:
+    return json.dumps({**facts, "hushcount_version": __version__}, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,166 @@
+"""`hushcount medium`: what a fixed medium after the mechanism costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+from hushcount._version import __version__
+from hushcount.cli.options.groups import OUTPUT, QUESTION
+from hushcount.cli.options.medium import MODULATIONS, Kind, Noise, OneMedium, maker
+from hushcount.cli.options.output import Json
+from hushcount.cli.options.privacy import Promise
+from hushcount.errors import BadUse
+
+if TYPE_CHECKING:
+    from hushcount.medium import Medium, MediumOptimum
+    from hushcount.tradeoff import EpsilonDelta
+
+__all__ = ["medium"]
+
+_SAVED_NAME = "for use in front of a medium only"
+"""What a release that is refused names: it audits the matrix alone."""
+
+
+def medium(
+    kind: Kind,
+    medium: OneMedium,
+    noise: Noise,
+    promise: Promise,
+    required_snr: Annotated[
+        bool,
+        QUESTION.option(
+            "--required-snr",
+            help="Find an Es/N0 at which a modulation costs nothing, next to one at which it costs something; without "
+            "--snr-db.",
+        ),
+    ] = False,
+    least_absolute_error: Annotated[
+        bool,
+        QUESTION.option(
+            "--least-absolute-error", help="Of the mechanisms that are wrong as rarely, take the least |error|."
+        ),
+    ] = False,
+    output: Annotated[
+        str | None,
+        OUTPUT.option(metavar="FILE", help="Save the mechanism to use in front of the medium: .csv or .json."),
+    ] = None,
+    as_json: Json = False,
+) -> str:
+    """Tell what a fixed medium after the mechanism costs.
+
+    Takes no data. A count passes a mechanism and then a medium that cannot be chosen, such as a modulation over a noisy
+    channel; what arrives must be private. Prints whether the medium costs anything, and by which argument; bounds; and
+    the least worst-case chance that what arrives is wrong, proved from both sides, with a mechanism that reaches it.
+
+    Example: hushcount medium psk --order 8 --snr-db 10 --epsilon 2
+    """
+    from hushcount.privacy.mechanism_files import form_of
+    from hushcount.whole_files import checked_target
+
+    make = maker(kind, medium.given(**vars(noise)))
+    if output is not None:
+        form_of(output)
+        checked_target(output, "output")
+    if required_snr:
+        if kind not in MODULATIONS or noise.es_n0_db is not None or noise.eb_n0_db is not None:
+            raise BadUse("--required-snr is for psk, pam, qam and fsk, without --snr-db and --eb-n0-db")
+        if output is not None or least_absolute_error:
+            raise BadUse("--required-snr tells an SNR and no mechanism: leave out --output and --least-absolute-error")
+        return _threshold(make, promise.epsilon, promise.delta, as_json)
+    if kind in MODULATIONS and noise.es_n0_db is None and noise.eb_n0_db is None:
+        raise BadUse(f"{kind} needs one of --snr-db and --eb-n0-db, or --required-snr")
+    if noise.es_n0_db is not None and noise.eb_n0_db is not None:
+        raise BadUse("give only one of --snr-db and --eb-n0-db")
+    return _answer(make(), promise.epsilon, promise.delta, least_absolute_error, output, as_json)
+
+
+def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
+    from hushcount.cli.words.medium import medium_lines
+    from hushcount.exact import exact_text
+    from hushcount.medium.bounds import BoundSet
+    from hushcount.medium.lossless import losslessness
+    from hushcount.medium.optimum import closest, optimum_behind
+    from hushcount.tradeoff import EpsilonDelta
+
+    privacy = EpsilonDelta.of(epsilon, delta)
+    if save is not None:
+        _check_claimable(made, privacy)
+    bounds = BoundSet(made, privacy)
+    best = optimum_behind(made, privacy, bounds)  # once: it may take a minute, and the verdict rests on it too
+    verdict, known = losslessness(made, privacy, best), bounds.all()
+    if least_absolute_error:
+        best = closest(made, best)
+    true = best.true_medium
+    if save is not None:
+        _save(best, save)
+    if as_json:
+        answer = {
+            "promise": {
+                "of": "the medium" if true is None else "the true medium",
+                "epsilon": exact_text(privacy.epsilon),
+                "delta": _claimed_delta(best),
+                "confidence": None if true is None else exact_text(true.confidence),
+            },
+            "medium": {
+                "description": made.description,
+                "order": made.order,
+                "error_probability": made.error_probability,
+            },
+            "true_medium": None if true is None else true.to_dict(),
+            "lossless": verdict.to_dict(),
+            "bounds": [bound.to_dict() for bound in known],
+            "optimum": best.to_dict(),
+            "saved_to": save,
+            "hushcount_version": __version__,
+        }
+        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+    return "\n".join([*medium_lines(verdict, known, best, save), ""])
+
+
+def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
+    """Whether there will be a promise to save a mechanism with, before the work."""
+    from hushcount.medium import MeasuredMedium
+    from hushcount.medium.true_medium import TrueMedium
+
+    if isinstance(made, MeasuredMedium) and not TrueMedium.of(made, privacy, error_probability=0.0).is_private:
+        raise BadUse(
+            "so few trials promise nothing behind the true medium at this epsilon, so --output has nothing to claim: "
+            "measure more, or ask for a smaller epsilon"
+        )
+
+
+def _claimed_delta(best: MediumOptimum) -> str | None:
+    """The delta that is promised of what arrives: behind the true medium, if the medium was measured; None if none."""
+    from hushcount.exact import exact_text
+
+    true = best.true_medium
+    if true is None:
+        return exact_text(best.privacy.delta)
+    return true.claim if true.is_private else None
+
+
+def _save(best: MediumOptimum, path: str) -> None:
+    from hushcount.privacy import save_mechanism
+
+    true = best.true_medium
+    of = "the medium" if true is None else f"the true medium, {true.certainty}"
+    notes = {
+        "claim": f"epsilon and delta are of what arrives behind {of}; this matrix alone need not be private",
+        "in_front_of": best.medium.description,
+        "received_error_probability": repr(best.upper if true is None else true.error_probability),
+    }
+    epsilon, delta = best.privacy.epsilon, _claimed_delta(best)
+    save_mechanism(best.mechanism, path, epsilon=epsilon, delta=delta, name=_SAVED_NAME, notes=notes)
+
+
+def _threshold(make: Callable[..., Medium], epsilon: str, delta: str, as_json: bool) -> str:
+    from hushcount.cli.words.medium import threshold_lines
+    from hushcount.medium import required_snr
+
+    found = required_snr(make, epsilon, delta)
+    if as_json:
+        answer = {**found.to_dict(), "unit": "dB, Es/N0", "hushcount_version": __version__}
+        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+    return "\n".join([*threshold_lines(found), ""])

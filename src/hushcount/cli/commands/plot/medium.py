@@ -1,0 +1,77 @@
+"""`hushcount plot medium`: what fixed media cost, against epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hushcount.cli.options.groups import PICTURE
+from hushcount.cli.options.medium import MODULATIONS, Kind, NoiseValues, OneMedium, maker
+from hushcount.cli.options.picture import At, Canvas, Scale
+from hushcount.cli.options.privacy import Delta
+from hushcount.errors import BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.medium import Medium
+
+__all__ = ["medium"]
+
+_VARIED = ("es_n0_db", "eb_n0_db", "p")
+
+
+def medium(
+    kind: Kind,
+    medium: OneMedium,
+    noise: NoiseValues,
+    epsilon: At,
+    canvas: Canvas,
+    delta: Delta = "0",
+    no_bounds: Annotated[
+        bool, PICTURE.option("--no-bounds", help="Draw the certified optimum alone, without u0 to u4.")
+    ] = False,
+    scale: Scale = "linear",
+) -> str:
+    """Draw what fixed media cost against epsilon.
+
+    The least worst-case chance that what arrives is wrong, for up to 8 media: one for each value of --snr-db,
+    --eb-n0-db or --p. Solid (from the sixth on dash-dotted): the certified optimum behind each. Dashed: the least of
+    the bounds u0 to u3, which may rise with epsilon, since u1 to u3 each come from one scheme. Dotted: the bound u4 of
+    a circulant medium. Black with triangles: the least without a medium.
+
+    Example: hushcount plot medium psk --order 8 --snr-db 0:20:5 --epsilon 0.05:6:0.05 --output psk.svg
+    """
+    from hushcount.figures import medium_curve, plot_medium
+    from hushcount.figures.errors import checked_epsilons
+    from hushcount.figures.medium import MOST_MEDIA
+
+    picture = canvas.picture(medium.file)
+    asked = checked_epsilons(epsilon, "epsilon")
+    given = medium.given(**vars(noise))
+    media = list(_media(kind, given, MOST_MEDIA))
+    curves = [medium_curve(each, asked, delta) for each in media]
+    return picture.draw(plot_medium, curves, bounds=not no_bounds, scale=scale)
+
+
+def _media(kind: str, given: dict[str, Any], most: int) -> Iterator[Medium]:
+    """One medium for each value of what varies."""
+    from hushcount.sweeps.values import grid_values
+
+    try:
+        maker(kind, given)  # the options first, then their values
+    except InvalidParameter as error:
+        raise InvalidParameter("KIND", error.value, error.rule) if error.argument == "kind" else error from None
+    varied = [name for name in _VARIED if name in given]
+    if kind in MODULATIONS and len(varied) != 1:
+        raise BadUse(
+            "give only one of --snr-db and --eb-n0-db" if varied else f"{kind} needs one of --snr-db and --eb-n0-db"
+        )
+    if not varied:
+        yield maker(kind, given)()
+        return
+    (name,) = varied
+    parts = [part.strip(" ") for part in given[name].split(",")]
+    values = [value for part in parts for value in ([part] if part == "inf" else grid_values(part, name))]
+    if not len(values) <= most:
+        raise BadUse(f"a picture shows at most {most} media (got {len(values)})")
+    for value in values:
+        yield maker(kind, {**given, name: value})()

@@ -1,0 +1,88 @@
+"""`hushcount plot privacy-profile`: what mechanisms really guarantee."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+from hushcount.cli.options.groups import QUESTION
+from hushcount.cli.options.picture import ByName, Canvas, Mechanisms, Scale, matrix_in
+from hushcount.cli.options.values import whole
+from hushcount.errors import BadUse, InvalidParameter
+
+__all__ = ["privacy_profile"]
+
+_STEPS = 60
+_WITHOUT_CLAIM = 3
+"""Up to which epsilon a profile is drawn of what promises none."""
+
+
+def privacy_profile(
+    canvas: Canvas,
+    one: ByName,
+    names: Mechanisms = None,
+    matrices: Annotated[
+        list[str] | None,
+        QUESTION.option(
+            "--matrix",
+            metavar="FILE",
+            help="A square matrix, one row per true count, in a .csv, .npy or .parquet file, or a saved mechanism in a "
+            ".json file. May be repeated, and drawn beside mechanisms by name.",
+        ),
+    ] = None,
+    at: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="VALUES",
+            help="The epsilons at which delta is found: numbers and ranges FIRST:LAST:STEP, in rising order. From 0 to "
+            "twice --epsilon (to 3 without it) if left out.",
+        ),
+    ] = None,
+    trade_off: Annotated[
+        bool,
+        QUESTION.option(
+            "--trade-off",
+            help="Draw the trade-off of an adversary's two errors instead, and the least one of --epsilon and --delta; "
+            "up to 512 outcomes.",
+        ),
+    ] = False,
+    scale: Scale = "linear",
+) -> str:
+    """Draw what mechanisms really guarantee.
+
+    The least delta at each epsilon, found by an audit, of up to 11 mechanisms. A cross marks what one promises.
+
+    Example: hushcount plot privacy-profile --n 7 --epsilon 1 --mechanism nearest --mechanism exponential --output p.png
+    """
+    from hushcount.figures import plot_privacy_profile, plot_tradeoff
+    from hushcount.figures.errors import checked_epsilons
+    from hushcount.figures.named import named
+    from hushcount.printable import printable
+    from hushcount.tradeoff import EpsilonDelta
+
+    files = matrices or []
+    picture = canvas.picture(*files)
+    if trade_off and (at is not None or scale != "linear"):
+        raise BadUse("--trade-off has no epsilons and one scale: leave out --at and --scale")
+    shown: dict[str, Any] = {}
+    claim = None if one.epsilon is None else EpsilonDelta.of(one.epsilon, one.delta or "0")
+    if names or not files or one.n is not None:
+        if one.n is None or claim is None:
+            raise BadUse("a mechanism takes --n and --epsilon; or --matrix FILE")
+        top = whole(one.n, "n")
+        shown = {name: named(name, top, claim.epsilon, claim.delta) for name in names or ["nearest"]}
+    elif one.delta is not None and claim is None:
+        raise BadUse("--delta goes with --epsilon")
+    for file in files:
+        label = printable(Path(file).name)
+        if label in shown:
+            raise InvalidParameter("matrix", file, "a file of another name than the others")
+        shown[label] = matrix_in(file)
+    if trade_off:
+        promised = None if claim is None else (claim.epsilon, claim.delta)
+        return picture.draw(plot_tradeoff, shown, claim=promised)
+    last = 2 * claim.epsilon if claim and claim.epsilon else Fraction(_WITHOUT_CLAIM)
+    spread = [last * step / _STEPS for step in range(_STEPS + 1)]
+    asked = checked_epsilons(spread if at is None else at, "at")
+    return picture.draw(plot_privacy_profile, shown, asked, scale=scale)

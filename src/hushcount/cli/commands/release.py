@@ -1,0 +1,97 @@
+"""`hushcount release`: a private count from a table, with its receipt."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hushcount.cli.answer import Answer
+from hushcount.cli.options.budget import Charging
+from hushcount.cli.options.groups import OUTPUT, QUESTION
+from hushcount.cli.options.output import Json, check_explain
+from hushcount.cli.options.privacy import Drawing, Units
+from hushcount.cli.options.source import Reading, Source, inputs_of, keep
+from hushcount.cli.options.values import whole
+
+__all__ = ["release"]
+
+
+def release(
+    where: Annotated[
+        str,
+        QUESTION.option(
+            metavar="EXPR", help='Which rows to count: one SQL condition on the columns of a row, such as "age >= 65".'
+        ),
+    ],
+    source: Source,
+    reading: Reading,
+    drawing: Drawing,
+    units: Units,
+    charging: Charging,
+    max_count: Annotated[
+        str | None,
+        QUESTION.option(
+            "--max",
+            metavar="COUNT",
+            help="The largest count that may be released, chosen without looking at the data; a higher true count is "
+            "treated as it. Needed under add-remove, refused under replace-one.",
+        ),
+    ] = None,
+    explain: Annotated[
+        bool,
+        OUTPUT.option(
+            "--explain",
+            help="Release nothing and charge nothing: check all but the values of the source, and tell the range, the "
+            "price and how often the count is off.",
+        ),
+    ] = False,
+    as_json: Json = False,
+    output: Annotated[
+        str | None,
+        OUTPUT.option(
+            metavar="FILE",
+            help="Write the receipt, as JSON, to this file too. An earlier file of that name is replaced.",
+        ),
+    ] = None,
+) -> Answer:
+    """Release a private count of rows.
+
+    Counts the rows of a table that satisfy a condition, draws the count to publish under differential privacy, and
+    prints it with what it is worth. Each release spends its epsilon and delta; releases about the same rows add up. A
+    ledger adds them up, and refuses what a budget does not cover.
+
+    Where the budget lists a source, the source and how it is read can be left out.
+
+    Example: hushcount release --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
+    """
+    from hushcount.release.count import released
+    from hushcount.release.explanation import describe
+    from hushcount.release.request import Request
+    from hushcount.release.subject import Subject
+    from hushcount.whole_files import checked_target
+
+    options = reading.given()
+    cap = None if max_count is None else whole(max_count, "max_count")
+    if explain:
+        check_explain(json=as_json, output=output)
+    place = source.place(is_needed=charging.ledger is None)
+    payment = charging.payment()
+    subject = Subject.of(place, options, units.unit, units.without_unit, payment)
+    inputs = inputs_of(subject, charging.ledger, drawing.mechanism)
+    target = None if output is None else checked_target(output, "output", *inputs)
+    request = Request.of(
+        subject,
+        where,
+        drawing.epsilon,
+        drawing.delta,
+        adjacency=drawing.adjacency,
+        max_count=cap,
+        mechanism=drawing.law_for(subject),
+    )
+    if explain:
+        from hushcount.release.count_preview import preview
+
+        return Answer(f"{preview(request, payment)}\n")
+    receipt, note = released(request, payment)
+    if target is not None:
+        keep(target, receipt.to_json(), receipt)
+    return Answer(receipt.to_json() if as_json else f"{describe(receipt)}\n", note=note)

@@ -1,0 +1,267 @@
+"""`hushcount table`: one private count for each declared cell, with one promise for all of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from hushcount.cli.answer import Answer
+from hushcount.cli.options.budget import Charging
+from hushcount.cli.options.groups import OUTPUT, QUESTION
+from hushcount.cli.options.output import check_explain
+from hushcount.cli.options.privacy import Drawing, Units
+from hushcount.cli.options.source import Reading, Source, inputs_of, keep
+from hushcount.cli.options.values import whole
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.printable import printable
+
+if TYPE_CHECKING:
+    from hushcount.counting.keys import Keys
+    from hushcount.release.table_receipt import TableReceipt
+    from hushcount.release.table_request import TableRequest
+
+__all__ = ["table"]
+
+
+def table(
+    by: Annotated[
+        str,
+        QUESTION.option(
+            metavar="COLUMN[,COLUMN]", help="The columns that tell the cell of a row; quoted as in CSV if need be."
+        ),
+    ],
+    source: Source,
+    reading: Reading,
+    drawing: Drawing,
+    units: Units,
+    charging: Charging,
+    keys: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="FILE|LIST",
+            help="The cells: a file of keys (its name ends in .csv or .parquet) with the columns of --by and a header; "
+            'or, for one column, a list such as "a,b,c", quoted as in CSV. A single key that looks like the name of a '
+            "file must be quoted. What --null says, or nan, without quotes is the missing key, as in the data (in a "
+            "list not the empty text). Keys are declared, since which groups there are in the data is private; a cell "
+            "without rows is released like any other. Needed, unless --totals is given.",
+        ),
+    ] = None,
+    totals: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="FILE",
+            help="A file like that of --keys with one more column, total: the known, public total of each cell, which "
+            "is then its largest count. It declares the cells; with --keys, which gives their order, both must be the "
+            "same.",
+        ),
+    ] = None,
+    undeclared: Annotated[
+        str,
+        QUESTION.option(
+            metavar="other|left-out",
+            help="What becomes of rows whose key is not declared, which a missing key may be: they are counted in one "
+            "more cell, the last, or left out.",
+        ),
+    ] = "other",
+    where: Annotated[
+        str,
+        QUESTION.option(
+            metavar="EXPR",
+            help='Which rows to count: one SQL condition on the columns of a row, such as "age >= 65".',
+            show_default="all",
+        ),
+    ] = "TRUE",
+    max_count: Annotated[
+        str | None,
+        QUESTION.option(
+            "--max",
+            metavar="COUNT",
+            help="The largest count of a cell, chosen without looking at the data; a higher true count is treated as "
+            "it. Needed under add-remove, unless every cell has a total.",
+            show_default="the number of rows (or units) under replace-one",
+        ),
+    ] = None,
+    max_cells: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="K",
+            help="In how many cells a unit counts at most: in the first that it reaches, in the order of the keys. "
+            "Needed with --unit; the price grows with it.",
+        ),
+    ] = None,
+    round_trip: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="total=N",
+            help="Beside the released counts, also give counts that add up to N, the public total of what is counted "
+            "in the cells: by the least change, within the range of each cell. Costs nothing.",
+        ),
+    ] = None,
+    explain: Annotated[
+        bool,
+        OUTPUT.option(
+            "--explain",
+            help="Release nothing and charge nothing: check keys, options and the columns of the source, of which no "
+            "value is read, and tell the price, the ranges and how often a count is off.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        OUTPUT.option(
+            "--json",
+            help="Print the receipt instead of text. It has the counts in the order of the keys, the cell of "
+            "undeclared keys last, and not the keys themselves; --output has both.",
+        ),
+    ] = False,
+    output: Annotated[
+        str | None,
+        OUTPUT.option(
+            metavar="FILE",
+            help="Write all cells to this file too, .csv or .parquet. An earlier file of that name is replaced.",
+        ),
+    ] = None,
+    receipt_file: Annotated[
+        str | None,
+        OUTPUT.option(
+            "--receipt",
+            metavar="FILE",
+            help="Write the receipt, as JSON, to this file too. An earlier file of that name is replaced.",
+        ),
+    ] = None,
+) -> Answer:
+    """Release a table of private counts, one for each declared cell.
+
+    Each cell is drawn at --epsilon and --delta. The promise for the whole table, which is what it costs, is stated for
+    the number k of cells that one change can affect: k times epsilon, and 1 - (1 - delta)^k. Under add-remove k is 1,
+    under replace-one 2; with --unit it is --max-cells, or twice that.
+
+    The text shows the first cells, or all if they are kept nowhere: in no --output, --receipt or --ledger.
+
+    Example: hushcount table people.csv --by region --keys regions.csv --epsilon 0.5 --output table.csv
+    """
+    from hushcount.cli.progress import part_bar
+    from hushcount.release.count import released
+    from hushcount.release.round_trip import round_trip as adding_up
+    from hushcount.release.subject import Subject
+    from hushcount.release.table_output import check_output, table_file
+    from hushcount.release.table_request import TableRequest
+    from hushcount.release.table_text import MOST_SHOWN, describe_table
+    from hushcount.whole_files import checked_target
+
+    options = reading.given()
+    columns, total = _columns(by), _total(round_trip)
+    if total is not None and as_json and output is None:
+        raise BadUse("--round-trip with --json needs --output FILE, which has both counts")
+    if explain:
+        check_explain(json=as_json, output=output, receipt=receipt_file)
+    place = source.place(is_needed=charging.ledger is None)
+    payment = charging.payment()
+    subject = Subject.of(place, options, units.unit, units.without_unit, payment)
+    inputs = inputs_of(subject, charging.ledger, totals, keys, drawing.mechanism)
+    if output is not None:
+        check_output(output, columns)
+    target = None if output is None else checked_target(output, "output", *inputs)
+    receipt_target = None if receipt_file is None else checked_target(receipt_file, "receipt", *inputs)
+    if target is not None and target == receipt_target:
+        raise InvalidParameter("receipt", receipt_file, "another file than --output")
+    law = drawing.law_for(subject)
+    request = TableRequest.of(
+        subject,
+        columns,
+        _keys(columns, keys, subject.options.null),
+        where,
+        drawing.epsilon,
+        drawing.delta,
+        adjacency=drawing.adjacency,
+        max_count=None if max_count is None else whole(max_count, "max_count"),
+        totals=totals,
+        undeclared=undeclared,
+        max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
+        mechanism=law,
+        adds_up_to=total,
+    )
+    hints = _hints(request)
+    if explain:
+        from hushcount.release.table_preview import preview
+
+        size = None if isinstance(law, str) else law.n
+        return Answer(f"{preview(request, size, payment)}\n", note=hints)
+    with part_bar("drawing") as progress:
+        receipt, note = released(request, payment, progress)
+    adjusted = None if total is None else adding_up(receipt.released, total, _largest(receipt))
+    declared = request.cells.keys
+    if receipt_target is not None:
+        keep(receipt_target, receipt.to_json(), receipt)
+    if target is not None and output is not None:
+        keep(target, table_file(output, receipt, declared, adjusted), receipt, "table", receipt_file)
+    note = " ".join(filter(None, [note, hints]))
+    if as_json:
+        return Answer(receipt.to_json(), note=note)
+    if output is not None:
+        most, rest = MOST_SHOWN, f", in {printable(output)}"
+    elif receipt_file is not None:
+        most, rest = MOST_SHOWN, ", in the receipt; --output FILE writes all of them"
+    elif charging.ledger is not None:
+        most, rest = MOST_SHOWN, "; asked again with --output FILE, which writes all of them, it costs nothing"
+    else:
+        most, rest = None, ""
+    everything = _everything(request, receipt)
+    text = describe_table(receipt, declared, adjusted, everything=everything, most=most, rest=rest)
+    return Answer(f"{text}\n", note=note)
+
+
+def _hints(request: TableRequest) -> str:
+    """What to know of the keys, and of the total that counts shall add up to."""
+    hints = []
+    if not request.cells.keys.all_composed:
+        hints.append(
+            "A key is not in Unicode's composed form (NFC), and texts are compared by code points: a letter with an "
+            "accent can be one or two, and a key finds only rows that spell it alike."
+        )
+    narrowed = request.predicate.sql != "TRUE" or request.unit is not None or not request.cells.keeps_other
+    if request.adds_up_to is not None and narrowed:
+        hints.append(
+            "The total of --round-trip must be that of what is counted in the cells, after --where, --unit and "
+            "--undeclared; if it is that of all rows, the adjusted counts are too large."
+        )
+    return " ".join(hints)
+
+
+def _everything(request: TableRequest, receipt: TableReceipt) -> int | None:
+    """The number of rows, or units, where a receipt tells it."""
+    if request.adjacency.value != "replace-one" or request.max_count is not None:
+        return None
+    if receipt.maxima is None:
+        return receipt.maximum
+    return receipt.maxima[-1] if receipt.other is not None else None
+
+
+def _columns(by: str) -> list[str]:
+    try:
+        records = list(csv.reader(io.StringIO(by), skipinitialspace=True, strict=True))
+    except csv.Error:
+        records = []
+    if len(records) != 1:
+        raise InvalidParameter("by", by, "names of columns with commas between them, quoted as in CSV")
+    return records[0]
+
+
+def _keys(by: Sequence[str], given: str | None, null: str) -> Keys | str | None:
+    from hushcount.counting.key_files import keys_or_file
+
+    return None if given is None else keys_or_file(given, by, null)
+
+
+def _total(round_trip: str | None) -> int | None:
+    if round_trip is None:
+        return None
+    name, _, number = round_trip.partition("=")
+    if name != "total":
+        raise InvalidParameter("round_trip", round_trip, "of the form total=N, with the public total N")
+    return whole(number, "round_trip")
+
+
+def _largest(receipt: TableReceipt) -> int | Sequence[int]:
+    return receipt.maximum if receipt.maxima is None and receipt.maximum is not None else receipt.maxima or ()

@@ -1,0 +1,167 @@
+"""The options that say which fixed medium is meant, for every command that takes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hushcount.cli.options.groups import MEDIUM
+from hushcount.cli.options.values import whole
+from hushcount.errors import BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from hushcount.medium import Medium
+
+__all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal", "maker"]
+
+MODULATIONS = ("psk", "pam", "qam", "fsk")
+_COUNTS = ("order", "bits", "multiple")
+_OF_FILES = {"file": ("file", "normalise"), "counts": ("file", "confidence")}
+"""The options of the media that are in files; the others take what their functions do (`takes`)."""
+_NEEDED = ("order", "bits", "p", "multiple", "file")
+_SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
+
+Kind = Annotated[
+    str,
+    MEDIUM.argument(
+        metavar="KIND",
+        help="psk, pam, qam, fsk: a modulation over additive white Gaussian noise. binary-symmetric, binary-erasure, "
+        "z-channel: so many uses of a binary channel. symmetric: all errors equally likely. rounding: to multiples. "
+        "file: a matrix of your own. counts: a table of trials.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Signal:
+    """How a count is sent and received, of which there is one way in a command."""
+
+    fading: Annotated[str | None, MEDIUM.option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None
+    labels: Annotated[
+        str | None,
+        MEDIUM.option(
+            metavar="LABELS",
+            help="What a count is sent as. qam: row-major (default) or gray. Binary channels: natural (default) or "
+            "gray.",
+        ),
+    ] = None
+    non_coherent: Annotated[bool, MEDIUM.option("--non-coherent", help="fsk: non-coherent detection.")] = False
+    to: Annotated[
+        str | None,
+        MEDIUM.option(metavar="nearest|below|random", help="rounding: which multiple; nearest by default."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.fading not in (None, "rayleigh"):
+            raise InvalidParameter("fading", self.fading, "rayleigh, or left out")
+
+
+@dataclass(frozen=True)
+class OneMedium(Signal):
+    """A medium but for its noise."""
+
+    file: Annotated[
+        str | None,
+        MEDIUM.argument(
+            metavar="FILE",
+            help="For file, a matrix of chances, and for counts, one of how often each was received in trials: .csv, "
+            ".npy or .parquet, a row for each count sent, a column for each received.",
+        ),
+    ] = None
+    order: Annotated[
+        str | None, MEDIUM.option(metavar="COUNT", help="How many symbols: n + 1 for the counts 0..n.")
+    ] = None
+    bits: Annotated[str | None, MEDIUM.option(metavar="COUNT", help="Uses of a binary channel: 2^bits symbols.")] = None
+    multiple: Annotated[str | None, MEDIUM.option(metavar="COUNT", help="rounding: to multiples of this.")] = None
+    normalise: Annotated[bool, MEDIUM.option("--normalise", help="file: divide each row by its sum first.")] = False
+    confidence: Annotated[
+        str | None,
+        MEDIUM.option(metavar="NUMBER", help="counts: with which the bounds of all entries hold; 0.999 by default."),
+    ] = None
+
+    def given(self, **noise: str | None) -> dict[str, Any]:
+        """What was given, by name; counts as numbers, all else as it was spelled.
+
+        Raises:
+            InvalidParameter: a count that is none.
+        """
+        found = {field.name: getattr(self, field.name) for field in fields(self)} | noise
+        return {
+            name: whole(value, name) if name in _COUNTS else value
+            for name, value in found.items()
+            if value is not None and value is not False
+        }
+
+
+def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
+    """The function that makes the medium, with what was given for it.
+
+    Raises:
+        InvalidParameter, BadUse: no such kind, an option that it does not take, or one that it needs.
+    """
+    from hushcount.medium import read_counts, read_medium
+    from hushcount.medium.by_name import MEDIA, takes
+
+    if kind not in MEDIA and kind not in _OF_FILES:
+        raise InvalidParameter("kind", kind, f"one of {', '.join([*MEDIA, *_OF_FILES])}")
+    taken = _OF_FILES.get(kind) or tuple("non_coherent" if name == "coherent" else name for name in takes(kind))
+    for name in given:
+        if name not in taken:
+            raise BadUse(f"{_spelled(name)} is not for {kind}, which takes {', '.join(map(_spelled, taken))}")
+    for name in taken:
+        if name in _NEEDED and name not in given:
+            raise BadUse(f"{kind} needs {_spelled(name)}")
+    if kind == "file":
+        return partial(read_medium, given["file"], normalise="normalise" in given)
+    if kind == "counts":
+        return partial(read_counts, given["file"], confidence=given.get("confidence", "0.999"), all_rows=True)
+    options = {("coherent" if name == "non_coherent" else name): value for name, value in given.items()}
+    if "coherent" in options:
+        options["coherent"] = False
+    for name in ("es_n0_db", "eb_n0_db"):
+        if str(options.get(name)).lower() in ("inf", "infinity"):
+            options[name] = float("inf")
+    return partial(MEDIA[kind], **options)
+
+
+def _spelled(name: str) -> str:
+    return _SPELLED.get(name, "--" + name.replace("_", "-"))
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How noisy a medium is."""
+
+    es_n0_db: Annotated[
+        str | None, MEDIUM.option("--snr-db", metavar="DB", help="Es/N0 of a modulation in dB; inf for no noise.")
+    ] = None
+    eb_n0_db: Annotated[
+        str | None, MEDIUM.option("--eb-n0-db", metavar="DB", help="Eb/N0 in dB, instead of --snr-db.")
+    ] = None
+    p: Annotated[
+        str | None,
+        MEDIUM.option(
+            "--p",
+            metavar="NUMBER",
+            help="The chance of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased and guessed; "
+            "z-channel: of a 1 read as 0), or of a symbol (symmetric).",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class NoiseValues:
+    """Several of them."""
+
+    es_n0_db: Annotated[
+        str | None,
+        MEDIUM.option("--snr-db", metavar="VALUES", help="Es/N0 of a modulation in dB, each; inf for no noise."),
+    ] = None
+    eb_n0_db: Annotated[
+        str | None, MEDIUM.option("--eb-n0-db", metavar="VALUES", help="Eb/N0 in dB, instead of --snr-db.")
+    ] = None
+    p: Annotated[str | None, MEDIUM.option("--p", metavar="VALUES", help="The error probabilities of a channel.")] = (
+        None
+    )

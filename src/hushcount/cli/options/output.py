@@ -1,0 +1,26 @@
+"""The options of how an answer is given."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hushcount.cli.options.groups import OUTPUT
+from hushcount.errors import BadUse
+
+__all__ = ["Json", "check_explain"]
+
+Json = Annotated[bool, OUTPUT.option("--json", help="Print JSON instead of text.")]
+
+
+def check_explain(**given: object) -> None:
+    """See that a dry run is asked for nothing that it does not make.
+
+    Args:
+        given: the values of options, by their names, that only a release has a use for.
+
+    Raises:
+        BadUse: one of them was given.
+    """
+    for name, value in given.items():
+        if value:
+            raise BadUse(f"--explain prints text: --{name} must be left out")

@@ -1,0 +1,210 @@
+"""The options that the pictures share, and how a picture comes into its file."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hushcount.cli.options.groups import OUTPUT, PICTURE, PRIVACY, QUESTION
+from hushcount.cli.options.values import whole
+from hushcount.errors import BadData, BadUse, InvalidParameter
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hushcount.mechanisms import Mechanism
+
+__all__ = ["At", "ByName", "Canvas", "Mechanisms", "OneMechanism", "Picture", "Scale", "Size", "matrix_in"]
+
+SIZE = "6.4x4.8"
+SMALLEST, LARGEST = 2, 40
+"""Inches."""
+
+Size = Annotated[
+    str,
+    PICTURE.option(metavar="WIDTHxHEIGHT", help="The size in inches, each from 2 to 40; a PNG has 200 dots per inch."),
+]
+Scale = Annotated[str, PICTURE.option(metavar="linear|log", help="The scale of what is drawn.")]
+Mechanisms = Annotated[
+    list[str] | None,
+    QUESTION.option(
+        "--mechanism", metavar="NAME", help="A mechanism of hushcount compare, for --n and --epsilon. May be repeated."
+    ),
+]
+At = Annotated[
+    str,
+    PRIVACY.option(
+        metavar="VALUES",
+        help="The privacy parameters epsilon: numbers and ranges FIRST:LAST:STEP separated by commas, in rising order, "
+        "such as 0.1:4:0.1. Taken exactly.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """The file of a picture, and what is the same in all pictures."""
+
+    output: Annotated[
+        str,
+        OUTPUT.option(
+            metavar="FILE",
+            help="The file of the picture: .png, .svg or .pdf. An earlier file of that name is replaced. The same "
+            "command writes the same bytes.",
+        ),
+    ]
+    title: Annotated[
+        str | None,
+        PICTURE.option(
+            metavar="TEXT",
+            help="What stands above the picture, in any script that a font is installed for; '' for nothing.",
+        ),
+    ] = None
+    size: Size = SIZE
+
+    def picture(self, *inputs: str | None) -> Picture:
+        """See `Picture.of`; `inputs` are the files that are read."""
+        return Picture.of(self.output, self.size, self.title, *(path for path in inputs if path is not None))
+
+
+@dataclass(frozen=True)
+class ByName:
+    """What a mechanism by name needs."""
+
+    n: Annotated[str | None, QUESTION.option("--n", metavar="COUNT", help="The largest possible count.")] = None
+    epsilon: Annotated[
+        str | None,
+        PRIVACY.option(
+            "--epsilon",
+            metavar="NUMBER",
+            help="The privacy parameter epsilon, >= 0, of a mechanism by name. Taken exactly.",
+        ),
+    ] = None
+    delta: Annotated[
+        str | None,
+        PRIVACY.option(
+            "--delta",
+            metavar="NUMBER",
+            help="The privacy parameter delta, >= 0 and < 1, of a mechanism by name; 0 if left out. Taken exactly.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class OneMechanism(ByName):
+    """A mechanism, by name or from a file."""
+
+    name: Annotated[
+        str | None,
+        QUESTION.option(
+            "--mechanism",
+            metavar="NAME",
+            help="A mechanism of hushcount compare, for --n and --epsilon; nearest if left out.",
+        ),
+    ] = None
+    matrix: Annotated[
+        str | None,
+        QUESTION.option(
+            "--matrix",
+            metavar="FILE",
+            help="Instead of a name: a square matrix, one row per true count, in a .csv, .npy or .parquet file, or a "
+            "saved mechanism in a .json file.",
+        ),
+    ] = None
+
+    def chosen(self) -> Mechanism:
+        """The mechanism that is meant.
+
+        Raises:
+            BadUse: both, or neither; or a parameter is missing.
+            BadData: the file cannot be read, or holds something else.
+        """
+        if self.matrix is not None:
+            if any(given is not None for given in (self.name, self.n, self.epsilon, self.delta)):
+                raise BadUse("--matrix is a mechanism already: leave out --mechanism, --n, --epsilon and --delta")
+            return matrix_in(self.matrix)
+        if self.n is None or self.epsilon is None:
+            raise BadUse("a mechanism takes --n and --epsilon; or --matrix FILE")
+        from hushcount.figures.named import named
+
+        return named(self.name or "nearest", whole(self.n, "n"), self.epsilon, self.delta or "0")
+
+
+_SIZE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,4})?)x([0-9]{1,2}(?:\.[0-9]{1,4})?)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Where a picture goes, once it is known that it can; nothing has been computed yet.
+
+    Raises:
+        BadUse: matplotlib is not installed.
+        InvalidParameter: a bad size, another ending, a place that cannot be written, or one of the files that are read.
+    """
+
+    output: str
+    size: tuple[float, float]
+    title: str | None
+
+    @classmethod
+    def of(cls, output: str, size: str, title: str | None, *inputs: str) -> Picture:
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache, on standard error
+        from hushcount.figures.output import format_of
+        from hushcount.figures.style import needs_matplotlib
+        from hushcount.whole_files import checked_target
+
+        needs_matplotlib()
+        found = _SIZE.fullmatch(size)
+        width, height = map(float, found.groups()) if found else (0.0, 0.0)
+        if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+            raise InvalidParameter(
+                "size", size, f"WIDTHxHEIGHT in inches, each from {SMALLEST} to {LARGEST}, such as {SIZE}"
+            )
+        format_of(output, "output")
+        checked_target(output, "output", *inputs)
+        return cls(output, (width, height), title)
+
+    def about(self, matrix: str | None, n: int) -> Picture:
+        """Entitled by the file that a mechanism is from, where there is no other title."""
+        if self.title is not None or matrix is None:
+            return self
+        from hushcount.figures.promise import parameters
+        from hushcount.printable import printable
+
+        return replace(self, title=f"{printable(Path(matrix).name)}: {parameters(n=n)}")
+
+    def draw(self, plot: Callable[..., Axes], *data: Any, **options: Any) -> str:
+        """Draw and save it; the line to print. The look is the same whatever the user's matplotlibrc says."""
+        from matplotlib.figure import Figure
+
+        from hushcount.figures.output import save_figure
+        from hushcount.figures.style import fixed_style
+        from hushcount.printable import printable
+
+        with fixed_style():
+            figure = Figure(figsize=self.size, layout="constrained")
+            plot(*data, ax=figure.subplots(), title=self.title, **options)
+            save_figure(figure, self.output)
+        return f"Saved to {printable(self.output)}\n"
+
+
+def matrix_in(path: str) -> Mechanism:
+    """The mechanism in a file.
+
+    Raises:
+        BadUse, BadData: another ending; the file cannot be read, or holds no square stochastic matrix.
+    """
+    from hushcount.mechanisms import from_matrix
+    from hushcount.privacy import load_mechanism, read_matrix
+
+    if Path(path).suffix.lower() == ".json":
+        return load_mechanism(path)
+    found = read_matrix(path)
+    try:
+        return from_matrix(found)
+    except BadUse as error:
+        raise BadData(f"{path}: {error}") from None

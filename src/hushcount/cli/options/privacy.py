@@ -1,0 +1,127 @@
+"""The options of what is promised, and to whom."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from hushcount.cli.options.groups import PRIVACY
+
+if TYPE_CHECKING:
+    from hushcount.mechanisms import SavedMechanism
+    from hushcount.release.subject import Subject
+
+__all__ = ["Adjacency", "Delta", "Drawing", "Epsilon", "Promise", "UnitColumn", "Units", "WithoutUnit"]
+
+Epsilon = Annotated[
+    str,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+        "taken exactly.",
+    ),
+]
+Delta = Annotated[
+    str,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="The privacy parameter delta, >= 0 and < 1: the chance with which the promise of epsilon may fail. "
+        "Taken exactly.",
+    ),
+]
+Adjacency = Annotated[
+    str,
+    PRIVACY.option(
+        metavar="replace-one|add-remove",
+        help="What one change to the table is: replace-one replaces a row, and the number of rows is public; "
+        "add-remove adds or removes a row, and the number of rows stays secret.",
+    ),
+]
+WithoutUnit = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="error|one-unit",
+        help="What rows are whose unit is missing: an error, or all together one unit.",
+        show_default="error",
+    ),
+]
+UnitColumn = Annotated[
+    str | None,
+    PRIVACY.option(
+        "--unit",
+        metavar="COLUMN",
+        help="The column of the source that tells whom a row belongs to.",
+        show_default="one row is one of whom the budget protects",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Epsilon and delta."""
+
+    epsilon: Epsilon
+    delta: Delta = "0"
+
+
+@dataclass(frozen=True)
+class Drawing(Promise):
+    """What settles the law of a released count, with its range."""
+
+    adjacency: Adjacency = "replace-one"
+    mechanism: Annotated[
+        str,
+        PRIVACY.option(
+            metavar="nearest|canonical|FILE",
+            help="How the count is drawn. nearest and canonical are wrong equally rarely; where it is wrong, a count "
+            "from nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON), made for the "
+            "same range of counts; it is audited first and refused unless it is private at --epsilon and --delta, "
+            "whatever the file itself claims.",
+        ),
+    ] = "nearest"
+
+    def law(self) -> str | SavedMechanism:
+        """The name, or else the mechanism saved in the file, that --mechanism gives; `./nearest` is always a file.
+
+        Raises:
+            BadData: no such file, or no saved mechanism.
+        """
+        if not self._is_file():
+            return self.mechanism
+        from hushcount.privacy import load_mechanism  # with it come the audits, which only a file needs
+
+        return load_mechanism(self.mechanism)
+
+    def law_for(self, subject: Subject) -> str | SavedMechanism:
+        """The same, for a release from data.
+
+        Raises:
+            InvalidParameter: the file is one of the data, of which an error could tell a cell.
+            BadData: as `law` does.
+        """
+        if self._is_file():
+            subject.check_declared("mechanism", self.mechanism)
+        return self.law()
+
+    def _is_file(self) -> bool:
+        from hushcount.release.guarantee import PROVEN
+
+        text = self.mechanism
+        return text not in PROVEN and (text != os.path.basename(text) or "." in text or os.path.exists(text))
+
+
+@dataclass(frozen=True)
+class Units:
+    """Whom a row belongs to."""
+
+    unit: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="COLUMN",
+            help="The column that tells whom a row belongs to. Units (people, households) are then counted instead of "
+            "rows, once if any of their rows matches, and one change is one unit with all its rows.",
+            show_default="rows are counted",
+        ),
+    ] = None
+    without_unit: WithoutUnit = None

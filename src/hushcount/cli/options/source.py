@@ -1,0 +1,175 @@
+"""The options of where the data is and how it is read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hushcount.cli.options.groups import SOURCE
+from hushcount.cli.options.values import column_types
+from hushcount.errors import BadUse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hushcount.release.receipt import ReceiptBase
+    from hushcount.release.subject import Subject
+
+__all__ = ["Reading", "Source", "inputs_of", "keep"]
+
+NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the data is."""
+
+    source: Annotated[
+        str | None,
+        SOURCE.argument(
+            metavar="SOURCE",
+            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or what --source takes. It can "
+            "be left out where the budget lists one source; of several, it is the name or the path of one.",
+            show_default=False,
+        ),
+    ] = None
+    address: Annotated[
+        str | None,
+        SOURCE.option(
+            "--source",
+            metavar="URL",
+            help="Where the table is counted in place, instead of SOURCE: postgresql://host/database, or for Spark "
+            "spark:TABLE or spark:FOLDER (of Parquet files). A password is better kept in PGPASSWORD or ~/.pgpass than "
+            "in the URL.",
+        ),
+    ] = None
+
+    def place(self, *, is_needed: bool) -> str | None:
+        """The source that was given, as SOURCE or as --source.
+
+        Args:
+            is_needed: whether no budget could list one.
+
+        Raises:
+            BadUse: both were given, or neither of them, and one is needed.
+        """
+        if self.source is not None and self.address is not None:
+            raise BadUse("the source is given twice: as SOURCE and as --source")
+        place = self.source if self.address is None else self.address
+        if place is None and is_needed:
+            raise BadUse("no source: give a file as SOURCE, or an address as --source")
+        return place
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a source is read. The defaults are those of `ReadOptions`: what is not given must be told from what is."""
+
+    table: Annotated[
+        str | None, SOURCE.option(metavar="NAME", help="The table to count, where the source holds several.")
+    ] = None
+    format: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="auto|csv|parquet|duckdb|sqlite",
+            help="The format of the source; auto goes by the first bytes of the file.",
+            show_default="auto",
+        ),
+    ] = None
+    header: Annotated[
+        bool | None,
+        SOURCE.option(
+            "--header/--no-header",
+            help="Whether the first record of a CSV file holds the column names; if not, they are c0, c1, and so on.",
+            show_default="--header",
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="CHARACTER",
+            help="The character between the fields of a CSV file; tab or \\t stands for the tab character.",
+            show_default=",",
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        SOURCE.option(metavar="NAME", help="The character encoding of a CSV file.", show_default="utf-8"),
+    ] = None
+    null: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="TEXT",
+            help="What, without quotes, stands for a missing value in a CSV file, and in keys.",
+            show_default="the empty field",
+        ),
+    ] = None
+    decimal: Annotated[
+        str | None, SOURCE.option(metavar=".|,", help="The decimal mark in a CSV file.", show_default=".")
+    ] = None
+    date_format: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="FORMAT",
+            help="The format of dates in a CSV file, in strftime notation.",
+            show_default="%Y-%m-%d",
+        ),
+    ] = None
+    types: Annotated[
+        list[str] | None,
+        SOURCE.option(
+            "--type",
+            metavar="COLUMN=TYPE",
+            help="The type of a column of a CSV file, where it is not to be inferred from the whole file: "
+            "text, integer, number, boolean, date or timestamp. May be repeated.",
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """What was given, by the names that `ReadOptions` has.
+
+        Raises:
+            InvalidParameter: types that are no types of columns.
+        """
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        if self.delimiter is not None:
+            found["delimiter"] = NAMED_DELIMITERS.get(self.delimiter, self.delimiter)
+        found["types"] = column_types(self.types) if self.types else None
+        return {name: value for name, value in found.items() if value is not None}
+
+
+_BESIDE = ("-journal", "-wal", "-shm", ".wal")
+"""What a database keeps beside its file ends so; a file of that name would be taken for a part of it."""
+
+
+def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:
+    """The files, and for Spark the folders, that must not be written over or added to, be they there or not."""
+    kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
+    # What is no file may be a list of keys, and happen to name a folder
+    kept = [*subject.paths, *(file for file in kept if os.path.isfile(file))]
+    beside = [f"{os.path.realpath(file)}{end}" for file in kept if os.path.isfile(file) for end in _BESIDE]
+    return [*kept, *beside, *(file for file in files if file and os.path.isfile(file))]
+
+
+def keep(
+    target: Path, content: str | bytes, receipt: ReceiptBase, what: str = "receipt", written: str | None = None
+) -> None:
+    """Write a file about a release that was made.
+
+    Args:
+        written: the file that has the receipt already, if there is one.
+
+    Raises:
+        BadUse: it cannot be written; the message says what became of the release.
+    """
+    from hushcount.whole_files import write_whole
+
+    try:
+        write_whole(target, content)
+    except OSError as error:
+        if receipt.ledger is not None:
+            end = f"is kept in the ledger: ask again with --request-id {receipt.ledger.request_id}"
+        else:
+            end = "nothing was released" if written is None else f"the release is in {written}"
+        raise BadUse(f"the {what} could not be written, and {end}: {error.strerror}") from None

@@ -1,0 +1,47 @@
+"""How the texts of options become values.
+
+Numbers arrive as the text that was typed and are judged by the library, so that a privacy parameter is never rounded on
+the way and a bad one gets the library's message, whatever character it begins with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hushcount.errors import InvalidParameter
+
+__all__ = ["column_types", "whole"]
+
+LARGEST_DIGITS = 100
+"""More than any count has; Python itself refuses to read numbers of thousands of digits."""
+
+_WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
+
+
+def whole(text: str, argument: str) -> int:
+    """The count that `text` spells in plain ASCII digits.
+
+    Raises:
+        InvalidParameter: a sign other than +, a point, an exponent, an underscore, a digit of another script.
+    """
+    if not _WHOLE.fullmatch(text.strip(" ")):
+        raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
+    return int(text)
+
+
+def column_types(declarations: Sequence[str]) -> dict[str, str]:
+    """`COLUMN=TYPE` texts as a mapping; the last `=` separates, since a column name may hold one.
+
+    Raises:
+        InvalidParameter: no `=`, an empty side, or a column declared twice.
+    """
+    types: dict[str, str] = {}
+    for declaration in declarations:
+        column, _, kind = declaration.rpartition("=")
+        if not (column and kind):
+            raise InvalidParameter("types", declaration, "of the form COLUMN=TYPE")
+        if column in types:
+            raise InvalidParameter("types", declaration, "given once for each column")
+        types[column] = kind
+    return types

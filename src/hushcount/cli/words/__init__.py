@@ -1,0 +1,1 @@
+"""What commands print for people, where it is more than a few lines."""
