@@ -60,7 +60,9 @@ def test_paths(spelled):
 @pytest.mark.parametrize("bad", [None, 5, b"a.csv", ["a.csv"], Path])
 def test_not_paths(bad):
     takers = [hushcount.read_matrix, hushcount.read_samples]
-    takers += [lambda path: hushcount.release_count(path, "a > 1", 1), lambda path: count_matching(path, "a > 1")]
+    takers += [lambda path: count_matching(path, "a > 1")]
+    if bad is not None:  # which stands for the source that a budget lists
+        takers += [lambda path: hushcount.release_count(path, "a > 1", 1)]
     for take in takers:
         with pytest.raises(InvalidParameter, match=r"^(path|source) must be the path of a file, as text or Path"):
             take(bad)

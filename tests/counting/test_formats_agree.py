@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 from hushcount.counting import ReadOptions, count_matching
+from hushcount.errors import PredicateRefused
 
 from .reference import Part, matching, predicates, rows
 
@@ -75,17 +76,28 @@ _ALL_WRITERS = {**_WRITERS, "csv without types": _csv_untyped}
 
 
 def _counted(table: Table, where: str, format: str) -> tuple[int, int]:
+    """The number of rows, and of those that match."""
     with tempfile.TemporaryDirectory() as folder:
         path = _ALL_WRITERS[format](table, Path(folder) / f"people.{format}")
         tally = count_matching(path, where, _CSV if format == "csv" else None)
     return tally.rows, tally.matching
 
 
+def _counted_or_refused(table: Table, where: str, format: str) -> tuple[int, int] | None:
+    """The same; None where a whole number of a CSV file, which may have 38 digits, would be rounded to a double."""
+    try:
+        return _counted(table, where, format)
+    except PredicateRefused as refused:
+        if format == "csv" and "'i' (integer) may be any whole number of up to 38 digits" in str(refused):
+            return None
+        raise
+
+
 @pytest.mark.slow
 @given(rows, predicates)
 @settings(max_examples=150, deadline=None)
 def test_csv_equals_plain_python(table: Table, predicate: Part) -> None:
-    assert _counted(table, predicate.sql, "csv") == (len(table), matching(table, predicate))
+    assert _counted_or_refused(table, predicate.sql, "csv") in (None, (len(table), matching(table, predicate)))
 
 
 @pytest.mark.slow
@@ -93,7 +105,17 @@ def test_csv_equals_plain_python(table: Table, predicate: Part) -> None:
 @settings(max_examples=40, deadline=None)
 def test_every_format_equals_plain_python(table: Table, predicate: Part) -> None:
     expected = (len(table), matching(table, predicate))
-    assert {format: _counted(table, predicate.sql, format) for format in _WRITERS} == dict.fromkeys(_WRITERS, expected)
+    found = {format: _counted_or_refused(table, predicate.sql, format) for format in _WRITERS}
+    assert found == {**dict.fromkeys(_WRITERS, expected), **({"csv": None} if found["csv"] is None else {})}
+
+
+def test_whole_numbers_of_a_csv_meet_fractions_as_doubles_where_it_is_said() -> None:
+    table: Table = [
+        {"i": 1, "x": 1.5, "s": "", "b": None, "d": None},
+        {"i": 2, "x": 1.5, "s": "", "b": None, "d": None},
+    ]
+    assert _counted_or_refused(table, "i < x", "csv") is None
+    assert _counted(table, "i + 0 < x", "csv") == (2, 1)
 
 
 _NAN = float("nan")

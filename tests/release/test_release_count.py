@@ -161,7 +161,7 @@ def test_a_closed_form_is_audited_too(table):
     ],
 )
 def test_it_is_refused_before_the_data_is_read(monkeypatch, small, saved, options, message):
-    monkeypatch.setattr(hushcount.release.request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
+    monkeypatch.setattr(hushcount.release.subject, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter, match=message):
         release_count(small, "age > 1", **{"epsilon": "0.6", "mechanism": saved, **options})
 
@@ -248,8 +248,9 @@ def test_a_failing_draw_does_not_tell_the_true_count(table, monkeypatch):
         (("age > 1", 1), {"adjacency": "add-remove", "max_count": 1.5}, "max_count"),
         (("age > 1", 1), {"max_count": 5}, "max_count"),
         (("age > 1", 1), {"mechanism": ["nearest"]}, "mechanism"),
-        (("age > 1", 1), {"options": None}, "options"),
-        (("age > 1", 1), {"options": {"delimiter": ","}}, "options"),
+        (("age > 1", 1), {"options": ","}, "options"),
+        (("age > 1", 1), {"options": {"delimiters": ","}}, "options"),
+        (("age > 1", 1), {"options": {"delimiter": ",,"}}, "delimiter"),
         (("name = '\udc80'", 1), {}, "where"),
         ((None, 1), {}, "where"),
         (("age > 1", 1), {"options": ReadOptions(table="\udc80")}, "table"),
@@ -257,16 +258,21 @@ def test_a_failing_draw_does_not_tell_the_true_count(table, monkeypatch):
     ],
 )
 def test_bad_use(monkeypatch, table, arguments, options, argument):
-    monkeypatch.setattr(hushcount.release.request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
+    monkeypatch.setattr(hushcount.release.subject, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter) as caught:
         release_count(table, *arguments, **options)
     assert caught.value.argument == argument
 
 
-@pytest.mark.parametrize("source", [None, 5, b"people.csv", ["people.csv"]])
+@pytest.mark.parametrize("source", [5, b"people.csv", ["people.csv"]])
 def test_a_source_that_is_no_path(source):
     with pytest.raises(InvalidParameter, match=r"^source must be the path of a file, as text or Path"):
         release_count(source, "age > 1", 1)
+
+
+def test_no_source_where_no_budget_lists_one():
+    with pytest.raises(InvalidParameter, match=r"^source must be given: a file, or an address$"):
+        release_count(None, "age > 1", 1)
 
 
 def test_a_refused_condition(tmp_path):
