@@ -155,6 +155,8 @@ def test_a_schema_that_an_older_ledger_holds() -> None:
         {},
         {"format": "csv"},
         {"format": "csv", "columns": None},
+        {"format": "csv", "columns": [], "more": 1},
+        {"format": 1, "columns": []},
         {"format": "csv", "columns": [1]},
         {"format": "csv", "columns": [{"name": "x"}]},
         {"format": "csv", "columns": [{"name": "x", "type": {}}]},
