@@ -141,6 +141,8 @@ def test_types_that_are_held_alike_are_not_one_in_a_schema(tmp_path: Path) -> No
         {},
         {"format": "csv"},
         {"format": "csv", "columns": None},
+        {"format": "csv", "columns": [], "more": 1},
+        {"format": 1, "columns": []},
         {"format": "csv", "columns": [1]},
         {"format": "csv", "columns": [{"name": "x"}]},
         {"format": "csv", "columns": [{"name": "x", "type": {}}]},

@@ -64,6 +64,22 @@ def test_a_budget_is_made_with_its_source(listed, table):
     assert (verified.entries, verified.verdict) == (2, LedgerVerdict.INTACT)
 
 
+def test_an_entry_of_version_0_1(listed):
+    """It holds the name that Ibis gave a type as well; all else is as it is written now."""
+    (source,) = listed.sources("people")
+    parts = json.loads(source.to_body())
+    parts["columns"]["columns"][0]["type"]["ibis"] = "string"
+    body = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    assert ListedSource.from_body(body) == source
+    for broken in (
+        body + " ",
+        body.replace('"ibis"', '"duckdb"'),
+        body.replace('"format":"csv"}', '"format":"csv","x":1}'),
+    ):
+        with pytest.raises((ValueError, InvalidParameter)):
+            ListedSource.from_body(broken)
+
+
 def test_the_entry_holds_no_value(listed):
     (source,) = listed.sources("people")
     assert "ann" not in source.to_body()

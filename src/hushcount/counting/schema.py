@@ -142,6 +142,10 @@ class Schema:
             InvalidParameter: it did not give that.
         """
         try:
-            return cls(str(schema["format"]), tuple(SchemaColumn.from_dict(column) for column in schema["columns"]))
+            found = cls(str(schema["format"]), tuple(SchemaColumn.from_dict(column) for column in schema["columns"]))
+            is_whole = dict(schema) == {"format": found.format, "columns": schema["columns"]}
         except (IndexError, KeyError, TypeError, ValueError):
-            raise InvalidParameter("schema", None, "what Schema.to_dict returned") from None
+            is_whole = False
+        if not is_whole:
+            raise InvalidParameter("schema", None, "what Schema.to_dict returned")
+        return found
