@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,10 @@ import postgresql_server
 import pytest
 import spark_session
 from hypothesis import settings
+
+# A shell has what it starts in the background ignore Ctrl-C, and so would every process that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Repeatable, and without a clock (machines differ).
 settings.register_profile("hushcount", deadline=None, derandomize=True, max_examples=60, print_blob=True)

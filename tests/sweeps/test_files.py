@@ -52,7 +52,7 @@ def test_csv_is_read_by_others(tmp_path):
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "csv", "a.csv.gz"])
 def test_other_endings(name):
-    with pytest.raises(InvalidParameter, match=r"^out must be a file name that ends in .csv or .parquet"):
+    with pytest.raises(InvalidParameter, match=r"^output must be a file name that ends in .csv or .parquet"):
         form_of(name)
     assert form_of("a.CSV") == ".csv"
 
