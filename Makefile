@@ -12,7 +12,7 @@ PIP_INSTALL = -m pip install --quiet --quiet --no-compile --disable-pip-version-
 help:
 	@echo 'make demo      release a private count from the example data, and explain its figures'
 	@echo 'make test      style, types and all tests'
-	@echo 'make quick     style, types and the tests that are quick, in a minute'
+	@echo 'make quick     style, types and the tests that are quick, in about four minutes'
 	@echo 'make lint      style only'
 	@echo 'make types     types only'
 	@echo 'make coverage  all tests, and which lines and branches of the code they run'

@@ -25,7 +25,7 @@ from hushcount.sweeps.worker import evaluated
 
 __all__ = ["faults", "prepare"]
 
-LONGEST = 60
+LONGEST = 120
 """Seconds of processor time for one input."""
 
 _SAYS_NO = re.compile(r"not private|NOT_PRIVATE|REJECTED|rejected|does not hold")

@@ -4,8 +4,8 @@
     python fuzz/run.py --repeat KIND:SEED:NUMBER [--keep FOLDER]
 
 No input may end with exit code 70, with exit code 1 where no check says no, in a traceback, a warning, or a process
-that dies; nor take more than a minute of processor time. An input is made from its kind, the seed and its number alone,
-so that it is the same on every machine, and can be repeated.
+that dies; nor take more than two minutes of processor time. An input is made from its kind, the seed and its number
+alone, so that it is the same on every machine, and can be repeated.
 """
 
 from __future__ import annotations
