@@ -95,3 +95,8 @@ def test_a_loss_file_of_another_size(run, tmp_path):
     assert "--loss must be a matrix of shape (4, 4)" in run(
         "design", "--n", "3", "--epsilon", "1", "--loss", str(file)
     ).fails_with(2)
+
+
+def test_a_loss_too_long_for_a_file_name_is_none(run):
+    message = run("design", "--n", "2", "--epsilon", "1", "--loss", "x" * 5000).fails_with(2)
+    assert message.startswith("--loss must be one of ")

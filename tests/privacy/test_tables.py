@@ -256,3 +256,9 @@ def test_columns_of_integers_with_and_without_sign(tmp_path):
     parquet.write_table(pa.table({**columns, "released": pa.array([2, 2**63], pa.uint64())}), path)
     with pytest.raises(BadData, match="integers"):
         read_samples(path)
+
+
+def test_an_old_header_is_read_without_a_warning(tmp_path):
+    header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (1L, 1L), }".ljust(117) + b"\n"
+    (tmp_path / "old.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00" + header + (1).to_bytes(8, "little"))
+    assert read_matrix(tmp_path / "old.npy").tolist() == [[1.0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tokenize
+import warnings
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -104,7 +105,8 @@ def _csv(where: Path, cell: Cell, names: list[str] | None) -> NDArray[Any]:
 
 
 def _npy(where: Path) -> NDArray[Any]:
-    with where.open("rb") as file:
+    with where.open("rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a header that Python 2 may have written, which reads the same
         try:
             found: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         except _BAD_HEADER as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -96,9 +97,9 @@ def _loss(text: str) -> Loss:
 
     if text in LOSSES:
         return text
-    where = Path(text)
-    if not where.is_file():
+    if not os.path.isfile(text):  # which is no error of any text, be it too long for a name
         raise InvalidParameter("loss", text, f"one of {', '.join(LOSSES)}, or a CSV file of losses")
+    where = Path(text)
     with csv_lines(where) as lines:
         return [row for _, row in number_rows(where, lines)]
 
