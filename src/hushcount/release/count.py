@@ -139,4 +139,5 @@ def paid(request: Asking[R], payment: Payment, progress: Callable[[float], None]
         return stored
     with request.open() as table:
         settled = request.settle(table)
-        return payment.answer(settled, lambda ledger: settled.answered(table, ledger, progress))
+        lists = request.subject.listed is not None
+        return payment.answer(settled, lambda ledger: settled.answered(table, ledger, progress), lists=lists)

@@ -91,11 +91,12 @@ class Payment:
         grant = self.ledger.charge(self.budget, settled.question(), self.request_id)  # never charges: the id is known
         return _paid(settled, grant)
 
-    def answer(self, settled: Settling[R], receipt: Callable[[LedgerFacts], R]) -> Paid[R]:
+    def answer(self, settled: Settling[R], receipt: Callable[[LedgerFacts], R], *, lists: bool) -> Paid[R]:
         """Charge, then have the receipt made and store it; or the stored receipt.
 
         Args:
             receipt: reads the data and draws; called once the charge is committed.
+            lists: whether the budget lists its sources.
 
         Raises:
             BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as `Ledger.answer` does.
@@ -104,7 +105,6 @@ class Payment:
         def draw(charge: Charge) -> str:
             return receipt(_facts(charge)).to_json()
 
-        lists = bool(self.ledger.sources(self.budget))  # asked now: nothing may come between an error and its charge
         try:
             grant = self.ledger.answer(self.budget, settled.question(), draw, self.request_id, fresh=self.fresh)
         except LedgerUnusable as error:
