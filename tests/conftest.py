@@ -11,6 +11,7 @@ from typing import Any
 import postgresql_server
 import pytest
 import spark_session
+import unspelled as unspelled_tables
 from hypothesis import settings
 
 # A shell has what it starts in the background ignore Ctrl-C, and so would every process that a test starts.
@@ -34,6 +35,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
     items.sort(key=lambda item: item.get_closest_marker("spark") is None)
+
+
+@pytest.fixture(params=unspelled_tables.TABLES)
+def unspelled(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A Parquet file in which something cannot be spelled."""
+    from pyarrow import parquet
+
+    path = tmp_path / "t.parquet"
+    parquet.write_table(request.param(), path)
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -1,30 +1,6 @@
 """Files that no command can read: bad data, whichever command reads them and whatever is wrong with them."""
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
-
-NOT_UTF_8 = b"caf\xe9"
-
-
-def column_name():
-    return pa.Table.from_arrays([pa.array([1.0])], schema=pa.schema([pa.field(NOT_UTF_8, pa.float64())]))
-
-
-def nested_name():
-    inner = pa.StructArray.from_arrays([pa.array([1])], fields=[pa.field(NOT_UTF_8, pa.int64())])
-    return pa.table({"k": inner})
-
-
-def text():
-    return pa.table({"k": pa.array([NOT_UTF_8]).view(pa.string())})
-
-
-@pytest.fixture(params=[column_name, nested_name, text])
-def unspelled(request, tmp_path):
-    path = tmp_path / "t.parquet"
-    parquet.write_table(request.param(), path)
-    return path
 
 
 @pytest.mark.slow
