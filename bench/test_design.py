@@ -10,10 +10,10 @@ from rows import Peer, Row
 
 from hushcount import OptimalSet, design
 from hushcount.linear_program import lower_bound, solve
-from hushcount.mechanisms.nearest import Nearest
+from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.optimal_set.face import Face
 from hushcount.privacy.made_private import made_private
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 M = 32
 EPSILON = 0.5

@@ -8,8 +8,8 @@ from time import perf_counter
 import pytest
 from rows import Peer, Row
 
-from hushcount.counting import Adjacency
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 CHARGES, ROUNDS = 100, 5
 LEAST = 100

@@ -3,13 +3,11 @@
 from ._version import (
     __version__ as __version__,
 )
-from .comparison import (
-    ComparisonRow as ComparisonRow,
-    compare as compare,
-)
 from .counting import (
-    Adjacency as Adjacency,
     ReadOptions as ReadOptions,
+)
+from .drawing import (
+    simulate as simulate,
 )
 from .errors import (
     BadData as BadData,
@@ -38,6 +36,10 @@ from .figures import (
     read_sweep as read_sweep,
     save_figure as save_figure,
 )
+from .files import (
+    read_matrix as read_matrix,
+    read_samples as read_samples,
+)
 from .ledger import (
     Basis as Basis,
     Budget as Budget,
@@ -59,19 +61,18 @@ from .mechanisms import (
     exponential as exponential,
     folded_geometric as folded_geometric,
     from_matrix as from_matrix,
+    load_mechanism as load_mechanism,
     nearest as nearest,
     randomized_response as randomized_response,
     redrawn_geometric as redrawn_geometric,
+    save_mechanism as save_mechanism,
     truncated_geometric as truncated_geometric,
     uniform as uniform,
 )
-from .mechanisms.inverse import (
-    NoInverse as NoInverse,
-)
 from .medium import (
     Bound as Bound,
-    Losslessness as Losslessness,
     LosslessVerdict as LosslessVerdict,
+    Losslessness as Losslessness,
     MeasuredMedium as MeasuredMedium,
     Medium as Medium,
     MediumOptimum as MediumOptimum,
@@ -95,6 +96,9 @@ from .medium import (
     symmetric_channel as symmetric_channel,
     z_channel as z_channel,
 )
+from .numbers import (
+    grid_values as grid_values,
+)
 from .optimal_set import (
     Design as Design,
     Membership as Membership,
@@ -117,6 +121,7 @@ from .paper import (
 )
 from .privacy import (
     Audit as Audit,
+    ComparisonRow as ComparisonRow,
     Composition as Composition,
     CompositionBasis as CompositionBasis,
     Finding as Finding,
@@ -130,59 +135,36 @@ from .privacy import (
     Witness as Witness,
     audit as audit,
     audit_samples as audit_samples,
+    compare as compare,
     compose as compose,
-    load_mechanism as load_mechanism,
     properties as properties,
-    read_matrix as read_matrix,
-    read_samples as read_samples,
-    save_mechanism as save_mechanism,
 )
-from .release.count import (
-    release_count as release_count,
+from .promise import (
+    Adjacency as Adjacency,
+    EpsilonDelta as EpsilonDelta,
 )
-from .release.interpret import (
-    Interpretation as Interpretation,
-    interpret as interpret,
-)
-from .release.interpret_cells import (
+from .reading import (
     CellReading as CellReading,
     CellSets as CellSets,
-)
-from .release.interpret_table import (
+    Estimate as Estimate,
     Histogram as Histogram,
+    Interpretation as Interpretation,
+    NoInverse as NoInverse,
+    Posterior as Posterior,
     TableInterpretation as TableInterpretation,
+    interpret as interpret,
     interpret_table as interpret_table,
 )
-from .release.posterior import (
-    Posterior as Posterior,
-)
-from .release.receipt import (
+from .release import (
     Receipt as Receipt,
-)
-from .release.round_trip import (
-    round_trip as round_trip,
-)
-from .release.session import (
     Session as Session,
-)
-from .release.table import (
-    release_table as release_table,
-)
-from .release.table_receipt import (
     TableReceipt as TableReceipt,
-)
-from .release.unbiased import (
-    Estimate as Estimate,
-)
-from .simulation import (
-    simulate as simulate,
+    release_count as release_count,
+    release_table as release_table,
+    round_trip as round_trip,
 )
 from .sweeps import (
     MechanismRow as MechanismRow,
     MediumRow as MediumRow,
-    grid_values as grid_values,
     sweep as sweep,
-)
-from .tradeoff import (
-    EpsilonDelta as EpsilonDelta,
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hushcount.ledger import Charge
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [
     "BadData",
@@ -133,7 +133,7 @@ class BudgetExceeded(HushcountError):
 
     @staticmethod
     def _message(requested: EpsilonDelta, remaining: EpsilonDelta, budget: str) -> str:
-        from hushcount.exact import amount_text
+        from hushcount.numbers.exact import amount_text
 
         return (
             f"the budget{f' {budget!r}' if budget else ''} does not cover epsilon {amount_text(requested.epsilon)}, "

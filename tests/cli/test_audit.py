@@ -96,7 +96,7 @@ def test_by_rounding_only(run, tmp_path):
 
 
 def test_undecided(run, csv, monkeypatch):
-    monkeypatch.setattr(import_module("hushcount.privacy.audit"), "_verdict", lambda _: Verdict.UNDECIDED)
+    monkeypatch.setattr(import_module("hushcount.privacy.auditing"), "_verdict", lambda _: Verdict.UNDECIDED)
     assert "\nVerdict     undecided: delta exceeded by at most 0.9\n" in answers(
         run("audit", csv(BROKEN), "--epsilon", 1), 5
     )

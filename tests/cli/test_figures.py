@@ -6,7 +6,7 @@ import pytest
 
 from hushcount import Interval
 from hushcount.cli.words.figures import at_most, decimals
-from hushcount.exact import exact
+from hushcount.numbers.exact import exact
 
 
 @pytest.mark.parametrize(

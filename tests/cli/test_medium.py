@@ -10,8 +10,8 @@ from hushcount import load_mechanism, psk
 from hushcount.cli.words.medium import threshold_lines
 from hushcount.linear_program import solver
 from hushcount.medium import Threshold
-from hushcount.medium.true_medium import AS_OBSERVED
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.channels.true_medium import AS_OBSERVED
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 PSK = ["medium", "psk", "--order", "8"]
 

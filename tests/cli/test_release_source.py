@@ -18,7 +18,7 @@ from hushcount.counting import ReadOptions
 from hushcount.errors import BadData, HushcountError
 from hushcount.ledger import create_budget
 from hushcount.release import Receipt
-from hushcount.release.request import Request
+from hushcount.release.count.request import Request
 from hushcount.release.subject import Subject
 
 PLAIN = ["--where", "got = 1", "--epsilon", "0.5", "--table", "results"]

@@ -383,12 +383,12 @@ def test_a_place_that_cannot_be_written_is_found_before_the_charge(run, release,
 
 @pytest.mark.parametrize("charged", [False, True])
 def test_a_file_that_fails_at_the_end(release, ledger, tmp_path, monkeypatch, charged):
-    import hushcount.whole_files
+    import hushcount.files.whole_files
 
     def full(target, content):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(hushcount.whole_files, "write_whole", full)
+    monkeypatch.setattr(hushcount.files.whole_files, "write_whole", full)
     options = (*ledger, "--request-id", "a") if charged else ()
     message = release(*options, "--output", tmp_path / "o.csv", epsilon=("--epsilon", "0.1")).fails_with(2)
     end = "is kept in the ledger: ask again with --request-id a" if charged else "nothing was released"
@@ -397,16 +397,16 @@ def test_a_file_that_fails_at_the_end(release, ledger, tmp_path, monkeypatch, ch
 
 
 def test_a_release_of_which_the_receipt_was_written_was_made(release, tmp_path, monkeypatch):
-    import hushcount.whole_files
+    import hushcount.files.whole_files
 
-    write = hushcount.whole_files.write_whole
+    write = hushcount.files.whole_files.write_whole
 
     def full(target, content):
         if target.suffix == ".csv":
             raise OSError(28, "No space left on device")
         write(target, content)
 
-    monkeypatch.setattr(hushcount.whole_files, "write_whole", full)
+    monkeypatch.setattr(hushcount.files.whole_files, "write_whole", full)
     receipt = tmp_path / "r.json"
     message = release("--output", tmp_path / "o.csv", "--receipt", receipt).fails_with(2)
     assert message == f"the table could not be written, and the release is in {receipt}: No space left on device"

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from plain_tables import Row, plain_table
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
-from hushcount.counting.cells import Cells, CellTally
-from hushcount.counting.key_files import read_keys
-from hushcount.counting.keys import Keys
+from hushcount.counting.cells.cells import Cells, CellTally
+from hushcount.counting.cells.key_files import read_keys
+from hushcount.counting.cells.keys import Keys
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
-from hushcount.counting.cells import Cells
-from hushcount.counting.keys import Keys
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.keys import Keys
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 

@@ -25,12 +25,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
-from hushcount.counting._compile import compile_predicate
-from hushcount.counting._sources import engine_for, open_source
-from hushcount.counting.cells import Cells
-from hushcount.counting.keys import Keys
-from hushcount.counting.place import place_of
-from hushcount.counting.predicate import parse_predicate
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.keys import Keys
+from hushcount.counting.meaning.conditions import compile_predicate
+from hushcount.counting.predicate.predicate import parse_predicate
+from hushcount.counting.sources.opening import engine_for, open_source
+from hushcount.counting.sources.place import place_of
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, PredicateRefused
 

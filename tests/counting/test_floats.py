@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushcount.counting import _nodes as n
-from hushcount.counting._floats import BINARY16, BINARY32, BINARY64, FloatFormat, meant
+from hushcount.counting.meaning.floats import BINARY16, BINARY32, BINARY64, FloatFormat, meant
+from hushcount.counting.predicate import nodes as n
 
 _FORMATS = {BINARY16: np.float16, BINARY32: np.float32, BINARY64: np.float64}
 _formats = st.sampled_from(list(_FORMATS))

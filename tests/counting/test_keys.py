@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushcount.counting._key_types import spelled_kind
-from hushcount.counting._types import Kind
-from hushcount.counting.key_files import LARGEST_TOTAL, is_key_file, read_keys, read_totals
-from hushcount.counting.keys import Keys, column_list
+from hushcount.counting.cells.key_files import LARGEST_TOTAL, is_key_file, read_keys, read_totals
+from hushcount.counting.cells.key_types import spelled_kind
+from hushcount.counting.cells.keys import Keys, column_list
+from hushcount.counting.meaning.types import Kind
 from hushcount.errors import BadData, InvalidParameter
 
 

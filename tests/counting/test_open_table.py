@@ -11,9 +11,9 @@ import duckdb
 import pytest
 
 from hushcount.counting import OpenTable, ReadOptions, Tally
-from hushcount.counting._engine import Engine
-from hushcount.counting.cells import Cells
-from hushcount.counting.keys import Keys
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.keys import Keys
+from hushcount.counting.engines.engine import Engine
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 

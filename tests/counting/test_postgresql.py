@@ -14,9 +14,9 @@ import pytest
 from postgresql_server import PASSWORD, USER
 
 from hushcount.counting import OpenTable, ReadOptions, Schema, Tally, check_source, count_matching, read_schema
-from hushcount.counting.cells import Cells
-from hushcount.counting.keys import Keys
-from hushcount.counting.place import place_of
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.keys import Keys
+from hushcount.counting.sources.place import place_of
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, BadUse, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
 
@@ -549,7 +549,7 @@ def test_keys_that_postgresql_cannot_hold_are_found_before_a_row_is_read(url: st
 
 def test_the_database_is_only_read(url: str, run: Run) -> None:
     run("CREATE TABLE people (a int)")
-    from hushcount.counting._postgresql import PostgresqlEngine
+    from hushcount.counting.engines.postgresql.source import PostgresqlEngine
 
     with PostgresqlEngine(place_of(url)) as engine, pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         engine.rows("DELETE FROM public.people RETURNING a")

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from pyarrow import parquet
 
 from hushcount.counting import OpenTable, ReadOptions, Schema, check_source, judge, parse_predicate, read_schema
-from hushcount.counting._types import EXACT_IN_DOUBLE
-from hushcount.counting.cells import Cells
-from hushcount.counting.keys import Keys
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.keys import Keys
+from hushcount.counting.meaning.types import EXACT_IN_DOUBLE
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
 

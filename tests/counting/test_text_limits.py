@@ -10,10 +10,10 @@ import duckdb
 import pytest
 
 from hushcount.counting import OpenTable, count_matching
-from hushcount.counting import _types as t
-from hushcount.counting._text_limits import joined, why_excluded
-from hushcount.counting.cells import Cells
-from hushcount.counting.keys import Keys
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.keys import Keys
+from hushcount.counting.meaning import types as t
+from hushcount.counting.meaning.text_limits import joined, why_excluded
 from hushcount.errors import InvalidParameter, PredicateRefused
 
 CHAR, VARCHAR, ENUM = (

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from ledgers import question
 
 from hushcount.errors import BadUse, BudgetExceeded, InvalidParameter
-from hushcount.exact import decimal_at_most, exact, exact_text
 from hushcount.ledger import Accounting, Ledger, create_budget
 from hushcount.ledger.accounting import MOST_COUNTED, fits_tightly, left_over, more_that_fit, total_of
+from hushcount.numbers.exact import decimal_at_most, exact, exact_text
 from hushcount.privacy import compose
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 AMOUNTS = st.one_of(
     st.decimals(0, "0.3", places=4).map(exact),

@@ -9,9 +9,9 @@ import pytest
 from ledgers import question, receipt
 
 from hushcount.errors import BudgetClosed, BudgetExceeded, InvalidParameter, TooLarge
-from hushcount.exact import exact
 from hushcount.ledger import Basis, LedgerVerdict, create_budget
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.numbers.exact import exact
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 def refused(ledger, epsilon, delta=0, **others) -> BudgetExceeded:

@@ -11,7 +11,7 @@ from ledgers import PROCESSES, ask_at_once, ask_in_vain, in_a_process, question,
 from hushcount.errors import BudgetExceeded
 from hushcount.ledger import Ledger, create_budget
 from hushcount.ledger.book import Book
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 ASKING = 8
 

@@ -7,10 +7,10 @@ import dataclasses
 import pytest
 from ledgers import MAXIMUM, question, receipt
 
-from hushcount.counting import Adjacency
 from hushcount.errors import BudgetExceeded, InvalidParameter
 from hushcount.ledger import Basis, Ledger, Question
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 def never(charge):

@@ -18,7 +18,7 @@ from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.location import store_at
 from hushcount.ledger.tables import NO_HASH, entries, head
 from hushcount.ledger.verification import verification
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 @pytest.fixture

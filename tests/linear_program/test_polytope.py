@@ -5,7 +5,7 @@ import pytest
 
 from hushcount import Verdict, audit
 from hushcount.linear_program import ModelBuilder, add_distributions, add_privacy, matrix_columns, solve
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 @pytest.mark.parametrize("M", [1, 2, 3, 6, 7])

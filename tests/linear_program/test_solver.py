@@ -18,7 +18,7 @@ from hushcount.linear_program import (
     solve,
 )
 from hushcount.linear_program import solver as module
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 HERE = Path(__file__).parent
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}

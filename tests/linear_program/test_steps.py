@@ -15,8 +15,8 @@ from hushcount import psk
 from hushcount.linear_program import Method, Solver
 from hushcount.linear_program import solver as module
 from hushcount.linear_program.steps import _Steps, ran_within
-from hushcount.medium.optimum_program import Products
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.certified.program import Products
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 INTERIOR = (Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT, Method.CROSSOVER)
 

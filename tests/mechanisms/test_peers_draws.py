@@ -21,9 +21,9 @@ from hushcount import (
     truncated_geometric,
     uniform,
 )
-from hushcount.mechanisms.clamped_gaussian import ClampedGaussian
-from hushcount.release.sampler import _draw_from, _resolve
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.drawing.sampler import _draw_from, _resolve
+from hushcount.mechanisms.peers.clamped_gaussian import ClampedGaussian
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 FALSE_ALARM = 1e-6
 """Each statistical test is wrong this often, and draws from a fixed seed."""

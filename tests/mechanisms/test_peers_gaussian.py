@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from hushcount import clamped_canonical_noise, clamped_gaussian
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms.clamped_gaussian import ClampedGaussian
-from hushcount.mechanisms.discrete_gaussian import WIDE, discrete_gaussian
-from hushcount.mechanisms.gaussian_calibration import PRECISION, least_sigma_squared, worst_threshold
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.mechanisms.peers.clamped_gaussian import ClampedGaussian
+from hushcount.mechanisms.peers.discrete_gaussian import WIDE, discrete_gaussian
+from hushcount.mechanisms.peers.gaussian_calibration import PRECISION, least_sigma_squared, worst_threshold
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 CASES = [
     (0, 0.5),

@@ -5,9 +5,18 @@ import pytest
 from flint import arb, arb_mat
 
 from hushcount import canonical
-from hushcount.mechanisms.kernel import kernel
-from hushcount.medium.balls import absolute, column_sums, cyclic, identity, largest, middles, row_sums, smallest
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.mechanisms.optima.kernel import kernel
+from hushcount.medium.theorem_2.balls import (
+    absolute,
+    column_sums,
+    cyclic,
+    identity,
+    largest,
+    middles,
+    row_sums,
+    smallest,
+)
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 A = arb_mat(2, 3, [1, -2, 3, -4, 5, -6])
 

@@ -7,8 +7,8 @@ import pytest
 
 from hushcount import bounds, canonical, medium_from_matrix, optimum, psk
 from hushcount.linear_program import Outcome, Solution
-from hushcount.medium.bounds import BoundSet, best_inputs
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.certified.bounds import BoundSet, best_inputs
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 def by_name(*at):
@@ -128,7 +128,7 @@ def test_u5_is_the_best():
 
 
 def test_failed_linear_programs_are_said(monkeypatch):
-    module = import_module("hushcount.medium.bounds")  # the package has a function of that name
+    module = import_module("hushcount.medium.certified.bounds")
     nothing = Solution(Outcome.FAILED, None, np.inf, -np.inf, np.inf, np.inf, None, ())
     monkeypatch.setattr(module, "solve", lambda model: nothing)
     found = by_name(psk(4, es_n0_db=0), 1)

@@ -3,7 +3,7 @@
 import pytest
 
 from hushcount import psk
-from hushcount.medium.by_name import MEDIA, takes
+from hushcount.medium.channels.by_name import MEDIA, takes
 
 TAKES = {
     "psk": ("order", "es_n0_db", "eb_n0_db", "fading"),

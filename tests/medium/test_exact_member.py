@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hushcount import Medium, canonical, medium_from_matrix, nearest, psk
-from hushcount.medium.exact_member import inner_member, mixed_member
-from hushcount.medium.received import received
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.certified.exact_member import inner_member, mixed_member
+from hushcount.medium.channels.received import received
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 SEARCHES = [mixed_member, inner_member]
 

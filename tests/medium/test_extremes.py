@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hushcount import bounds, is_lossless, medium_from_matrix, optimum, psk
-from hushcount.medium.lossless import LosslessVerdict
-from hushcount.medium.optimum import error_probability_without
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.certified.optimum import error_probability_without
+from hushcount.medium.theorem_2.lossless import LosslessVerdict
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 MEDIA = {
     "perfect": np.eye(4),

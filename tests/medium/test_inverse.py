@@ -5,9 +5,9 @@ import pytest
 from flint import arb_mat
 
 from hushcount import Medium, TooLarge, medium_from_matrix, psk
-from hushcount.medium.balls import identity, middles
-from hushcount.medium.inverse import canonical_before, inverse, is_singular
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.theorem_2.balls import identity, middles
+from hushcount.medium.theorem_2.inverse import canonical_before, inverse, is_singular
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 @pytest.mark.parametrize(

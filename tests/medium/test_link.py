@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.medium.link import Link
+from hushcount.medium.channels.link import Link
 
 
 @pytest.mark.parametrize("decibels", [3, 3.0, "3", Decimal(3), Fraction(3)])

@@ -11,8 +11,8 @@ from scipy import optimize, stats
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
 from hushcount.medium import MeasuredMedium, is_lossless, medium_from_counts, optimum, psk, read_counts
-from hushcount.medium.true_medium import AS_OBSERVED, TrueMedium
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 COUNTS = [[90, 10, 0], [7, 13, 1], [0, 0, 5]]
 

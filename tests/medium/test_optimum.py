@@ -6,7 +6,7 @@ import pytest
 from hushcount import InvalidParameter, Medium, TooLarge, optimum, pam, psk
 from hushcount.linear_program import Method
 from hushcount.linear_program import solver as solver_module
-from hushcount.medium.optimum import MediumBasis
+from hushcount.medium.certified.optimum import MediumBasis
 
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
 

@@ -12,9 +12,9 @@ from scipy.optimize import linprog
 
 from hushcount import bounds, is_lossless, medium_from_matrix, optimum, psk
 from hushcount.linear_program import solver
-from hushcount.medium.lossless import LosslessVerdict
-from hushcount.medium.optimum import error_probability_without
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.certified.optimum import error_probability_without
+from hushcount.medium.theorem_2.lossless import LosslessVerdict
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 @st.composite

@@ -7,8 +7,8 @@ import pytest
 
 from hushcount import canonical, medium_from_matrix, psk
 from hushcount.errors import InvalidParameter
-from hushcount.medium.received import best_constant, received
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.channels.received import best_constant, received
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 T = medium_from_matrix([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.25, 0.75]])
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from hushcount import bounds, medium_from_matrix, optimum, psk
-from hushcount.medium.optimum import error_probability_without
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.certified.optimum import error_probability_without
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 DATA = Path(__file__).parent.parent / "data"
 CASES = [

@@ -13,7 +13,7 @@ from hushcount import (
     rounding,
     symmetric_channel,
 )
-from hushcount.medium.lossless import LosslessVerdict
+from hushcount.medium.theorem_2.lossless import LosslessVerdict
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from hushcount import Medium, medium_from_matrix, optimum, pam, psk
 from hushcount.medium import optimum as optimum_function
-from hushcount.medium.optimum import MediumBasis, error_probability_without
-from hushcount.medium.window import middle_rows_bound
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.medium.certified.optimum import MediumBasis, error_probability_without
+from hushcount.medium.certified.window import middle_rows_bound
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 def mirrored(seed, M):

@@ -27,11 +27,11 @@ from hushcount import (
 from hushcount.errors import SolverFailed
 from hushcount.linear_program import Outcome, Solution
 from hushcount.optimal_set import Basis, OptimalSet, design
-from hushcount.optimal_set.design import best_member
+from hushcount.optimal_set.designing import best_member
 from hushcount.optimal_set.imposed import NAMES
-from hushcount.privacy.properties import Holding
+from hushcount.privacy.matrix_properties import Holding
 
-module = import_module("hushcount.optimal_set.design")
+module = import_module("hushcount.optimal_set.designing")
 
 EXTREME = [
     *[(2, 25, 0), (5, 25, 0), (5, 20, 0), (5, "1e-9", "1e-12"), (5, 0.5, "1e-12")],

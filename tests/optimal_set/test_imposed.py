@@ -6,7 +6,7 @@ import pytest
 from hushcount import InvalidParameter, design, properties
 from hushcount.errors import SolverFailed
 from hushcount.optimal_set.imposed import NAMES, Imposed
-from hushcount.privacy.properties import Holding
+from hushcount.privacy.matrix_properties import Holding
 
 
 @pytest.mark.parametrize("name", NAMES)

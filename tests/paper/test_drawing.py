@@ -5,7 +5,7 @@ import pytest
 from pictures import curves_of, legend_of
 
 from hushcount import canonical, psk
-from hushcount.medium.bounds import bounds
+from hushcount.medium.certified.bounds import bounds
 from hushcount.paper import paper_statements
 from hushcount.paper.drawing import FIGURES, figure_1, figure_2
 from hushcount.paper.grid import REDUCED

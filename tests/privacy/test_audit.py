@@ -25,8 +25,8 @@ from hushcount import (
     truncated_geometric,
 )
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.exact import exact_text
-from hushcount.number_text import typed
+from hushcount.numbers.exact import exact_text
+from hushcount.numbers.text import typed
 from hushcount.privacy.findings import BY_ROUNDING
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.privacy.row_pairs import Growth, Rows

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from hushcount import Interval, Witness
-from hushcount.exact import exact
+from hushcount.numbers.exact import exact
 from hushcount.privacy.findings import Gap
 
 THIRD = Fraction(1, 3)

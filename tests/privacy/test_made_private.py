@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hushcount import Verdict, audit, canonical, nearest
 from hushcount.privacy.made_private import is_private, made_private, surely_private
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 @st.composite

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushcount.exact import exact
 from hushcount.mechanisms import from_matrix, nearest
+from hushcount.numbers.exact import exact
 from hushcount.release.explanation import chance_text, explain, factor_text, printable, rounded_up
 from hushcount.release.guarantee import figures, neighbours, offered
 

@@ -21,9 +21,9 @@ from hushcount.errors import BadData, BadUse, InvalidParameter, PredicateRefused
 from hushcount.ledger import Basis
 from hushcount.mechanisms import from_matrix, nearest, truncated_geometric
 from hushcount.release import Receipt
-from hushcount.release.count import paid
+from hushcount.release.count.count import paid
+from hushcount.release.count.request import Request
 from hushcount.release.payment import Payment
-from hushcount.release.request import Request
 from hushcount.release.subject import Subject
 
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData
-from hushcount.exact import exact_text
+from hushcount.numbers.exact import exact_text
 from hushcount.release.explanation import describe
 from hushcount.release.receipt import LedgerFacts, Reading, Receipt, schema_text
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import hushcount
-import hushcount.release.count
+import hushcount.release.count.count
 from hushcount import save_mechanism
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData, BadUse, InvalidParameter

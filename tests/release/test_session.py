@@ -9,7 +9,7 @@ import pytest
 from hushcount import BudgetExceeded, Ledger, LedgerUnusable, ReadOptions, Session, create_budget
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.ledger import Basis
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 @pytest.fixture

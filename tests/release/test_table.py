@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 from pydantic import ValidationError
 
-import hushcount.release.table_request
+import hushcount.release.table.request
 from hushcount import (
     BudgetExceeded,
     Ledger,
@@ -26,13 +26,14 @@ from hushcount import (
     release_count,
     release_table,
 )
-from hushcount.counting import Adjacency, OpenTable
+from hushcount.counting import OpenTable
 from hushcount.errors import BadData, BadUse, InvalidParameter, NoSuchColumn, PredicateRefused, TooLarge
 from hushcount.ledger import Basis
-from hushcount.release.request import Request
+from hushcount.promise.adjacency import Adjacency
+from hushcount.release.count.request import Request
 from hushcount.release.subject import Subject
-from hushcount.release.table_draws import CHUNK, FEW, draw_cells
-from hushcount.release.table_receipt import schema_text
+from hushcount.release.table.draws import CHUNK, FEW, draw_cells
+from hushcount.release.table.receipt import schema_text
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads(schema_text()))
 SURE = 1000
@@ -198,7 +199,7 @@ def test_units_in_one_count(people):
     ],
 )
 def test_it_is_refused_before_the_data_is_read(monkeypatch, release, options, message):
-    monkeypatch.setattr(hushcount.release.table_request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
+    monkeypatch.setattr(hushcount.release.table.request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter, match=f"^{message}"):
         release(**options)
 
@@ -479,7 +480,7 @@ def test_the_charge_is_committed_before_the_cells_are_read(monkeypatch, release,
 
 def test_all_answers_take_the_same_room(place):
     from hushcount.ledger import Question
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
     ledger = Ledger(place)
     create_budget(place, "plenty", 100)

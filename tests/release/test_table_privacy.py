@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 from plain_tables import Row, plain_table
 
-from hushcount.counting import Adjacency
-from hushcount.counting.cells import Cells
-from hushcount.counting.keys import Keys
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.keys import Keys
 from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.guarantee import offered
-from hushcount.release.table_promise import TablePromise, changed_cells
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.release.table.promise import TablePromise, changed_cells
 
 KEYS = [("a",), ("b",)]
 ROUNDING = 1e-12

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from hushcount import interpret, interpret_table, release_count, release_table
-from hushcount.counting.keys import Keys
+from hushcount.counting.cells.keys import Keys
 from hushcount.release.explanation import describe
-from hushcount.release.table_text import describe_table
+from hushcount.release.table.text import describe_table
 
 
 @pytest.fixture

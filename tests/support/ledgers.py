@@ -13,14 +13,14 @@ from typing import Any
 
 from stopped import folder_state, watch
 
-from hushcount.counting import Adjacency
 from hushcount.errors import BudgetExceeded, LedgerUnusable
 from hushcount.ledger import Charge, Ledger, Question, create_budget, store
 from hushcount.ledger.accounting import left_over
 from hushcount.ledger.book import Book
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.location import store_at
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 MAXIMUM = 5000
 NOBODY = 65534

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from hushcount.counting import Adjacency, ReadOptions
+from hushcount.counting import ReadOptions
 from hushcount.mechanisms import Mechanism
+from hushcount.promise.adjacency import Adjacency
 from hushcount.release.guarantee import figures, offered
 from hushcount.release.receipt import SCHEMA_VERSION, Reading, Receipt
 

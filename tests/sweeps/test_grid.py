@@ -7,7 +7,7 @@ import pytest
 
 from hushcount import BadUse, InvalidParameter, TooLarge, compare
 from hushcount.mechanisms.by_name import MECHANISMS
-from hushcount.medium.by_name import MEDIA
+from hushcount.medium.channels.by_name import MEDIA
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
 
 SNR = {"es_n0_db": 3}

@@ -13,7 +13,7 @@ import hushcount
 from hushcount import SolverFailed, audit, bounds, compare, is_lossless, nearest, optimum
 from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.medium import LosslessVerdict, MediumBasis
-from hushcount.medium.by_name import MEDIA
+from hushcount.medium.channels.by_name import MEDIA
 from hushcount.privacy import Verdict
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
 from hushcount.sweeps.columns import columns, is_cell

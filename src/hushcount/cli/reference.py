@@ -17,7 +17,7 @@ from hushcount.cli.exit_codes import EXIT_CODES
 from hushcount.cli.tree import every_command
 from hushcount.paper.map import paper_map
 from hushcount.release.receipt import schema_text
-from hushcount.release.table_receipt import schema_text as table_schema_text
+from hushcount.release.table.receipt import schema_text as table_schema_text
 
 __all__ = ["pages", "reference"]
 

@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from hushcount.printable import printable
+from hushcount.words.printable import printable
 
 __all__ = ["fail", "printed", "say", "written"]
 

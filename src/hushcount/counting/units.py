@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hushcount.arguments import one_of
-from hushcount.counting._types import ColumnType, Kind
+from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import one_of
 
 __all__ = ["WITHOUT_UNIT_RULES", "Unit"]
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushcount.arguments import listed
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.exact import Number
 from hushcount.figures.named import named
 from hushcount.figures.promise import parameters
 from hushcount.figures.style import (
@@ -24,10 +22,12 @@ from hushcount.figures.style import (
     spaced,
     titled,
 )
+from hushcount.inputs.arguments import listed
 from hushcount.mechanisms.base import checked_n
-from hushcount.privacy.audit import LARGEST_EPSILON
-from hushcount.sweeps.values import Values, grid_values
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.numbers.exact import Number
+from hushcount.numbers.grid import Values, grid_values
+from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 if TYPE_CHECKING:
     from fractions import Fraction

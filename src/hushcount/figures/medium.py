@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.arguments import listed
 from hushcount.errors import InvalidParameter
 from hushcount.figures.errors import checked_epsilons
 from hushcount.figures.style import (
@@ -24,14 +23,15 @@ from hushcount.figures.style import (
     spaced,
     titled,
 )
-from hushcount.privacy.audit import LARGEST_EPSILON
+from hushcount.inputs.arguments import listed
+from hushcount.privacy.auditing import LARGEST_EPSILON
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from hushcount.exact import Number
     from hushcount.medium import Medium
-    from hushcount.sweeps.values import Values
+    from hushcount.numbers.exact import Number
+    from hushcount.numbers.grid import Values
 
 __all__ = ["MediumCurve", "medium_curve", "plot_medium"]
 
@@ -127,10 +127,10 @@ def medium_curve(
     Raises:
         InvalidParameter, BadUse, TooLarge: see `hushcount.optimum`.
     """
-    from hushcount.medium.bounds import BoundSet
-    from hushcount.medium.given import as_medium
-    from hushcount.medium.optimum import error_probability_without, optimum_behind
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.medium.certified.bounds import BoundSet
+    from hushcount.medium.certified.optimum import error_probability_without, optimum_behind
+    from hushcount.medium.channels.given import as_medium
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
     T, rows = as_medium(medium), []
     for privacy in [EpsilonDelta.of(epsilon, delta) for epsilon in checked_epsilons(epsilons)]:

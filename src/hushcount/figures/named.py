@@ -8,10 +8,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.exact import Number
 from hushcount.figures.promise import parameters
 from hushcount.mechanisms import Explicit, Mechanism, from_matrix
 from hushcount.mechanisms.by_name import MECHANISMS
+from hushcount.numbers.exact import Number
 
 __all__ = ["by_label", "mechanism_of", "name_of", "named"]
 

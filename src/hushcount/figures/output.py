@@ -14,10 +14,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushcount.arguments import path_text
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.figures.style import fixed_style, is_own, needs_matplotlib
-from hushcount.whole_files import checked_target, write_whole
+from hushcount.files.whole_files import checked_target, write_whole
+from hushcount.inputs.arguments import path_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

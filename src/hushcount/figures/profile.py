@@ -21,13 +21,13 @@ from hushcount.figures.style import (
     spaced,
     titled,
 )
-from hushcount.number_text import upper_text
+from hushcount.numbers.text import upper_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hushcount.mechanisms import Mechanism
-    from hushcount.sweeps.values import Values
+    from hushcount.numbers.grid import Values
 
 __all__ = ["plot_privacy_profile"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hushcount.number_text import short
+from hushcount.numbers.text import short
 
 __all__ = ["number", "parameters"]
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.arguments import integer, listed
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.named import mechanism_of, name_of
 from hushcount.figures.style import (
@@ -22,6 +21,7 @@ from hushcount.figures.style import (
     looks,
     titled,
 )
+from hushcount.inputs.arguments import integer, listed
 from hushcount.mechanisms.base import LARGEST_ROW
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _checked(true_counts: Iterable[int] | None, n: int) -> list[int]:
 
 def _row(mechanism: Mechanism, true: int, tail: str) -> tuple[Integers, Floats]:
     """The outcomes with nearly all the probability, the true count among them, and their probabilities."""
-    from hushcount.exact import exact
+    from hushcount.numbers.exact import exact
 
     low = min(true, mechanism.quantile(true, exact(tail)))
     high = max(true, mechanism.quantile(true, 1 - exact(tail)))

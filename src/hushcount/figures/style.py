@@ -22,9 +22,9 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
-from hushcount.arguments import one_of
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.figures.fonts import legible, width_of
+from hushcount.inputs.arguments import one_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushcount.arguments import listed, path_text
 from hushcount.errors import BadData, InvalidParameter
-from hushcount.exact import exact
 from hushcount.figures.errors import NOT_PRIVATE
 from hushcount.figures.medium import MOST_MEDIA, MediumCurve, plot_medium
 from hushcount.figures.promise import number
@@ -29,6 +27,8 @@ from hushcount.figures.style import (
     spaced,
     titled,
 )
+from hushcount.inputs.arguments import listed, path_text
+from hushcount.numbers.exact import exact
 from hushcount.sweeps.columns import nearest
 
 if TYPE_CHECKING:

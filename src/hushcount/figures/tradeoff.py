@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.arguments import listed
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.named import by_label
 from hushcount.figures.promise import parameters
 from hushcount.figures.style import axes_or_new, axis_names, in_fixed_style, legend, looks, titled, widen
 from hushcount.figures.tradeoff_points import tradeoff_points
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.inputs.arguments import listed
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from hushcount.exact import Number
     from hushcount.mechanisms import Mechanism
+    from hushcount.numbers.exact import Number
 
 __all__ = ["plot_tradeoff"]
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from importlib.util import find_spec
 
 from hushcount.errors import BadUse, TooLarge
-from hushcount.exact import LARGEST_BITS
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.numbers.exact import LARGEST_BITS
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [
     "MOST_COUNTED",

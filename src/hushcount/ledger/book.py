@@ -17,7 +17,7 @@ from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Charge, Terms, checked_text
 from hushcount.ledger.tables import entries, head, now_text
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Account", "Book"]
 

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from hushcount.counting import Adjacency, ReadOptions
+from hushcount.counting import ReadOptions
 from hushcount.errors import InvalidParameter
-from hushcount.exact import Number
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, check_installed
 from hushcount.ledger.book import Book
@@ -20,7 +19,9 @@ from hushcount.ledger.ledger import Ledger
 from hushcount.ledger.listing import read_source
 from hushcount.ledger.location import Location, store_at
 from hushcount.ledger.records import ROW, UNIT, Budget, Terms, checked_text
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.numbers.exact import Number
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["create_budget"]
 

@@ -10,9 +10,9 @@ from hashlib import sha256
 from typing import Any
 
 from hushcount.errors import HushcountError
-from hushcount.exact import exact_text
 from hushcount.ledger.question import canonical_json
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.numbers.exact import exact_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["UNREADABLE", "Entry", "Kind"]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from hushcount.errors import BadUse, BudgetClosed, BudgetExceeded, InvalidParameter, LedgerUnusable
-from hushcount.exact import amount_text
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import (
     NOTHING,
@@ -27,7 +26,8 @@ from hushcount.ledger.protected import check_alike, protected_by, source_key, un
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import ROW, UNIT, Basis, Budget, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.numbers.exact import amount_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Ledger"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hushcount.counting import ReadOptions, Schema
-from hushcount.counting.place import Place, place_of
+from hushcount.counting.sources.place import Place, place_of
 from hushcount.counting.units import Unit
 from hushcount.ledger.question import Question, canonical_json
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hushcount.counting import ReadOptions, check_source, read_schema
-from hushcount.counting.place import Place, place_of
+from hushcount.counting.sources.place import Place, place_of
 from hushcount.counting.units import Unit
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.ledger.ledger import Ledger

@@ -6,8 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from hushcount.arguments import may_hold_secret, path_text
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.inputs.arguments import may_hold_secret, path_text
 
 if TYPE_CHECKING:
     from hushcount.ledger.store import Store

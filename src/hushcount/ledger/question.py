@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from hushcount.arguments import integer
-from hushcount.counting import Adjacency
 from hushcount.errors import InvalidParameter
-from hushcount.exact import LARGEST_BITS, exact_text
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.inputs.arguments import integer
+from hushcount.numbers.exact import LARGEST_BITS, exact_text
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Question", "canonical_json"]
 

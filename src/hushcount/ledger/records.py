@@ -9,14 +9,14 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from hushcount.counting import Adjacency
 from hushcount.errors import InvalidParameter
-from hushcount.exact import exact_text
 from hushcount.ledger.accounting import Accounting
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.protected import Protected
 from hushcount.ledger.question import Question, canonical_json
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.numbers.exact import exact_text
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["ROW", "UNIT", "Basis", "Budget", "Charge", "Grant", "Terms", "checked_text"]
 

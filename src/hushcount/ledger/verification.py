@@ -20,7 +20,7 @@ from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Terms
 from hushcount.ledger.tables import NO_HASH
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["LedgerVerdict", "Verification", "is_chained", "verification"]
 

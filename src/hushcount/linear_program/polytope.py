@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hushcount.linear_program.model import ModelBuilder
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["LEAST_SIZE", "Columns", "add_distributions", "add_privacy", "matrix_columns"]
 

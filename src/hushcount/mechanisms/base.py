@@ -11,12 +11,12 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike, NDArray
 
-from hushcount.arguments import integer
-from hushcount.enclosure import at_least, nearest_float
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.exact import Number, exact
-from hushcount.stochastic import LARGEST_MATRIX
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.inputs.arguments import integer
+from hushcount.inputs.stochastic import LARGEST_MATRIX
+from hushcount.numbers.enclosure import at_least, nearest_float
+from hushcount.numbers.exact import Number, exact
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism", "checked_n"]
 
@@ -216,9 +216,9 @@ class Mechanism(ABC):
 
         Returns:
             An int, or an int64 array of the same shape of independent draws. The law is exactly this mechanism's,
-            for the exact epsilon and delta; see `hushcount.release.sampler`.
+            for the exact epsilon and delta; see `hushcount.drawing.sampler`.
         """
-        from hushcount.release.sampler import draw  # sampling stands above the mechanisms; only this method looks up
+        from hushcount.drawing.sampler import draw  # sampling stands above the mechanisms; only this method looks up
 
         return draw(self, true)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from hushcount.exact import Number
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.canonical import canonical
-from hushcount.mechanisms.canonical_noise import clamped_canonical_noise, truncated_geometric
-from hushcount.mechanisms.clamped_gaussian import clamped_gaussian
-from hushcount.mechanisms.explicit_fair import explicit_fair
-from hushcount.mechanisms.folded_geometric import folded_geometric
-from hushcount.mechanisms.geometric_rows import exponential, redrawn_geometric
-from hushcount.mechanisms.nearest import nearest
-from hushcount.mechanisms.randomized_response import randomized_response, uniform
+from hushcount.mechanisms.optima.canonical import canonical
+from hushcount.mechanisms.optima.explicit_fair import explicit_fair
+from hushcount.mechanisms.optima.nearest import nearest
+from hushcount.mechanisms.peers.canonical_noise import clamped_canonical_noise, truncated_geometric
+from hushcount.mechanisms.peers.clamped_gaussian import clamped_gaussian
+from hushcount.mechanisms.peers.folded_geometric import folded_geometric
+from hushcount.mechanisms.peers.geometric_rows import exponential, redrawn_geometric
+from hushcount.mechanisms.peers.randomized_response import randomized_response, uniform
+from hushcount.numbers.exact import Number
 
 __all__ = ["MECHANISMS", "NEEDS_DELTA"]
 

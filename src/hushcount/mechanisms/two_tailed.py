@@ -15,8 +15,8 @@ from flint import arb
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism, checked_n
-from hushcount.mechanisms.kernel import Kernel, kernel
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.mechanisms.optima.kernel import Kernel, kernel
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["PrivateTwoTailed", "TwoTailed"]
 

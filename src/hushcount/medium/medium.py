@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from hushcount.arguments import integer, listed
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.inputs.arguments import integer, listed
+from hushcount.inputs.stochastic import LARGEST_MATRIX, divided_rows, stochastic_rows
 from hushcount.mechanisms.base import Floats
-from hushcount.stochastic import LARGEST_MATRIX, divided_rows, stochastic_rows
 
 __all__ = ["Medium", "checked_order", "circulant"]
 
@@ -26,7 +26,7 @@ class Medium:
 
     Attributes:
         matrix: shape (n + 1, n + 1), rows = sent, columns = received; a read-only copy. Each row sums to 1 up to the
-            rounding of its entries, as `hushcount.stochastic.stochastic_rows` demands.
+            rounding of its entries, as `hushcount.inputs.stochastic.stochastic_rows` demands.
         description: one line that says what it is.
 
     Raises:

@@ -7,13 +7,13 @@ from functools import cached_property
 
 from flint import arb, ctx
 
-from hushcount.enclosure import TooCoarse, ball
-from hushcount.exact import LARGEST_BITS
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.explicit import Explicit
-from hushcount.privacy.comparisons import ENTRY_TOLERANCE
+from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.numbers.enclosure import TooCoarse, ball
+from hushcount.numbers.exact import LARGEST_BITS
+from hushcount.privacy.entries import ENTRY_TOLERANCE
 from hushcount.privacy.row_pairs import Rows
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["ActiveConstraints"]
 

@@ -7,11 +7,11 @@ from dataclasses import fields
 
 import numpy as np
 
-from hushcount.arguments import listed, one_of
 from hushcount.errors import SolverFailed
+from hushcount.inputs.arguments import listed, one_of
 from hushcount.linear_program import Columns, ModelBuilder
 from hushcount.mechanisms.base import Floats
-from hushcount.privacy.properties import Holding, Properties, properties, property_rules
+from hushcount.privacy.matrix_properties import Holding, Properties, properties, property_rules
 
 __all__ = ["NAMES", "Imposed"]
 

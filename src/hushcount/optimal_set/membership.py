@@ -32,14 +32,14 @@ from typing import Any
 from flint import arb
 from numpy.typing import ArrayLike
 
-from hushcount.enclosure import ENOUGH_BITS, ball, refinements
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.explicit import Explicit, from_matrix
-from hushcount.mechanisms.kernel import kernel
-from hushcount.mechanisms.optimum import Optimum
-from hushcount.privacy.audit import audit
-from hushcount.privacy.comparisons import ENTRY_TOLERANCE
+from hushcount.mechanisms.optima.kernel import kernel
+from hushcount.mechanisms.optima.optimum import Optimum
+from hushcount.mechanisms.saved.explicit import Explicit, from_matrix
+from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
+from hushcount.privacy.auditing import audit
+from hushcount.privacy.entries import ENTRY_TOLERANCE
 from hushcount.privacy.findings import Interval, Witness, lower_fraction, outwards, upper_fraction
 from hushcount.privacy.row_pairs import Rows
 

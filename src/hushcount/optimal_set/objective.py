@@ -11,13 +11,13 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
-from hushcount.arrays import array
-from hushcount.enclosure import ball, nearest_float
 from hushcount.errors import BadUse, InvalidParameter, Told
-from hushcount.exact import Number, exact
+from hushcount.inputs.arrays import array
 from hushcount.linear_program.model import UNIT, ModelBuilder
 from hushcount.linear_program.polytope import Columns
 from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.numbers.enclosure import ball, nearest_float
+from hushcount.numbers.exact import Number, exact
 from hushcount.privacy.findings import outwards
 
 __all__ = ["LOSSES", "Loss", "Objective", "Prior"]

@@ -9,15 +9,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hushcount.arguments import integer
-from hushcount.arrays import generator
 from hushcount.errors import InvalidParameter
-from hushcount.exact import Number
+from hushcount.inputs.arguments import integer
+from hushcount.inputs.arrays import generator
 from hushcount.mechanisms.base import Floats, Mechanism
-from hushcount.mechanisms.canonical import Canonical
-from hushcount.mechanisms.explicit import Explicit
-from hushcount.mechanisms.nearest import Nearest
-from hushcount.optimal_set.design import Design, best_member
+from hushcount.mechanisms.optima.canonical import Canonical
+from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.numbers.exact import Number
+from hushcount.optimal_set.designing import Design, best_member
 from hushcount.optimal_set.members import sampled, vertices
 from hushcount.optimal_set.membership import Membership, contains
 from hushcount.optimal_set.objective import Loss, Prior
@@ -27,7 +27,7 @@ from hushcount.optimal_set.ranges import EntryRange, Ranges, entry_ranges, radiu
 from hushcount.optimal_set.rank import RankGuarantee, full_rank_guarantee
 from hushcount.optimal_set.rank_search import RankFinding, rank_search
 from hushcount.optimal_set.shared import SharedSum, is_unique, shared_entries, shared_sums, shared_values
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["OptimalSet"]
 

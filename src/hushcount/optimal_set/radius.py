@@ -21,8 +21,8 @@ from typing import Any
 
 from flint import arb
 
-from hushcount.mechanisms.kernel import Kernel, kernel
-from hushcount.mechanisms.optimum import Optimum
+from hushcount.mechanisms.optima.kernel import Kernel, kernel
+from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.optimal_set.shared import is_unique
 from hushcount.privacy.findings import Interval, enclosing
 

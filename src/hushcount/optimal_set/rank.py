@@ -28,12 +28,12 @@ from typing import Any
 from flint import arb, fmpq, fmpq_mat
 from numpy.typing import ArrayLike
 
-from hushcount.enclosure import at_least
 from hushcount.errors import TooLarge
-from hushcount.mechanisms.kernel import Kernel, kernel
-from hushcount.mechanisms.optimum import Optimum
+from hushcount.inputs.stochastic import stochastic_rows
+from hushcount.mechanisms.optima.kernel import Kernel, kernel
+from hushcount.mechanisms.optima.optimum import Optimum
+from hushcount.numbers.enclosure import at_least
 from hushcount.privacy.row_pairs import Rows
-from hushcount.stochastic import stochastic_rows
 
 __all__ = ["FullRankReason", "RankGuarantee", "determinant", "full_rank_guarantee"]
 
@@ -119,7 +119,7 @@ def determinant(matrix: ArrayLike) -> Fraction:
     """The determinant of a stochastic matrix, exactly: its floats are the rationals they are, each row over its sum.
 
     Args:
-        matrix: real numbers >= 0, shape (M, M), rows summing to 1 (`hushcount.stochastic.stochastic_rows`).
+        matrix: real numbers >= 0, shape (M, M), rows summing to 1 (`hushcount.inputs.stochastic.stochastic_rows`).
 
     Raises:
         InvalidParameter, BadUse: not a square stochastic matrix.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import LARGEST_MATRIX, Floats
-from hushcount.mechanisms.optimum import Optimum
+from hushcount.mechanisms.optima.optimum import Optimum
 
 __all__ = ["SharedSum", "is_unique", "shared_count", "shared_entries", "shared_sums", "shared_values"]
 

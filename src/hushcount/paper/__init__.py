@@ -2,19 +2,6 @@
 nothing of it.
 """
 
-from hushcount.paper.registry import paper_statements
-from hushcount.paper.report import PaperReport, PaperVerdict, StatementReport
-from hushcount.paper.run import check_paper
-from hushcount.paper.statement import Case, Erratum, Statement, Tolerance
+import lazy_loader
 
-__all__ = [
-    "Case",
-    "Erratum",
-    "PaperReport",
-    "PaperVerdict",
-    "Statement",
-    "StatementReport",
-    "Tolerance",
-    "check_paper",
-    "paper_statements",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hushcount.paper.grid import FULL, Grid
-from hushcount.paper.section_6 import curve_epsilons, curve_media
+from hushcount.paper.statements.section_6 import curve_epsilons, curve_media
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

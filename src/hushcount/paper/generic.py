@@ -15,7 +15,7 @@ from hushcount.errors import SolverFailed
 from hushcount.linear_program import Columns, ModelBuilder, Solution, Solver, add_distributions, matrix_columns
 from hushcount.mechanisms.base import Floats
 from hushcount.paper.formulas import alpha
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [
     "SubsetProgram",

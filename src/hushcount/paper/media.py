@@ -21,8 +21,8 @@ from hushcount.medium import (
 )
 from hushcount.paper.formulas import least_error
 from hushcount.paper.grid import Grid
-from hushcount.paper.received import Bracket, least_received_error, received_error
 from hushcount.paper.statement import Case, fact, largest
+from hushcount.paper.statements.received import Bracket, least_received_error, received_error
 
 __all__ = [
     "PROVED",

@@ -6,7 +6,8 @@ import difflib
 from collections.abc import Iterable
 
 from hushcount.errors import InvalidParameter
-from hushcount.paper import (
+from hushcount.paper.statement import Statement
+from hushcount.paper.statements import (
     corollary_1_1,
     corollary_2_1,
     decompositions,
@@ -23,7 +24,6 @@ from hushcount.paper import (
     uniqueness,
     upper_bounds,
 )
-from hushcount.paper.statement import Statement
 
 __all__ = ["paper_statements", "selected"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from hushcount.arguments import listed
+from hushcount.inputs.arguments import listed
 from hushcount.paper.grid import FULL, Grid
 from hushcount.paper.registry import selected
 from hushcount.paper.report import PaperReport, PaperVerdict, StatementReport

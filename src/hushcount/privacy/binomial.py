@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from hushcount.enclosure import ball
+from hushcount.numbers.enclosure import ball
 
 __all__ = ["largest_probability", "least_probability"]
 

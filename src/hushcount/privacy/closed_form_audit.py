@@ -19,10 +19,10 @@ from typing import TypeVar
 
 from flint import arb, ctx
 
-from hushcount.enclosure import ENOUGH_BITS, TooCoarse, ball, refinements
 from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.randomized_response import RandomizedResponse
+from hushcount.mechanisms.peers.randomized_response import RandomizedResponse
+from hushcount.numbers.enclosure import ENOUGH_BITS, TooCoarse, ball, refinements
 from hushcount.privacy.findings import (
     Finding,
     Interval,
@@ -33,7 +33,7 @@ from hushcount.privacy.findings import (
     upper_fraction,
 )
 from hushcount.privacy.prefixes import worst_prefix
-from hushcount.privacy.promise import Promise
+from hushcount.promise.at_distance import Promise
 
 __all__ = ["ClosedFormAudit"]
 

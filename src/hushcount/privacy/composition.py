@@ -15,14 +15,14 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
-from hushcount.arguments import listed
-from hushcount.enclosure import ball, refinements
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.exact import Number, exact, exact_text
+from hushcount.inputs.arguments import listed
 from hushcount.mechanisms.base import Mechanism
-from hushcount.number_text import rounded_up, typed
+from hushcount.numbers.enclosure import ball, refinements
+from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.numbers.text import rounded_up, typed
 from hushcount.privacy.loss_grid import LossGrid
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Composition", "CompositionBasis", "compose"]
 

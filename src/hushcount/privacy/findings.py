@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from flint import arb
 
-from hushcount.enclosure import ENOUGH_BITS, refinements
-from hushcount.number_text import lower_text, nearest_text, upper_text
+from hushcount.numbers.enclosure import ENOUGH_BITS, refinements
+from hushcount.numbers.text import lower_text, nearest_text, upper_text
 
 __all__ = [
     "BY_ROUNDING",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import BadUse
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["LossGrid"]
 

@@ -10,7 +10,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.linear_program.model import UNIT
 from hushcount.mechanisms.base import Floats
 from hushcount.privacy.matrix_audit import MatrixAudit
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["is_private", "made_private", "surely_private"]
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from hushcount.enclosure import ball
 from hushcount.mechanisms.base import Floats
+from hushcount.numbers.enclosure import ball
 from hushcount.privacy.findings import Finding, Interval, Witness, as_ranges, enclosing
 from hushcount.privacy.pair_growth import least_growth
 from hushcount.privacy.row_pairs import Growth, Rows

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hushcount.number_text import lower_text, nearest_text, short, typed, upper_text
+from hushcount.numbers.text import lower_text, nearest_text, short, typed, upper_text
 from hushcount.privacy.findings import Finding, Verdict, Witness
-from hushcount.privacy.promise import Promise
+from hushcount.promise.at_distance import Promise
 
 if TYPE_CHECKING:
-    from hushcount.privacy.audit import Audit, ProfilePoint
+    from hushcount.privacy.auditing import Audit, ProfilePoint
     from hushcount.privacy.composition import Composition
     from hushcount.privacy.samples import SampleAudit
 

@@ -29,8 +29,8 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from hushcount.enclosure import ball
 from hushcount.mechanisms.base import Floats
+from hushcount.numbers.enclosure import ball
 from hushcount.privacy.findings import Interval, enclosing
 
 __all__ = ["Growth", "Rows"]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hushcount.arguments import integer, listed
-from hushcount.arrays import array
 from hushcount.errors import BadUse, InvalidParameter, Told
+from hushcount.inputs.arguments import integer, listed
+from hushcount.inputs.arrays import array
 from hushcount.mechanisms.base import Integers
 
 __all__ = ["COLUMNS", "Frequency", "SampleTable", "sample_pairs"]

@@ -13,16 +13,16 @@ import numpy as np
 from flint import ctx
 from numpy.typing import ArrayLike
 
-from hushcount.arguments import integer
-from hushcount.arrays import generator
-from hushcount.enclosure import ball
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.exact import Number, exact, exact_text
+from hushcount.inputs.arguments import integer
+from hushcount.inputs.arrays import generator
 from hushcount.mechanisms.base import Integers, Mechanism
+from hushcount.numbers.enclosure import ball
+from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.privacy.binomial import largest_probability, least_probability
 from hushcount.privacy.findings import Witness, as_ranges, lower_fraction
 from hushcount.privacy.sample_table import Frequency, SampleTable
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["SampleAudit", "SampleVerdict", "audit_samples"]
 

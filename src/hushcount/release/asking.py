@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from hushcount._version import __version__
-from hushcount.counting import Adjacency, OpenTable, Predicate, ReadOptions, parse_predicate
-from hushcount.counting.place import Place
+from hushcount.counting import OpenTable, Predicate, ReadOptions, parse_predicate
+from hushcount.counting.sources.place import Place
 from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
+from hushcount.promise.adjacency import Adjacency
 from hushcount.release.audited import Audited
 from hushcount.release.guarantee import Drawing, Law, neighbours
 from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts, Reading, ReceiptBase

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hushcount.errors import InvalidParameter
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
@@ -21,7 +21,7 @@ class AuditFigures:
 
     Attributes:
         name: what the mechanism is called.
-        matrix_sha256: of its matrix (`hushcount.mechanisms.saved.matrix_sha256`); None in closed form.
+        matrix_sha256: of its matrix (`hushcount.mechanisms.saved.saved.matrix_sha256`); None in closed form.
         least_delta: the least delta at the epsilon of the release, between true counts at distance 1; rounded up.
     """
 

@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import Protocol
 from uuid import UUID
 
-from hushcount.exact import amount_text, exact
-from hushcount.printable import printable
+from hushcount.numbers.exact import amount_text, exact
 from hushcount.release.guarantee import Findings, Guarantee, OfUnits
-from hushcount.release.table_promise import any_of
+from hushcount.release.table.promise import any_of
+from hushcount.words.printable import printable
 
 __all__ = [
     "REPEATS",

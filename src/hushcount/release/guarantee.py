@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hushcount.counting import Adjacency
 from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
-from hushcount.exact import Number, exact_text
+from hushcount.numbers.exact import Number, exact_text
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.audited import Audited, AuditFigures
-from hushcount.tradeoff import EpsilonDelta
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Generic, cast
 
 from hushcount.errors import HushcountError, InvalidParameter, LedgerUnusable
-from hushcount.exact import amount_text
 from hushcount.ledger import Basis, Charge, Grant, Ledger
 from hushcount.ledger.location import Location
+from hushcount.numbers.exact import amount_text
 from hushcount.release.asking import Asking, R, Settling
 from hushcount.release.receipt import LedgerFacts
 

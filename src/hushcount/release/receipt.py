@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from hushcount.errors import BadData, InvalidParameter
-from hushcount.exact import exact
+from hushcount.numbers.exact import exact
 from hushcount.release.explanation import describe, printable
 from hushcount.release.guarantee import DISTANCES
 from hushcount.release.receipt_parts import (

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from hushcount.errors import InvalidParameter
-from hushcount.exact import exact, exact_text
+from hushcount.numbers.exact import exact, exact_text
 from hushcount.release.guarantee import DISTANCES
 
 if TYPE_CHECKING:
     from hushcount.counting import ReadOptions
     from hushcount.counting.units import Unit
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [
     "FROZEN",

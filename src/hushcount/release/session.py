@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadUse
-from hushcount.exact import Number
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
+from hushcount.numbers.exact import Number
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.asking import Asking, R
-from hushcount.release.count import paid
+from hushcount.release.count.count import paid
+from hushcount.release.count.request import Request
 from hushcount.release.payment import Payment
 from hushcount.release.receipt import Receipt
-from hushcount.release.request import Request
 from hushcount.release.subject import Subject
-from hushcount.release.table_receipt import TableReceipt
-from hushcount.release.table_request import TableRequest
-from hushcount.tradeoff import EpsilonDelta
+from hushcount.release.table.receipt import TableReceipt
+from hushcount.release.table.request import TableRequest
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism

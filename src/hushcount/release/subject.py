@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import OpenTable, Predicate, ReadOptions, judge
-from hushcount.counting.cells import Cells
-from hushcount.counting.place import Place, place_of, with_credentials
+from hushcount.counting.cells.cells import Cells
+from hushcount.counting.sources.place import Place, place_of, with_credentials
 from hushcount.counting.units import Unit
 from hushcount.errors import InvalidParameter
-from hushcount.whole_files import is_among
+from hushcount.files.whole_files import is_among
 
 if TYPE_CHECKING:
     from hushcount.ledger import ListedSource

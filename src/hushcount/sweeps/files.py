@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hushcount.errors import BadData, InvalidParameter
-from hushcount.exact import exact
-from hushcount.parquet_tables import parquet_table
+from hushcount.files.parquet import parquet_table
+from hushcount.numbers.exact import exact
 from hushcount.sweeps.columns import columns, is_cell
 from hushcount.sweeps.grid import Row
 

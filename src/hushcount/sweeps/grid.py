@@ -10,19 +10,19 @@ from hashlib import sha256
 from itertools import product
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
-from hushcount.exact import Number, exact_text
 from hushcount.mechanisms import clamped_gaussian
 from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
-from hushcount.medium.bits import probability
-from hushcount.medium.by_name import MEDIA, takes
-from hushcount.medium.link import Link
-from hushcount.medium.optimum import LARGEST_OPTIMIZED
-from hushcount.privacy.audit import LARGEST_EPSILON
+from hushcount.medium.certified.optimum import LARGEST_OPTIMIZED
+from hushcount.medium.channels.bits import probability
+from hushcount.medium.channels.by_name import MEDIA, takes
+from hushcount.medium.channels.link import Link
+from hushcount.numbers.exact import Number, exact_text
+from hushcount.numbers.grid import LARGEST_GRID, Values, grid_integers, grid_texts, grid_values
+from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import columns
 from hushcount.sweeps.mechanism_row import MechanismPoint, MechanismRow
 from hushcount.sweeps.medium_row import MediumPoint, MediumRow, made
-from hushcount.sweeps.values import LARGEST_GRID, Values, grid_integers, grid_texts, grid_values
-from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["Grid", "Point", "Row", "mechanism_grid", "medium_grid"]
 

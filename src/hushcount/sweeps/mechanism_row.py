@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields
 from flint import arb
 
 from hushcount._version import __version__
-from hushcount.enclosure import FIRST_PRECISION, refinements
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.by_name import MECHANISMS
+from hushcount.numbers.enclosure import FIRST_PRECISION, refinements
 from hushcount.privacy import Interval, audit
 from hushcount.privacy.findings import interval_of
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import nearest
-from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["MechanismPoint", "MechanismRow", "error_interval"]
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from hushcount._version import __version__
 from hushcount.errors import SolverFailed
-from hushcount.exact import exact
-from hushcount.medium.bounds import BoundSet
-from hushcount.medium.by_name import MEDIA, takes
-from hushcount.medium.lossless import losslessness
+from hushcount.medium.certified.bounds import BoundSet
+from hushcount.medium.certified.optimum import error_probability_without, optimum_behind
+from hushcount.medium.channels.by_name import MEDIA, takes
 from hushcount.medium.medium import Medium
-from hushcount.medium.optimum import error_probability_without, optimum_behind
+from hushcount.medium.theorem_2.lossless import losslessness
+from hushcount.numbers.exact import exact
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import nearest
-from hushcount.tradeoff import EpsilonDelta
 
 __all__ = ["MediumPoint", "MediumRow", "made"]
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from hushcount._version import __version__
-from hushcount.arguments import path_text
 from hushcount.errors import BadUse, HushcountError
+from hushcount.files.whole_files import checked_target, write_whole
+from hushcount.inputs.arguments import path_text
+from hushcount.numbers.grid import Values
 from hushcount.sweeps.files import content, form_of, read_rows
 from hushcount.sweeps.grid import Grid, Point, Row, mechanism_grid, medium_grid
 from hushcount.sweeps.medium_row import MediumPoint
 from hushcount.sweeps.part import Part
 from hushcount.sweeps.processes import open_standard_files
-from hushcount.sweeps.values import Values
 from hushcount.sweeps.workers import checked_backend, checked_jobs, rows_of
-from hushcount.whole_files import checked_target, write_whole
 
 __all__ = ["Progress", "Sweep", "run_sweep", "sweep"]
 

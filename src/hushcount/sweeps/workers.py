@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from hushcount.arguments import integer
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import integer
 from hushcount.sweeps.grid import Point, Row
 
 __all__ = ["MOST_JOBS", "checked_backend", "checked_jobs", "rows_of"]

@@ -98,7 +98,7 @@ def audit(
 
     Example: hushcount audit matrix.csv --epsilon 1
     """
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
     EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
     points = None if profile is None else _points(profile)
@@ -118,7 +118,7 @@ def audit(
 
 def _points(profile: str) -> list[Fraction]:
     """Each epsilon once, in the order given."""
-    from hushcount.privacy.audit import checked_epsilon
+    from hushcount.privacy.auditing import checked_epsilon
 
     texts = profile.split(",")
     if not all(text.strip() for text in texts):
@@ -142,7 +142,8 @@ def _audit_matrix(
     apart: int,
     as_json: bool,
 ) -> Answer:
-    from hushcount.privacy import Verdict, read_matrix
+    from hushcount.files.number_tables import read_matrix
+    from hushcount.privacy import Verdict
     from hushcount.privacy import audit as audited
     from hushcount.privacy.report import audit_text
 
@@ -163,8 +164,9 @@ def _audit_matrix(
 
 
 def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:
-    from hushcount.exact import exact
-    from hushcount.privacy import SampleVerdict, audit_samples, read_samples
+    from hushcount.files.number_tables import read_samples
+    from hushcount.numbers.exact import exact
+    from hushcount.privacy import SampleVerdict, audit_samples
 
     if not 0 < exact(confidence, "confidence") < 1:
         raise InvalidParameter("confidence", confidence, "a number > 0 and < 1")
@@ -192,6 +194,6 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _printable(text: str) -> str:
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     return printable(text)

@@ -13,7 +13,7 @@ from hushcount.cli.options.privacy import Promise
 from hushcount.cli.options.values import whole
 
 if TYPE_CHECKING:
-    from hushcount.comparison import ComparisonRow
+    from hushcount.privacy.comparison import ComparisonRow
 
 __all__ = ["compare"]
 
@@ -73,10 +73,10 @@ def compare(
     Example: hushcount compare --n 7 --epsilon 0.5
     """
     from hushcount.cli.words.figures import wrapped
-    from hushcount.comparison import compare as compared
-    from hushcount.exact import exact_text
-    from hushcount.number_text import short
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.numbers.exact import exact_text
+    from hushcount.numbers.text import short
+    from hushcount.privacy.comparison import compare as compared
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
     top, claim = whole(n, "n"), EpsilonDelta.of(promise.epsilon, promise.delta)
     rows = compared(top, claim.epsilon, claim.delta)

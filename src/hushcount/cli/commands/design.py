@@ -15,7 +15,7 @@ from hushcount.cli.options.values import whole
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from hushcount.optimal_set.design import Design
+    from hushcount.optimal_set.designing import Design
     from hushcount.optimal_set.objective import Loss, Prior
 
 __all__ = ["design"]
@@ -68,10 +68,10 @@ def design(
 
     Example: hushcount design --n 7 --epsilon 0.5 --loss absolute --property fairness --output mechanism.csv
     """
+    from hushcount.files.whole_files import checked_target
+    from hushcount.mechanisms.saved.files import form_of
     from hushcount.optimal_set import OptimalSet
     from hushcount.optimal_set import design as designed
-    from hushcount.privacy.mechanism_files import form_of
-    from hushcount.whole_files import checked_target
 
     top = whole(n, "n")
     if output is not None:
@@ -92,7 +92,7 @@ def design(
 
 
 def _loss(text: str) -> Loss:
-    from hushcount.csv_numbers import csv_lines, number_rows
+    from hushcount.files.csv_numbers import csv_lines, number_rows
     from hushcount.optimal_set.objective import LOSSES
 
     if text in LOSSES:
@@ -110,7 +110,7 @@ def _prior(text: str) -> Prior:
 
 def _text(found: Design, asked: dict[str, str], saved_to: str | None) -> str:
     from hushcount.cli.words.figures import wrapped
-    from hushcount.exact import exact_text
+    from hushcount.numbers.exact import exact_text
     from hushcount.release.explanation import printable, short
 
     mechanism = found.mechanism

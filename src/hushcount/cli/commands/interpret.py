@@ -14,7 +14,7 @@ from hushcount.errors import BadData, BadUse, InvalidParameter
 if TYPE_CHECKING:
     from hushcount.mechanisms import SavedMechanism
     from hushcount.release.receipt import Receipt
-    from hushcount.release.table_receipt import TableReceipt
+    from hushcount.release.table.receipt import TableReceipt
 
 __all__ = ["interpret"]
 
@@ -109,7 +109,7 @@ def interpret(
         raise BadUse(f"{'--together' if together else '--output'} is for the cells of a table, with --cells")
     if len(receipts) > 1:
         raise BadUse(f"one receipt is read at a time (got {len(receipts)}), or several together with --cells")
-    from hushcount.release.interpret import interpret as interpreted
+    from hushcount.reading.count import interpret as interpreted
 
     found = interpreted(
         _receipt(receipts[0]),
@@ -124,8 +124,8 @@ def _table(
     receipts: list[str], level: str | None, together: bool, output: str | None, mechanism: str | None, as_json: bool
 ) -> str:
     from hushcount.cli.progress import part_bar
-    from hushcount.release.interpret_table import interpret_table
-    from hushcount.whole_files import checked_target, write_whole
+    from hushcount.files.whole_files import checked_target, write_whole
+    from hushcount.reading.table import interpret_table
 
     inputs = receipts if mechanism is None else [*receipts, mechanism]
     if output is not None and not output.lower().endswith(".csv"):
@@ -172,7 +172,7 @@ def _receipt(path: str, given: int = 0) -> Receipt:
 
 def _table_receipt(path: str) -> TableReceipt | None:
     """The receipt of a table; None if the file holds another."""
-    from hushcount.release.table_receipt import TableReceipt
+    from hushcount.release.table.receipt import TableReceipt
 
     raw = _bytes(path)
     if not _is_of_table(raw):
@@ -203,7 +203,7 @@ def _is_of_table(raw: bytes) -> bool:
 
 
 def _mechanism(path: str) -> SavedMechanism:
-    from hushcount.privacy import load_mechanism
+    from hushcount.mechanisms.saved.files import load_mechanism
 
     return load_mechanism(path)
 
@@ -211,7 +211,7 @@ def _mechanism(path: str) -> SavedMechanism:
 def _prior(text: str | None) -> str | list[float] | dict[int, float] | None:
     if text is None or text == "uniform":
         return text
-    from hushcount.csv_numbers import csv_lines, number_rows
+    from hushcount.files.csv_numbers import csv_lines, number_rows
 
     where = Path(text)
     try:

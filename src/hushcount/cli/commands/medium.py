@@ -15,7 +15,7 @@ from hushcount.errors import BadUse
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium, MediumOptimum
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["medium"]
 
@@ -56,8 +56,8 @@ def medium(
 
     Example: hushcount medium psk --order 8 --snr-db 10 --epsilon 2
     """
-    from hushcount.privacy.mechanism_files import form_of
-    from hushcount.whole_files import checked_target
+    from hushcount.files.whole_files import checked_target
+    from hushcount.mechanisms.saved.files import form_of
 
     make = maker(kind, medium.given(**vars(noise)))
     if output is not None:
@@ -78,11 +78,11 @@ def medium(
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
     from hushcount.cli.words.medium import medium_lines
-    from hushcount.exact import exact_text
-    from hushcount.medium.bounds import BoundSet
-    from hushcount.medium.lossless import losslessness
-    from hushcount.medium.optimum import closest, optimum_behind
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.medium.certified.bounds import BoundSet
+    from hushcount.medium.certified.optimum import closest, optimum_behind
+    from hushcount.medium.theorem_2.lossless import losslessness
+    from hushcount.numbers.exact import exact_text
+    from hushcount.promise.epsilon_delta import EpsilonDelta
 
     privacy = EpsilonDelta.of(epsilon, delta)
     if save is not None:
@@ -122,7 +122,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
 def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
     """Whether there will be a promise to save a mechanism with, before the work."""
     from hushcount.medium import MeasuredMedium
-    from hushcount.medium.true_medium import TrueMedium
+    from hushcount.medium.channels.true_medium import TrueMedium
 
     if isinstance(made, MeasuredMedium) and not TrueMedium.of(made, privacy, error_probability=0.0).is_private:
         raise BadUse(
@@ -133,7 +133,7 @@ def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
 
 def _claimed_delta(best: MediumOptimum) -> str | None:
     """The delta that is promised of what arrives: behind the true medium, if the medium was measured; None if none."""
-    from hushcount.exact import exact_text
+    from hushcount.numbers.exact import exact_text
 
     true = best.true_medium
     if true is None:
@@ -142,7 +142,7 @@ def _claimed_delta(best: MediumOptimum) -> str | None:
 
 
 def _save(best: MediumOptimum, path: str) -> None:
-    from hushcount.privacy import save_mechanism
+    from hushcount.mechanisms.saved.files import save_mechanism
 
     true = best.true_medium
     of = "the medium" if true is None else f"the true medium, {true.certainty}"

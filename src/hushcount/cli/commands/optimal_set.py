@@ -59,7 +59,7 @@ def _is_searched(optimal: OptimalSet) -> bool:
 
 
 def _facts(optimal: OptimalSet) -> dict[str, Any]:
-    from hushcount.exact import exact_text
+    from hushcount.numbers.exact import exact_text
 
     facts: dict[str, Any] = {
         "n": optimal.n,
@@ -84,7 +84,7 @@ def _facts(optimal: OptimalSet) -> dict[str, Any]:
 
 def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
     from hushcount.cli.words.figures import wrapped
-    from hushcount.exact import exact_text
+    from hushcount.numbers.exact import exact_text
     from hushcount.release.explanation import short
 
     promise = [short(exact_text(number)) for number in (optimal.nearest.epsilon, optimal.nearest.delta)]

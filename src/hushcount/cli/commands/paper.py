@@ -104,7 +104,7 @@ def _reason_to_leave_out() -> str | None:
 
 def _target(folder: str, name: str) -> str:
     """The path of a figure, once it is known that it can be written."""
-    from hushcount.whole_files import checked_target
+    from hushcount.files.whole_files import checked_target
 
     path = os.path.join(folder, name)
     checked_target(path, "output")
@@ -127,6 +127,6 @@ def _draw(name: str, target: str) -> None:
 
 
 def _printable(text: str) -> str:
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     return printable(text)

@@ -63,11 +63,11 @@ def release(
 
     Example: hushcount release --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
     """
-    from hushcount.release.count import released
+    from hushcount.files.whole_files import checked_target
+    from hushcount.release.count.count import released
+    from hushcount.release.count.request import Request
     from hushcount.release.explanation import describe
-    from hushcount.release.request import Request
     from hushcount.release.subject import Subject
-    from hushcount.whole_files import checked_target
 
     options = reading.given()
     cap = None if max_count is None else whole(max_count, "max_count")
@@ -88,7 +88,7 @@ def release(
         mechanism=drawing.law_for(subject),
     )
     if explain:
-        from hushcount.release.count_preview import preview
+        from hushcount.release.count.preview import preview
 
         return Answer(f"{preview(request, payment)}\n")
     receipt, note = released(request, payment)

@@ -23,7 +23,7 @@ def schema(
     Example: hushcount schema table
     """
     if kind == "table":
-        from hushcount.release.table_receipt import schema_text as table_schema_text
+        from hushcount.release.table.receipt import schema_text as table_schema_text
 
         return table_schema_text()
     if kind != "count":

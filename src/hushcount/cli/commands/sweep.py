@@ -128,7 +128,7 @@ def _table(grid: Grid, found: Sweep) -> str:
 
 
 def _summary(grid: Grid, found: Sweep, path: str) -> str:
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     reused = f" ({found.reused:,} of them were there already)" if found.reused else ""
     verdicts = Counter(row.verdict.lower().replace("_", " ") for row in found.rows)

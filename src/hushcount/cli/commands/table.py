@@ -15,12 +15,12 @@ from hushcount.cli.options.privacy import Drawing, Units
 from hushcount.cli.options.source import Reading, Source, inputs_of, keep
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.printable import printable
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
-    from hushcount.counting.keys import Keys
-    from hushcount.release.table_receipt import TableReceipt
-    from hushcount.release.table_request import TableRequest
+    from hushcount.counting.cells.keys import Keys
+    from hushcount.release.table.receipt import TableReceipt
+    from hushcount.release.table.request import TableRequest
 
 __all__ = ["table"]
 
@@ -142,13 +142,13 @@ def table(
     Example: hushcount table people.csv --by region --keys regions.csv --epsilon 0.5 --output table.csv
     """
     from hushcount.cli.progress import part_bar
-    from hushcount.release.count import released
-    from hushcount.release.round_trip import round_trip as adding_up
+    from hushcount.files.whole_files import checked_target
+    from hushcount.release.count.count import released
     from hushcount.release.subject import Subject
-    from hushcount.release.table_output import check_output, table_file
-    from hushcount.release.table_request import TableRequest
-    from hushcount.release.table_text import MOST_SHOWN, describe_table
-    from hushcount.whole_files import checked_target
+    from hushcount.release.table.output import check_output, table_file
+    from hushcount.release.table.request import TableRequest
+    from hushcount.release.table.round_trip import round_trip as adding_up
+    from hushcount.release.table.text import MOST_SHOWN, describe_table
 
     options = reading.given()
     columns, total = _columns(by), _total(round_trip)
@@ -184,7 +184,7 @@ def table(
     )
     hints = _hints(request)
     if explain:
-        from hushcount.release.table_preview import preview
+        from hushcount.release.table.preview import preview
 
         size = None if isinstance(law, str) else law.n
         return Answer(f"{preview(request, size, payment)}\n", note=hints)
@@ -249,7 +249,7 @@ def _columns(by: str) -> list[str]:
 
 
 def _keys(by: Sequence[str], given: str | None, null: str) -> Keys | str | None:
-    from hushcount.counting.key_files import keys_or_file
+    from hushcount.counting.cells.key_files import keys_or_file
 
     return None if given is None else keys_or_file(given, by, null)
 

@@ -102,7 +102,7 @@ def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
         InvalidParameter, BadUse: no such kind, an option that it does not take, or one that it needs.
     """
     from hushcount.medium import read_counts, read_medium
-    from hushcount.medium.by_name import MEDIA, takes
+    from hushcount.medium.channels.by_name import MEDIA, takes
 
     if kind not in MEDIA and kind not in _OF_FILES:
         raise InvalidParameter("kind", kind, f"one of {', '.join([*MEDIA, *_OF_FILES])}")

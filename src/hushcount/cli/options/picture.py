@@ -155,7 +155,7 @@ class Picture:
         logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache, on standard error
         from hushcount.figures.output import format_of
         from hushcount.figures.style import needs_matplotlib
-        from hushcount.whole_files import checked_target
+        from hushcount.files.whole_files import checked_target
 
         needs_matplotlib()
         found = _SIZE.fullmatch(size)
@@ -173,7 +173,7 @@ class Picture:
         if self.title is not None or matrix is None:
             return self
         from hushcount.figures.promise import parameters
-        from hushcount.printable import printable
+        from hushcount.words.printable import printable
 
         return replace(self, title=f"{printable(Path(matrix).name)}: {parameters(n=n)}")
 
@@ -183,7 +183,7 @@ class Picture:
 
         from hushcount.figures.output import save_figure
         from hushcount.figures.style import fixed_style
-        from hushcount.printable import printable
+        from hushcount.words.printable import printable
 
         with fixed_style():
             figure = Figure(figsize=self.size, layout="constrained")
@@ -198,8 +198,9 @@ def matrix_in(path: str) -> Mechanism:
     Raises:
         BadUse, BadData: another ending; the file cannot be read, or holds no square stochastic matrix.
     """
+    from hushcount.files.number_tables import read_matrix
     from hushcount.mechanisms import from_matrix
-    from hushcount.privacy import load_mechanism, read_matrix
+    from hushcount.mechanisms.saved.files import load_mechanism
 
     if Path(path).suffix.lower() == ".json":
         return load_mechanism(path)

@@ -89,7 +89,7 @@ class Drawing(Promise):
         """
         if not self._is_file():
             return self.mechanism
-        from hushcount.privacy import load_mechanism  # with it come the audits, which only a file needs
+        from hushcount.mechanisms.saved.files import load_mechanism  # with it come the audits, which only a file needs
 
         return load_mechanism(self.mechanism)
 

@@ -163,7 +163,7 @@ def keep(
     Raises:
         BadUse: it cannot be written; the message says what became of the release.
     """
-    from hushcount.whole_files import write_whole
+    from hushcount.files.whole_files import write_whole
 
     try:
         write_whole(target, content)

@@ -39,7 +39,7 @@ def _telling(source: ListedSource, protects: str) -> str:
 def shown_source(source: ListedSource, protects: str) -> str:
     """All that the list says of a source, in lines for people."""
     from hushcount.counting import ReadOptions
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     usual = dict(ReadOptions().pairs())
     reading = [(name, value) for name, value in source.options.pairs() if name != "table" and value != usual[name]]
@@ -57,7 +57,7 @@ def shown_source(source: ListedSource, protects: str) -> str:
 
 def shown_budget(found: Budget) -> str:
     """What a budget is, what was spent of it, and what is left, in lines for people."""
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     terms = found.terms
     state = "open" if found.closed_at is None else f"closed at {found.closed_at:%Y-%m-%d %H:%M:%S} UTC"
@@ -78,7 +78,7 @@ def shown_budget(found: Budget) -> str:
 
 
 def _pair(epsilon: Fraction, delta: Fraction) -> str:
-    from hushcount.exact import exact_text
+    from hushcount.numbers.exact import exact_text
 
     return f"epsilon {exact_text(epsilon)}, delta {exact_text(delta)}"
 
@@ -99,7 +99,7 @@ def _left(found: Budget) -> str:
 def _party(found: Budget) -> list[str]:
     """Whom the budget protects: as its owner says, where sources are listed; else as its charges do."""
     from hushcount.ledger.records import ROW, UNIT
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     terms, sources = found.terms, found.sources
     relation = terms.adjacency.value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hushcount.number_text import DIGITS, lower_text, upper_text
+from hushcount.numbers.text import DIGITS, lower_text, upper_text
 from hushcount.privacy import Interval
 from hushcount.privacy.report import wrapped
 

@@ -50,7 +50,7 @@ def _cells(question: Question) -> str:
     if question.cells is None:
         return ""
     from hushcount.release.explanation import short
-    from hushcount.release.table_promise import most_changed
+    from hushcount.release.table.promise import most_changed
 
     about = question.about
     by, each = ", ".join(map(str, about.get("by", ()))), about.get("cell_epsilon")
@@ -69,7 +69,7 @@ def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> li
     if len(kinds) < 2:
         return []
     from hushcount.cli.words.figures import wrapped
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     note = (
         f"Note: these charges count different things ({printable(', '.join(kinds))}), and each protects what it "
@@ -85,7 +85,7 @@ def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]
     Args:
         sources: those that the budget lists.
     """
-    from hushcount.exact import exact_text
+    from hushcount.numbers.exact import exact_text
     from hushcount.release.explanation import printable, short
 
     if not charges:

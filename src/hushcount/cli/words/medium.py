@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from hushcount.cli.words.figures import wrapped
-from hushcount.exact import exact_text
 from hushcount.medium import Bound, Losslessness, LosslessVerdict, MediumOptimum, Statement, Threshold
-from hushcount.medium.optimum import error_probability_without
-from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
-from hushcount.number_text import upper_text
+from hushcount.medium.certified.optimum import error_probability_without
+from hushcount.medium.theorem_2.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
+from hushcount.numbers.exact import exact_text
+from hushcount.numbers.text import upper_text
 from hushcount.release.explanation import printable, short
 
 __all__ = ["medium_lines", "threshold_lines"]

@@ -45,7 +45,7 @@ def verify(
         return Answer(json_text({"ledger": opened.shown, **found.to_dict()}), code)
 
     from hushcount.cli.words.figures import wrapped
-    from hushcount.printable import printable
+    from hushcount.words.printable import printable
 
     lines = [
         f"Ledger      {printable(opened.shown)}",

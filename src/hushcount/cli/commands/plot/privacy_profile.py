@@ -58,8 +58,8 @@ def privacy_profile(
     from hushcount.figures import plot_privacy_profile, plot_tradeoff
     from hushcount.figures.errors import checked_epsilons
     from hushcount.figures.named import named
-    from hushcount.printable import printable
-    from hushcount.tradeoff import EpsilonDelta
+    from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.words.printable import printable
 
     files = matrices or []
     picture = canvas.picture(*files)

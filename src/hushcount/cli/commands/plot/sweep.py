@@ -99,7 +99,7 @@ def _listed(found: set[str]) -> str:
 
 def _spelled(value: object) -> str:
     """Numbers as `exact_text` has them, so that 1/2 is 0.5; other texts as they are, None empty."""
-    from hushcount.exact import exact, exact_text
+    from hushcount.numbers.exact import exact, exact_text
 
     text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     try:

@@ -7,7 +7,7 @@ from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.output import Json
 from hushcount.cli.words.budget import json_text, named
-from hushcount.printable import printable
+from hushcount.words.printable import printable
 
 __all__ = ["check"]
 

@@ -1,0 +1,73 @@
+"""A table of counts, before it is private: what is asked, and the true counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hushcount.counting.cells.keys import Keys
+from hushcount.counting.units import Unit
+from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import integer, one_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["UNDECLARED_RULES", "CellTally", "Cells"]
+
+UNDECLARED_RULES = ("other", "left-out")
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Which cell a row falls in, and in how many cells a unit may count.
+
+    Attributes:
+        keys: the declared cells.
+        undeclared: what becomes of a row whose key is not declared (a missing one can be): "other" for one more cell,
+            which is the last, or "left-out".
+        unit: whom a row belongs to; None if every row is by itself.
+        max_cells: in how many cells a unit counts at most: the first it reaches, in the order declared. 1 without a
+            unit.
+    """
+
+    keys: Keys
+    undeclared: str = "other"
+    unit: Unit | None = None
+    max_cells: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.keys, Keys):
+            raise InvalidParameter("keys", None, "declared cells")
+        one_of(self.undeclared, "undeclared", UNDECLARED_RULES)
+        object.__setattr__(self, "max_cells", integer(self.max_cells, "max_cells", least=1))
+        if self.unit is None and self.max_cells != 1:
+            raise InvalidParameter("max_cells", self.max_cells, "left out without a unit: a row is in one cell")
+
+    @property
+    def keeps_other(self) -> bool:
+        """Whether there is a cell for what is in no declared one."""
+        return self.undeclared == "other"
+
+    def __len__(self) -> int:
+        """The number of cells, with the other one."""
+        return len(self.keys) + self.keeps_other
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CellTally:
+    """True counts, to be held in memory only; the `repr` shows no number, so that no log or traceback does.
+
+    Attributes:
+        everything: the number of rows of the table, or of its units.
+        matching: the matching rows, or units, of each cell in the order declared; those of the other cell are last.
+        predicate: the predicate as normalised SQL.
+    """
+
+    everything: int
+    matching: NDArray[np.int64]
+    predicate: str
+
+    def __repr__(self) -> str:
+        return f"CellTally(everything=<hidden>, matching=<hidden>, predicate={self.predicate!r})"

@@ -1,0 +1,1 @@
+"""Counting in a PostgreSQL database."""

@@ -1,0 +1,100 @@
+"""How small and how large the results of double arithmetic can be, for an engine that stops where they do not fit.
+
+The largest double is 2**1024 - 2**971, and 2**1024 - 2**970 is the first number that rounds to infinity. The smallest
+is 2**-1074, and 2**-1075 is the last that rounds to 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nextafter
+
+from hushcount.counting.meaning.types import NUMERIC, ColumnType, Kind
+
+__all__ = [
+    "ANY",
+    "HIGHEST",
+    "LOWEST",
+    "TO_INFINITY",
+    "TO_ZERO",
+    "Reach",
+    "double_at_least",
+    "double_at_most",
+    "reach_of",
+]
+
+LOWEST, HIGHEST = -1074, 1024
+TO_INFINITY = Fraction(2) ** HIGHEST - Fraction(2) ** 970
+TO_ZERO = Fraction(2) ** (LOWEST - 1)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What finite values there can be.
+
+    Attributes:
+        low: all are multiples of 2**low.
+        high: all are smaller than 2**high in size.
+        special: whether there may also be infinities and NaN.
+        weight: about how often a column is read to find the value; guards multiply it.
+    """
+
+    low: int
+    high: int
+    special: bool = False
+    weight: int = 1
+
+    @property
+    def fits(self) -> bool:
+        """Whether all of them are doubles, so that no operation that led here can have stopped."""
+        return self.low >= LOWEST and self.high <= HIGHEST
+
+    def plus(self, other: Reach) -> Reach:
+        """Sums and differences."""
+        return self._with(other, min(self.low, other.low), max(self.high, other.high) + 1)
+
+    def times(self, other: Reach) -> Reach:
+        """Products."""
+        return self._with(other, self.low + other.low, self.high + other.high)
+
+    def over(self, other: Reach) -> Reach:
+        """Quotients, rounded to 53 bits, unless they are smaller than the smallest double."""
+        smallest = self.low - other.high
+        low = smallest if smallest < LOWEST else max(smallest - 52, LOWEST)
+        return self._with(other, low, self.high - other.low)
+
+    def _with(self, other: Reach, low: int, high: int) -> Reach:
+        return Reach(low, high, self.special or other.special, self.weight + other.weight)
+
+
+ANY = Reach(LOWEST, HIGHEST, special=True)
+
+
+def reach_of(kind: ColumnType) -> Reach:
+    """Of the values of a numeric type, read as doubles."""
+    if kind.kind is Kind.DOUBLE:
+        return Reach(kind.format.low, kind.format.high, special=True)
+    if kind == NUMERIC:  # its conversion looks at it five times
+        return Reach(LOWEST, HIGHEST, special=True, weight=5)
+    high = max(abs(kind.low), abs(kind.high)).bit_length() + 1
+    if kind.scale == 0:
+        return Reach(0, high)
+    # 10**-scale is above 2**-(4 * scale), and the double nearest to a multiple of it has 53 bits
+    return Reach(-4 * kind.scale - 53, high)
+
+
+def double_at_least(number: Fraction) -> float:
+    """The smallest double >= a number > 0; infinity if there is none."""
+    if number > Fraction(2) ** HIGHEST - Fraction(2) ** 971:
+        return inf
+    near = float(number)
+    return near if Fraction(near) >= number else nextafter(near, inf)
+
+
+def double_at_most(number: Fraction) -> float:
+    """The largest double <= a number > 0, which may be 0; infinity if every double is."""
+    if number > Fraction(2) ** HIGHEST - Fraction(2) ** 971:
+        return inf
+    near = float(number)
+    return near if Fraction(near) <= number else nextafter(near, 0.0)

@@ -1,0 +1,19 @@
+"""Predicates as Spark has to be asked them, so that its answers are those of the one rule."""
+
+from __future__ import annotations
+
+from hushcount.counting.meaning.case_mapping import case_mapping
+from hushcount.counting.meaning.conditions import Conditions
+from hushcount.counting.meaning.expression import Dialect, Expression, call
+
+__all__ = ["SparkConditions"]
+
+
+class SparkConditions(Conditions):
+    """What Spark, and Java below it, do otherwise, put right."""
+
+    dialect = Dialect("spark", {"TEXT": "STRING"})
+    backslash = "\\\\"
+
+    def in_case(self, text: Expression, case: str) -> Expression:
+        return call("TRANSLATE", text, *map(self.text, case_mapping(case)))

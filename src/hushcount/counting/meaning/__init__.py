@@ -1,0 +1,1 @@
+"""What a predicate means over typed columns, the same for every engine."""

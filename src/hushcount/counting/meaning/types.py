@@ -1,0 +1,240 @@
+"""Column types, reduced to the kinds a predicate can speak about, with what each can hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from hushcount.counting.meaning.floats import BINARY16, BINARY32, BINARY64, FORMATS, FloatFormat
+
+__all__ = [
+    "BOOLEAN",
+    "DATE",
+    "DOUBLE",
+    "EXACT_IN_DOUBLE",
+    "HUGE",
+    "INTEGER",
+    "NUMERIC",
+    "PINNED",
+    "SINGLE",
+    "TEXT",
+    "TIMESTAMP",
+    "TIMESTAMP_UTC",
+    "UNKNOWN",
+    "WHOLE",
+    "ColumnType",
+    "Kind",
+    "decimal",
+    "integer",
+    "of_duckdb",
+]
+
+# Up to here every integer is a double, and the next one is not.
+EXACT_IN_DOUBLE = 2**53
+
+_MOST_DIGITS = 38
+_DECIMAL = re.compile(r"DECIMAL\(([0-9]+),\s*([0-9]+)\)")
+
+
+_LABEL = re.compile("'((?:[^']|'')*)'")
+
+
+class Kind(Enum):
+    """What a value is; the member's value is the word for it in messages."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DOUBLE = "number"
+    TEXT = "text"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    UNKNOWN = "unknown"
+
+
+_INTEGERS = {8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT", 128: "HUGEINT"}
+_NAMES = {
+    Kind.DOUBLE: "DOUBLE",
+    Kind.TEXT: "TEXT",
+    Kind.BOOLEAN: "BOOLEAN",
+    Kind.DATE: "DATE",
+    Kind.TIMESTAMP: "TIMESTAMP",
+    Kind.UNKNOWN: "BOOLEAN",
+}
+
+
+@dataclass(frozen=True)
+class ColumnType:
+    """A type as the engine holds it, and how much of it was told by the data alone.
+
+    Two types are equal if the engine holds them alike and literals mean the same; what is said beside that (from `open`
+    on) does not enter.
+
+    Attributes:
+        kind: what it is.
+        low: the smallest value, in units of 10**-scale; integers and decimals only.
+        high: the largest value, in units of 10**-scale; integers and decimals only.
+        scale: digits after the point; 0 but for decimals.
+        zoned: whether timestamps carry a time zone at the source; they are held in UTC.
+        bits: how many significant bits the doubles have at the source; a literal compared with them has as many.
+        open: whether the data, not a declaration, told numbers from texts, times and truths. The predicate must then
+            say which of these it means.
+        loose: whether another row could turn integers into decimals or doubles, or a column without values into any.
+        large: whether there are integers beyond 2**53, which a double would round.
+        length: the most characters of a text, where the source enforces that; None for any number.
+        padded: whether texts are read without the spaces that pad them, so that none ends with a space.
+        labels: the texts that there can be, where those are declared; None for any text.
+        also: texts that there can be whatever `length` and `padded` say, since the value may be another one's.
+    """
+
+    kind: Kind
+    low: int = 0
+    high: int = 0
+    scale: int = 0
+    zoned: bool = False
+    bits: int = BINARY64.bits
+    open: bool = field(default=False, compare=False)
+    loose: bool = field(default=False, compare=False)
+    large: bool = field(default=False, compare=False)
+    length: int | None = field(default=None, compare=False)
+    padded: bool = field(default=False, compare=False)
+    labels: tuple[str, ...] | None = field(default=None, compare=False)
+    also: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def format(self) -> FloatFormat:
+        """What the doubles are at the source."""
+        return FORMATS[self.bits]
+
+    @property
+    def sql(self) -> str:
+        """What DuckDB calls it; a DECIMAL without digits is one that PostgreSQL alone has."""
+        bits = (self.high - self.low).bit_length()
+        if self.kind is Kind.INTEGER and bits in _INTEGERS:
+            return _INTEGERS[bits] if self.low else f"U{_INTEGERS[bits]}"
+        if self.exact:
+            return f"DECIMAL({len(str(self.high))}, {self.scale})" if self.high else "DECIMAL"
+        return _NAMES[self.kind]
+
+    @property
+    def word(self) -> str:
+        """What people call it."""
+        if self.kind is Kind.TIMESTAMP and self.zoned:
+            return "timestamp with offset"
+        return "empty" if self.kind is Kind.UNKNOWN else self.kind.value
+
+    @property
+    def exact(self) -> bool:
+        """Whether values are integers or decimals."""
+        return self.kind in (Kind.INTEGER, Kind.DECIMAL)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether values are numbers."""
+        return self.exact or self.kind is Kind.DOUBLE
+
+    @property
+    def limited(self) -> bool:
+        """Whether there are texts that no value can be; see `counting._text_limits`."""
+        return self.padded or self.length is not None or self.labels is not None
+
+    @property
+    def temporal(self) -> bool:
+        """Whether values are dates or timestamps."""
+        return self.kind in (Kind.DATE, Kind.TIMESTAMP)
+
+
+def integer(bits: int, signed: bool) -> ColumnType:
+    """The integers of so many bits."""
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    return ColumnType(Kind.INTEGER, low, high)
+
+
+def decimal(precision: int, scale: int) -> ColumnType:
+    """DECIMAL(precision, scale)."""
+    high = 10**precision - 1
+    return ColumnType(Kind.DECIMAL, -high, high, scale)
+
+
+INTEGER = integer(64, signed=True)
+# Any whole number of up to 38 digits, which a double would round, and a decimal beside a fraction has no room for.
+WHOLE = replace(decimal(38, 0), kind=Kind.INTEGER)
+HUGE = integer(128, signed=True)
+# Any decimal, however long, and infinity: what has no ends is compared as it is.
+NUMERIC = ColumnType(Kind.DECIMAL)
+DOUBLE = ColumnType(Kind.DOUBLE)
+SINGLE = ColumnType(Kind.DOUBLE, bits=BINARY32.bits)
+TEXT = ColumnType(Kind.TEXT)
+BOOLEAN = ColumnType(Kind.BOOLEAN)
+DATE = ColumnType(Kind.DATE)
+TIMESTAMP = ColumnType(Kind.TIMESTAMP)
+TIMESTAMP_UTC = ColumnType(Kind.TIMESTAMP, zoned=True)
+# A column without any value: it compares as NULL with anything.
+UNKNOWN = ColumnType(Kind.UNKNOWN)
+
+PINNED = {
+    "text": TEXT,
+    "integer": WHOLE,
+    "number": DOUBLE,
+    "boolean": BOOLEAN,
+    "date": DATE,
+    "timestamp": TIMESTAMP_UTC,
+}
+"""What a pinned type promises of a column before it is read, but that timestamps may turn out to have no offset."""
+
+# A type, and the SQL that reads a column of it ({} is the quoted name) without a chance to fail on any row.
+_AS_IT_IS = "{}"
+_IN_UTC = "TRY_CAST({} AS TIMESTAMP)"
+# Beyond what microseconds can hold (after the year 294,000) it is as far off as can be.
+_OF_LARGER_STEPS = (
+    "coalesce(TRY_CAST({{0}} AS TIMESTAMP), CASE WHEN {{0}} > {type} '1970-01-01' THEN TIMESTAMP 'infinity' "
+    "WHEN {{0}} < {type} '1970-01-01' THEN TIMESTAMP '-infinity' END)"
+)
+# A cast would round. The division goes towards 0, hence the step down before 1970. An infinite one has no nanoseconds.
+_MICROSECONDS = "make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT))"
+_FLOORED = f"coalesce({_MICROSECONDS}, TRY_CAST({{0}} AS TIMESTAMP))"
+# Parquet has no infinity: what DuckDB takes for it are the first and the last moment, as those of pandas are.
+_FLOORED_FINITE = (
+    f"coalesce({_MICROSECONDS}, CASE {{0}} WHEN 'infinity' THEN TIMESTAMP '2262-04-11 23:47:16.854775' "
+    "WHEN '-infinity' THEN TIMESTAMP '1677-09-21 00:12:43.145224' END)"
+)
+_SIMPLE = {
+    "TINYINT": (integer(8, signed=True), _AS_IT_IS),
+    "SMALLINT": (integer(16, signed=True), _AS_IT_IS),
+    "INTEGER": (integer(32, signed=True), _AS_IT_IS),
+    "BIGINT": (INTEGER, _AS_IT_IS),
+    "UTINYINT": (integer(8, signed=False), _AS_IT_IS),
+    "USMALLINT": (integer(16, signed=False), _AS_IT_IS),
+    "UINTEGER": (integer(32, signed=False), _AS_IT_IS),
+    "UBIGINT": (integer(64, signed=False), _AS_IT_IS),
+    "HUGEINT": (HUGE, _AS_IT_IS),
+    "FLOAT": (SINGLE, "CAST({} AS DOUBLE)"),
+    "FLOAT16": (ColumnType(Kind.DOUBLE, bits=BINARY16.bits), "CAST({} AS DOUBLE)"),
+    "DOUBLE": (DOUBLE, _AS_IT_IS),
+    "BOOLEAN": (BOOLEAN, _AS_IT_IS),
+    "DATE": (DATE, _AS_IT_IS),
+    "TIMESTAMP": (TIMESTAMP, _AS_IT_IS),
+    "TIMESTAMP_S": (TIMESTAMP, _OF_LARGER_STEPS.format(type="TIMESTAMP_S")),
+    "TIMESTAMP_MS": (TIMESTAMP, _OF_LARGER_STEPS.format(type="TIMESTAMP_MS")),
+    "TIMESTAMP_NS": (TIMESTAMP, _FLOORED),
+    "TIMESTAMP WITH TIME ZONE": (TIMESTAMP_UTC, _IN_UTC),
+    "TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED),
+    "FINITE TIMESTAMP_NS": (TIMESTAMP, _FLOORED_FINITE),
+    "FINITE TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED_FINITE),
+    '"NULL"': (UNKNOWN, "CAST(NULL AS BOOLEAN)"),
+}
+
+
+def of_duckdb(name: str) -> tuple[ColumnType, str] | None:
+    """The type that DuckDB calls `name`, and the SQL to read such a column; None if predicates cannot speak of it."""
+    if name == "VARCHAR":
+        # A declared collation would make 'a' equal 'A' in one format and not in another.
+        return TEXT, '{} COLLATE "binary"'
+    if name.startswith("ENUM("):
+        labels = tuple(label.replace("''", "'") for label in _LABEL.findall(name))
+        return replace(TEXT, labels=labels), "CAST({} AS VARCHAR)"
+    match = _DECIMAL.fullmatch(name)
+    if match and int(match[1]) <= _MOST_DIGITS:
+        return decimal(int(match[1]), int(match[2])), _AS_IT_IS
+    return _SIMPLE.get(name)

@@ -1,0 +1,114 @@
+"""Typed values inside a predicate, what its literals mean, and how a message speaks of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from hushcount.counting.engines.postgresql.reach import Reach
+from hushcount.counting.meaning.expression import Expression
+from hushcount.counting.meaning.types import ColumnType, Kind
+from hushcount.counting.predicate import nodes as n
+from hushcount.counting.predicate.moments import read_date, read_timestamp
+from hushcount.errors import PredicateRefused
+
+__all__ = ["Value", "instant", "mismatch", "moment_of", "needs_time", "needs_type", "said"]
+
+_LITERALS = (n.Number, n.Text, n.Truth, n.Moment)
+_MIDNIGHT = datetime.min.time()
+
+
+@dataclass(frozen=True)
+class Value:
+    """A compiled part.
+
+    Attributes:
+        type: its type.
+        expression: its expression.
+        literal: the literal it is, if it is one.
+        nan: whether it may hold NaN.
+        reach: what it can be, where it was calculated for an engine that needs to know.
+        numbers: the number literals that it is chosen from, where nothing else is; a literal is chosen from itself.
+        turned: makes its expression in another numeric type, where it is chosen from literals.
+    """
+
+    type: ColumnType
+    expression: Expression
+    literal: n.Node | None = None
+    nan: bool = False
+    reach: Reach | None = None
+    numbers: tuple[n.Number, ...] | None = None
+    turned: Callable[[ColumnType], Expression] | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return self.type.kind
+
+
+def instant(moment: date) -> datetime:
+    return moment if isinstance(moment, datetime) else datetime.combine(moment, _MIDNIGHT)
+
+
+def moment_of(text: str, kind: ColumnType) -> date:
+    found = read_date(text) if kind.kind is Kind.DATE else read_timestamp(text)
+    if isinstance(found, datetime) and found.tzinfo is not None:
+        try:
+            found = found.astimezone(UTC).replace(tzinfo=None) if kind.zoned else None
+        except OverflowError:
+            found = None
+    if found is None:
+        shape = "'YYYY-MM-DD'" if kind.kind is Kind.DATE else "'YYYY-MM-DD hh:mm:ss'"
+        raise PredicateRefused(f"{text[:60]!r} is compared with a {kind.kind.value}, so it must be written as {shape}")
+    return found
+
+
+def said(node: n.Node, value: Value) -> str:
+    if isinstance(node, n.Column):
+        return f"column {node.name!r} ({value.kind.value})"
+    if isinstance(node, _LITERALS):
+        return f"the literal {_spelled(node)}"
+    return f"an expression of type {value.kind.value}"
+
+
+def _spelled(literal: n.Node) -> str:
+    match literal:
+        case n.Number(_, text):
+            return text[:60]
+        case n.Text(value):
+            return repr(value[:60])
+        case n.Moment(value):
+            return repr(str(value))
+        case n.Truth(value):
+            return str(value).upper()
+    return type(literal).__name__
+
+
+def mismatch(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
+    hint = ""
+    if value.kind is Kind.TEXT and isinstance(literal, n.Number):
+        hint = "; texts are compared with a quoted literal"
+    elif value.type.numeric and isinstance(literal, n.Text):
+        hint = "; numbers are compared with a literal without quotes"
+    elif value.kind is Kind.TEXT and isinstance(literal, n.Moment) and not isinstance(node, n.Column):
+        hint = "; a string is a text and never a date: write DATE '...' or TIMESTAMP '...'"
+    return PredicateRefused(f"{said(node, value)} cannot be compared with {_spelled(literal)}{hint}")
+
+
+def needs_type(left: n.Node, a: Value, right: n.Node, b: Value) -> PredicateRefused:
+    return PredicateRefused(
+        f"{said(left, a)} and {said(right, b)} get their types from the data, and one other row could change what "
+        f"comparing them means; pin the type of one{_example(left, 'number')}, or for numbers write: + 0"
+    )
+
+
+def needs_time(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
+    kind = value.kind.value
+    return PredicateRefused(
+        f"{said(node, value)} gets its type from the data, so {said(literal, value)} could mean a text; write "
+        f"DATE '...' or TIMESTAMP '...', or pin the type{_example(node, kind)}"
+    )
+
+
+def _example(node: n.Node, kind: str) -> str:
+    return f" (--type {node.name}={kind} for a CSV file)" if isinstance(node, n.Column) else ""

@@ -1,0 +1,1 @@
+"""Predicates as text and as a tree: what is accepted, what is refused and why."""

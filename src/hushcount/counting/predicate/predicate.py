@@ -1,0 +1,82 @@
+"""Predicates: one row-local SQL condition, read and refused before any data is."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from hushcount.counting.predicate.nodes import Node, column_names
+from hushcount.errors import NoSuchColumn
+
+__all__ = ["Predicate", "check_names", "nearest_name", "parse_predicate"]
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A condition that judges one row by itself; made by `parse_predicate`.
+
+    Attributes:
+        sql: the condition as normalised SQL, which means the same as what was written.
+        columns: the names of the columns it looks at, each once.
+        tree: its parts.
+    """
+
+    sql: str
+    columns: tuple[str, ...]
+    tree: Node = field(repr=False)
+
+    def check_columns(self, available: Iterable[str]) -> None:
+        """Check that every column is among the `available` names, letter by letter (case counts).
+
+        Raises:
+            NoSuchColumn: one is not; a near miss is suggested.
+        """
+        check_names(self.columns, available)
+
+
+def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicate:
+    """Read one SQL boolean expression (DuckDB's spelling) and check it against the allow-list.
+
+    Allowed are AND OR NOT, = <> < <= > >=, IS [NOT] NULL, IS [NOT] TRUE or FALSE, [NOT] IN (literals), [NOT] BETWEEN,
+    [NOT] LIKE 'pattern' (case counts, no escape character), + - * /, % by a number other than 0, number and string
+    literals, TRUE FALSE NULL, DATE '...' and TIMESTAMP '...', columns, lower upper trim length abs coalesce,
+    extract(year|month|day FROM ...) and CASE. Everything else is refused with its reason.
+
+    Args:
+        text: the expression, at most 10,000 characters.
+        columns: the column names of the source; None leaves them to be checked when it is opened.
+
+    Raises:
+        PredicateRefused: the text is not a single expression of allowed parts.
+        NoSuchColumn: a column is not among `columns`.
+    """
+    from hushcount.counting.predicate.allow import allowed
+    from hushcount.counting.predicate.render import render
+    from hushcount.counting.predicate.syntax import dialect_keywords, syntax_tree
+
+    tree = allowed(syntax_tree(text))
+    predicate = Predicate(render(tree, dialect_keywords()), column_names(tree), tree)
+    if columns is not None:
+        predicate.check_columns(columns)
+    return predicate
+
+
+def check_names(wanted: Iterable[str], available: Iterable[str]) -> None:
+    """Check that every name is among the `available` ones, letter by letter (case counts).
+
+    Raises:
+        NoSuchColumn: one is not; a near miss is suggested.
+    """
+    names = tuple(available)
+    for column in wanted:
+        if column not in names:
+            undivided = names[0] if len(names) == 1 and set(names[0]) & set(",;\t|") else None
+            raise NoSuchColumn(column, nearest_name(column, names), undivided)
+
+
+def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
+    """The name most like `wanted`, case aside, or None if none is near."""
+    known = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(wanted.casefold(), known, n=1, cutoff=0.6)
+    return known[near[0]] if near else None

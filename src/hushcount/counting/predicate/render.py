@@ -1,0 +1,86 @@
+"""A predicate tree as normalised SQL text, which reads back to the same tree."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from hushcount.counting.predicate import nodes as n
+
+__all__ = ["render"]
+
+_PLAIN_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+_ATOMS = (n.Column, n.Number, n.Text, n.Truth, n.Moment, n.Call, n.Extract, n.Case)
+
+
+def render(node: n.Node, keywords: frozenset[str]) -> str:
+    """SQL text of `node`: keywords in capitals, names quoted only where they must be.
+
+    `keywords` are the words (in capitals) that the SQL dialect does not read as a plain name.
+    """
+    return _Renderer(keywords).sql(node)
+
+
+class _Renderer:
+    def __init__(self, keywords: frozenset[str]) -> None:
+        self._keywords = keywords
+
+    def sql(self, node: n.Node) -> str:
+        match node:
+            case n.Column():
+                return self._name(node.name)
+            case n.Number():
+                return node.text
+            case n.Text():
+                return _quoted(node.value)
+            case n.Truth():
+                return "NULL" if node.value is None else str(node.value).upper()
+            case n.Moment():
+                kind, value = ("TIMESTAMP", str(node.value)) if isinstance(node.value, datetime) else ("DATE", None)
+                return f"{kind} '{value or node.value.isoformat()}'"
+            case n.Negate():
+                return f"-{self._operand(node.operand)}"
+            case n.Arithmetic() | n.Compare():
+                return f"{self._operand(node.left)} {node.operator} {self._operand(node.right)}"
+            case n.Call():
+                return f"{node.name}({', '.join(map(self.sql, node.arguments))})"
+            case n.Extract():
+                return f"extract({node.part} FROM {self.sql(node.operand)})"
+            case n.Case():
+                whens = "".join(f" WHEN {self.sql(when)} THEN {self.sql(then)}" for when, then in node.branches)
+                return f"CASE{whens} ELSE {self.sql(node.otherwise)} END"
+            case n.Junction():
+                return f" {node.operator} ".join(map(self._part, node.operands))
+            case n.Not():
+                return self._test(node.operand, "NOT ") or f"NOT {self._operand(node.operand)}"
+        return self._test(node, "")
+
+    def _test(self, node: n.Node, negation: str) -> str:
+        """The tests that carry their own NOT; empty text for any other node."""
+        match node:
+            case n.Between(operand, low, high):
+                ends = f"{self._operand(low)} AND {self._operand(high)}"
+                return f"{self._operand(operand)} {negation}BETWEEN {ends}"
+            case n.Among(operand, items):
+                return f"{self._operand(operand)} {negation}IN ({', '.join(map(self.sql, items))})"
+            case n.Like(operand, pattern):
+                return f"{self._operand(operand)} {negation}LIKE {_quoted(pattern)}"
+            case n.IsNull(operand):
+                return f"{self._operand(operand)} IS {negation}NULL"
+            case n.IsTruth(operand, value):
+                return f"{self._operand(operand)} IS {negation}{str(value).upper()}"
+        return ""
+
+    def _operand(self, node: n.Node) -> str:
+        return self.sql(node) if isinstance(node, _ATOMS) else f"({self.sql(node)})"
+
+    def _part(self, node: n.Node) -> str:
+        return f"({self.sql(node)})" if isinstance(node, n.Junction) else self.sql(node)
+
+    def _name(self, name: str) -> str:
+        plain = _PLAIN_NAME.fullmatch(name) and name.upper() not in self._keywords
+        return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,1 @@
+"""Sources: where they are, how they are read, which columns they have."""

@@ -1,0 +1,213 @@
+"""CSV sources: the structure from the strict pass, the needed columns through Arrow, and both must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import IO, TYPE_CHECKING, Any
+
+from hushcount.counting.engines.engine import Engine, foreign_errors
+from hushcount.counting.meaning import types as t
+from hushcount.counting.meaning.types import ColumnType, Kind
+from hushcount.counting.predicate.predicate import nearest_name
+from hushcount.counting.sources.csv_structure import CsvFile, Structure
+from hushcount.counting.sources.csv_types import MISSING, first_misfit, infer, pinned, read_as, rounds_integers
+from hushcount.counting.sources.options import ReadOptions
+from hushcount.counting.sources.schema import SchemaColumn
+from hushcount.errors import BadData, InvalidParameter
+from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CsvSource"]
+
+_BLOCK_BYTES = 1 << 22
+
+
+class CsvSource:
+    """A CSV file under declared options."""
+
+    format = "csv"
+    values_tell = True
+
+    def __init__(self, path: str, options: ReadOptions) -> None:
+        self._path = path
+        self._options = options
+        self._file = CsvFile(path, options)
+        self._structures: dict[tuple[int, ...], Structure] = {}
+        self._listed: Mapping[str, ColumnType] = {}
+        self.columns = self._file.header()
+        for name in options.types:
+            if name not in self.columns:
+                near = nearest_name(name, self.columns)
+                rule = "names of columns in the file" + (f"; did you mean {near!r}?" if near else "")
+                raise InvalidParameter("types", name, rule)
+
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """The types of those columns among `names` that are pinned."""
+        return {name: t.PINNED[kind] for name, kind in self._options.types.items() if name in names}
+
+    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that all of their values tell, or that are pinned."""
+        types = self.load(engine, self.columns)
+        return tuple(SchemaColumn(name, t.WHOLE if kind.kind is Kind.INTEGER else kind) for name, kind in types.items())
+
+    def read_as(self, types: Mapping[str, ColumnType]) -> None:
+        """Take columns as of these types, whatever their values tell."""
+        self._listed = types
+
+    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+        """The number of records, by the strict pass, which `load` then need not repeat."""
+        return self._structure(self._places(names)).records
+
+    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """Read the columns `names` into the engine and return their types."""
+        import pyarrow as pa
+
+        engine.lock()
+        places = self._places(names)
+        structure = self._structure(places)
+        with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
+            table = self._read(places, structure)
+            self._check_agreement(table, structure)
+            if not names:
+                engine.arrow(pa.table({"one": table.column(0).is_null()}))
+                return {}
+            typed = {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
+            engine.arrow(pa.table([column for column, _ in typed.values()], names=list(typed)))
+        return {name: kind for name, (_, kind) in typed.items()}
+
+    def line_without(self, name: str) -> int | None:
+        """The line of the first record without a value in a column; None if there is none."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        places = self._places([name])
+        column = self._read(places, self._structure(places)).column(0)
+        at = pc.index(column.is_null(), arrow_scalar(True, pa.bool_())).as_py()
+        return None if at < 0 else self._file.line_of(at)
+
+    def read_as_text(self, name: str) -> None:
+        """Take a column as text, unless its type is pinned."""
+        if name not in self._options.types:
+            self._options = replace(self._options, types={**self._options.types, name: "text"})
+
+    def _structure(self, places: Sequence[int]) -> Structure:
+        """What the strict pass over these columns finds; a second load of them does without it."""
+        key = tuple(places)
+        if key not in self._structures:
+            self._structures[key] = self._file.structure(places, {self._options.null, *MISSING})
+        return self._structures[key]
+
+    def _places(self, names: Sequence[str]) -> list[int]:
+        return [self.columns.index(name) for name in names or self.columns[:1]]
+
+    def _read(self, places: Sequence[int], structure: Structure) -> pa.Table:
+        import pyarrow as pa
+        from pyarrow import csv
+
+        # Positions as names: what the header says can then never meet a rule of the second reader
+        names = [str(place) for place in range(len(self.columns))]
+        needed = [names[place] for place in places]
+        if structure.records == 0:
+            return pa.table([pa.nulls(0, pa.string()) for _ in needed], names=needed)
+        with self._file.text() as text:
+            return csv.read_csv(
+                _Utf8Bytes(text),
+                read_options=csv.ReadOptions(
+                    column_names=names,
+                    skip_rows_after_names=int(self._options.header),
+                    block_size=max(_BLOCK_BYTES, 8 * structure.longest + 1024),  # a record must fit into a block
+                ),
+                parse_options=csv.ParseOptions(
+                    delimiter=self._options.delimiter,
+                    quote_char='"',
+                    double_quote=True,
+                    escape_char=False,
+                    newlines_in_values=True,
+                    ignore_empty_lines=len(names) > 1,
+                ),
+                convert_options=csv.ConvertOptions(
+                    column_types=dict.fromkeys(needed, pa.string()),
+                    include_columns=needed,
+                    null_values=[self._options.null, *MISSING],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+
+    def _check_agreement(self, table: pa.Table, structure: Structure) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        missing = arrow_array([self._options.null, *MISSING], pa.string())
+        values = (column.filter(pc.invert(pc.is_in(column, value_set=missing))) for column in table.columns)
+        lengths = tuple(pc.sum(pc.utf8_length(column), min_count=0).as_py() for column in values)
+        if table.num_rows != structure.records or lengths != structure.characters:
+            raise BadData(f"{self._path}: the two CSV readers disagree on this file")
+
+    def _typed(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
+        if name in self._listed:
+            return self._as_listed(name, column, self._listed[name]), self._listed[name]
+        kind = self._options.types.get(name)
+        if kind is None:
+            inferred, told = infer(column, self._options)
+            if told.kind is Kind.DOUBLE and rounds_integers(column, inferred):
+                raise BadData(
+                    f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, which would be "
+                    f"rounded; pin its type, for example --type {name}=number"
+                )
+            return inferred, told
+        typed = pinned(column, kind, self._options)
+        if typed is None:
+            raise self._misfit(name, first_misfit(column, lambda part: pinned(part, kind, self._options)), kind)
+        return typed
+
+    def _as_listed(self, name: str, column: pa.ChunkedArray, kind: ColumnType) -> Any:
+        typed = read_as(column, kind, self._options)
+        if typed is None:
+            at = first_misfit(column, lambda part: read_as(part, kind, self._options))
+            raise self._misfit(name, at, kind.word)
+        return typed
+
+    def _misfit(self, name: str, at: int, word: str) -> BadData:
+        line = self._file.line_of(at)
+        if word == t.UNKNOWN.word:
+            return BadData(f"{self._path}: line {line} holds a value in column {name!r}, which was declared empty")
+        what = f"{'an' if word == 'integer' else 'a'} {word}"
+        return BadData(f"{self._path}: line {line} does not hold {what} in column {name!r}, as was declared")
+
+
+class _Utf8Bytes:
+    """A text as a file of UTF-8 bytes, in the shape Arrow reads from."""
+
+    closed = False
+
+    def __init__(self, text: IO[str]) -> None:
+        self._text = text
+        self._at_start = True
+
+    def read(self, size: int) -> bytes:
+        """At most `size` bytes; none at the end."""
+        characters = self._text.read(max(1, size // 4))
+        if self._at_start:
+            self._at_start = False
+            characters = characters.removeprefix("\ufeff") or self._text.read(max(1, size // 4))
+        return characters.encode()
+
+    def readable(self) -> bool:
+        """Always: this is a source."""
+        return True
+
+    def seekable(self) -> bool:
+        """Never: it is read once, from the start."""
+        return False
+
+    def writable(self) -> bool:
+        """Never: this is a source."""
+        return False
+
+    def close(self) -> None:
+        """Leave the text to its owner."""
+        self.closed = True

@@ -1,0 +1,259 @@
+"""SQLite files: the needed columns are copied into Arrow, so that the same engine judges the predicate as for any file.
+
+SQLite types values, not columns, so a column has a type only if all of its values agree:
+
+- integer: all are integers; with a column declared BOOLEAN and no value but 0 and 1, boolean;
+- number: all are numbers, some of them real; then no integer may be beyond 2**53, which a double would round;
+- text: all are texts; in a column declared DATE, DATETIME or TIMESTAMP, ISO dates or timestamps, read as such.
+
+Any other mix, and any blob, is an error of the data. Where the usual words for integers, reals, texts and times declare
+a column, a value that is none is an error too, so the declaration says what a predicate means. NUMERIC and DECIMAL
+declare numbers, and the data tell whether they are whole. Under any other declaration, or none, the data tell, and the
+predicate must say what it means. A column without any value is of the declared type, else unknown. A listed column is
+read as it is listed, whatever declares it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+from hushcount.counting.engines.engine import Engine, foreign_errors, quoted
+from hushcount.counting.meaning import types as t
+from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
+from hushcount.counting.sources.csv_types import pinned, read_as, sized
+from hushcount.counting.sources.options import ReadOptions
+from hushcount.counting.sources.schema import SchemaColumn
+from hushcount.counting.sources.tables import chosen_table
+from hushcount.errors import BadData
+from hushcount.files.arrow_arrays import arrow_array
+
+__all__ = ["SqliteSource"]
+
+_CHUNK_ROWS = 100_000
+_DECLARED = {
+    "integer": "INT INTEGER TINYINT SMALLINT MEDIUMINT BIGINT INT2 INT4 INT8",
+    "number": "NUM NUMERIC DECIMAL",
+    "real": "REAL FLOAT DOUBLE",  # SQLite turns an integer that is stored here into a real
+    "text": "TEXT CHAR CHARACTER VARCHAR NCHAR NVARCHAR CLOB",
+    "date": "DATE",
+    "timestamp": "DATETIME TIMESTAMP",
+}
+_FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()}
+_TYPES = {
+    "integer": t.INTEGER,
+    "number": replace(t.INTEGER, loose=True),  # until a value says otherwise
+    "real": t.DOUBLE,
+    "text": t.TEXT,
+    "date": t.DATE,
+    "timestamp": t.PINNED["timestamp"],
+}
+_STORED = {
+    "integer": ("integer",),
+    "number": ("integer", "real"),
+    "real": ("real",),
+    "text": ("text",),
+    "date": ("text",),
+    "timestamp": ("text",),
+}
+
+
+class SqliteSource:
+    """One table of a SQLite file, opened read-only."""
+
+    format = "sqlite"
+    values_tell = True
+
+    def __init__(self, path: str, options: ReadOptions) -> None:
+        self._path = path
+        with self._open() as connection:
+            tables = [
+                str(row[0])
+                for row in connection.execute(
+                    "SELECT CAST(name AS TEXT) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' "
+                    "ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
+                )
+            ]
+        self._table = chosen_table(path, options.table, tables)
+        with self._open() as connection:
+            described = connection.execute(f"PRAGMA table_info({quoted(self._table)})").fetchall()
+        self._declared = {str(name): str(kind).upper().partition("(")[0].strip() for _, name, kind, *_ in described}
+        self._listed: Mapping[str, ColumnType] = {}
+        self.columns = tuple(self._declared)
+
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """The types of those columns among `names` that the usual words declare."""
+        return {name: _TYPES[family] for name in names if (family := self._family(name)) is not None}
+
+    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
+        """All columns with the types that they are declared with, or that all of their values tell."""
+        return tuple(SchemaColumn(name, kind) for name, kind in self.load(engine, self.columns).items())
+
+    def read_as(self, types: Mapping[str, ColumnType]) -> None:
+        """Take columns as of these types, whatever they are declared with."""
+        self._listed = types
+
+    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
+        """The number of rows."""
+        with self._open() as connection:
+            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
+        return int(rows)
+
+    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        """Copy the columns `names` into the engine and return their types."""
+        import pyarrow as pa
+
+        engine.lock()
+        with (
+            self._open() as connection,
+            foreign_errors(f"{self._path} cannot be read: it is damaged, locked, or holds text that is not valid"),
+        ):
+            connection.text_factory = bytes  # a faulty text would else be quoted in the error
+            connection.execute("BEGIN")  # one state of the file for all that is read
+            kinds = {name: self._storage(connection, name) for name in names}
+            columns = self._read(connection, kinds)
+            typed = {name: self._typed(name, columns[name], kinds[name]) for name in names}
+            table = pa.table([column for column, _ in typed.values()], names=list(typed)) if names else columns["one"]
+            engine.arrow(table)
+        return {name: kind for name, (_, kind) in typed.items()}
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        path = os.path.realpath(self._path)  # SQLite's own files are beside that one, not beside a link
+        if os.path.exists(path) and os.stat(path).st_nlink > 1:
+            raise BadData(
+                f"{self._path} has a second name (a hard link), beside which its last changes may be; count a copy"
+            )
+        # Without a write-ahead log or a journal nobody is writing, nor was cut off, and immutable=1 keeps SQLite from
+        # leaving files beside the data. With one it must not be there, since SQLite then looks at neither.
+        beside = (path + "-wal", path + "-journal")
+        idle = not any(os.path.exists(name) and os.path.getsize(name) > 0 for name in beside)
+        address = f"file:{quote(path)}?mode=ro{'&immutable=1' if idle else ''}"
+        with (
+            foreign_errors(
+                f"{self._path} cannot be read as a SQLite file; is it damaged, or locked by another program?"
+            ),
+            closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection,
+        ):
+            yield connection
+
+    def _storage(self, connection: sqlite3.Connection, name: str) -> str:
+        """The one storage class of a column: integer, real, text or null."""
+        column, table = quoted(name), quoted(self._table)
+        found = {
+            kind.decode() if isinstance(kind, bytes) else str(kind): (low, high)
+            for kind, low, high in connection.execute(
+                f"SELECT typeof({column}), "
+                f"min(CASE WHEN typeof({column}) = 'integer' THEN {column} END), "
+                f"max(CASE WHEN typeof({column}) = 'integer' THEN {column} END) FROM {table} GROUP BY 1"
+            )
+        }
+        classes = set(found) - {"null"}
+        if "blob" in classes:
+            raise BadData(f"{self._path}: column {name!r} holds binary values, which no predicate can use")
+        if "text" in classes and len(classes) > 1:
+            raise BadData(f"{self._path}: column {name!r} holds both texts and numbers, so it has no type")
+        if classes == {"integer", "real"}:
+            low, high = found["integer"]
+            if not -EXACT_IN_DOUBLE <= low <= high <= EXACT_IN_DOUBLE:
+                raise BadData(
+                    f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, so it has no type"
+                )
+            return "real"
+        return classes.pop() if classes else "null"
+
+    def _read(self, connection: sqlite3.Connection, kinds: Mapping[str, str]) -> dict[str, Any]:
+        """The columns as Arrow arrays, one chunk at a time."""
+        import pyarrow as pa
+
+        held = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
+        if not kinds:
+            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
+            return {"one": pa.table({"one": pa.nulls(rows, pa.bool_())})}
+        chunks: dict[str, list[Any]] = {name: [] for name in kinds}
+        cursor = connection.execute(f"SELECT {', '.join(map(quoted, kinds))} FROM {quoted(self._table)}")
+        while rows := cursor.fetchmany(_CHUNK_ROWS):
+            for (name, kind), values in zip(kinds.items(), zip(*rows, strict=True), strict=True):
+                numbers = [None if value is None else float(value) for value in values] if kind == "real" else values
+                chunks[name].append(arrow_array(numbers, held[kind]))
+        return {name: pa.chunked_array(chunks[name], held[kind]) for name, kind in kinds.items()}
+
+    def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
+        if name in self._listed:
+            held = _held_as(column, storage, self._listed[name])
+            if held is None:
+                word = self._listed[name].word
+                raise BadData(f"{self._path}: column {name!r} holds a value that is not {word}, as was declared")
+            return held, self._listed[name]
+        declared, family = self._declared[name], self._family(name)
+        if family is not None:
+            typed = _declared_type(column, family) if storage in (*_STORED[family], "null") else None
+            if typed is None:
+                raise BadData(f"{self._path}: column {name!r} is declared {declared} and holds a value that is none")
+            return typed
+        if storage == "null":
+            return column, replace(t.UNKNOWN, loose=True)
+        if storage == "real":
+            return column, replace(t.DOUBLE, open=True, loose=True)
+        if storage == "text":
+            return column, replace(t.TEXT, open=True)
+        if declared in ("BOOL", "BOOLEAN") and _zero_or_one(column):
+            return column.cast("bool"), replace(t.BOOLEAN, open=True)
+        return column, replace(sized(column), open=True)
+
+    def _family(self, name: str) -> str | None:
+        declared = self._declared[name]
+        return _FAMILIES.get("DOUBLE" if declared == "DOUBLE PRECISION" else declared)
+
+
+def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
+    """The column in a listed type, or None if a value does not fit it."""
+    import pyarrow as pa
+
+    arrow = {
+        Kind.INTEGER: pa.int64(),
+        Kind.DOUBLE: pa.float64(),
+        Kind.TEXT: pa.string(),
+        Kind.BOOLEAN: pa.bool_(),
+        Kind.DATE: pa.date32(),
+        Kind.TIMESTAMP: pa.timestamp("us"),
+        Kind.UNKNOWN: pa.bool_(),
+    }[kind.kind]
+    if storage == "null":
+        return pa.chunked_array([pa.nulls(len(column), arrow)])
+    match kind.kind, storage:
+        case (Kind.INTEGER, "integer") | (Kind.DOUBLE, "real"):
+            return column
+        case (Kind.BOOLEAN, "integer"):
+            return column.cast(arrow) if _zero_or_one(column) else None
+        case (Kind.DOUBLE, "integer"):
+            return None if sized(column).large else column.cast(arrow)
+        case (Kind.TEXT | Kind.DATE | Kind.TIMESTAMP, "text"):
+            return read_as(column, kind, ReadOptions())
+    return None
+
+
+def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
+    """The column in its declared type, or None if it holds a text that is no date or timestamp."""
+    if family == "real":
+        return column.cast("double"), t.DOUBLE
+    if family == "integer":
+        return column.cast("int64"), t.INTEGER
+    if family == "number":
+        if column.type == "double":
+            return column, replace(t.DOUBLE, loose=True)
+        whole = column.cast("int64")
+        return whole, sized(whole)
+    return pinned(column.cast("string"), family, ReadOptions())
+
+
+def _zero_or_one(column: Any) -> bool:
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(column).as_py()
+    return bool(ends["min"] >= 0 and ends["max"] <= 1)

@@ -1,0 +1,3 @@
+from .simulation import (
+    simulate as simulate,
+)

@@ -1,0 +1,143 @@
+"""Exact draws.
+
+A draw inverts the cumulative law at a uniform U in [0, 1) whose bits come from the operating system as they are
+needed: 64 first, and more as long as a threshold lies inside the interval that the known bits leave. Thresholds are
+rigorous enclosures at a precision above the bits drawn. So the released count follows the mechanism's law exactly,
+for the exact epsilon and delta: there is no rounding of a float whose size would tell on the true count [M12], and
+no modulo bias.
+
+Most draws are decided by floats: from the top 53 bits a mechanism names the position that is sure for every completion
+of them, by a proven bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Only then the
+enclosures are asked, about the same bits. A bulk call asks the same question once for each value of the 16 leading bits
+(`GuideTable`) and draws the other bits only where those do not settle it. All ways compute the same function of U, so
+none of them changes the law. Where 0 is the only outcome nothing is drawn.
+
+Nothing is buffered: a forked worker has no randomness of its parent's. How long a draw takes varies a little with
+U; an observer who times single draws closely is not among those whom this protects against.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import ArrayLike, NDArray
+
+from hushcount.drawing.guide_table import GUIDE_BITS, GuideTable
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.inputs.arrays import array
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.enclosure import TooCoarse
+
+__all__ = ["draw"]
+
+Entropy = Callable[[int], bytes]
+"""Number of bytes -> that many uniform, independent bytes."""
+
+WORD_BITS = 64
+CHUNK = 2**15
+"""Draws per pass: the arrays of one pass stay in the processor's cache."""
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Released counts, and how many of them needed the enclosures."""
+
+    released: Any
+    exact: int
+
+
+def draw(mechanism: Mechanism, true: int | ArrayLike) -> Any:
+    """Independent exact draws from the operating system's generator; see `Mechanism.draw`."""
+    return _draw_from(os.urandom, mechanism, true).released
+
+
+def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) -> Draws:
+    """The same with a given source of bytes. Only tests and simulations pass another source than the operating
+    system's.
+
+    Raises:
+        InvalidParameter: a true count that is not an integer from 0 to n; it is not repeated.
+        TooLarge: an array of counts, and n of 2**62 or more.
+    """
+    if isinstance(true, (int, np.integer, np.bool_)):
+        count = mechanism._checked_true(true)
+        if mechanism.n == 0:
+            return Draws(0, 0)
+        word = int.from_bytes(entropy(WORD_BITS // 8), "little")
+        position = mechanism._locate(count, (word >> 11) * 2.0**-53)
+        if position >= 0:
+            return Draws(mechanism._outcome(count, position), 0)
+        return Draws(mechanism._outcome(count, _resolve(entropy, mechanism, count, word)), 1)
+    if not mechanism.n < 2**62:
+        raise TooLarge("arrays hold counts below 2**62; with a larger n, draw one count at a time")
+    counts = _checked_counts(mechanism, true)
+    if mechanism.n == 0:
+        return Draws(counts, 0)
+    flat = counts.ravel()
+    guide = GuideTable.worth_building(mechanism, flat)
+    released = np.empty(len(flat), dtype=np.int64)
+    exact = 0
+    for start in range(0, len(flat), CHUNK):
+        part = flat[start : start + CHUNK]
+        if guide is None:
+            positions, unsure = np.full(len(part), -1, dtype=np.int64), np.arange(len(part))
+            words = _words(entropy, len(part))
+        else:
+            leading = np.frombuffer(entropy(GUIDE_BITS // 8 * len(part)), dtype="<u2")
+            positions = guide.positions_at(part, leading)
+            unsure = np.flatnonzero(positions < 0)
+            rest = _words(entropy, len(unsure)) >> np.uint64(GUIDE_BITS)
+            words = leading[unsure].astype(np.uint64) << np.uint64(WORD_BITS - GUIDE_BITS) | rest
+        uniforms = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        positions[unsure] = mechanism._locate_many(part[unsure], uniforms)
+        for k in np.flatnonzero(positions[unsure] < 0).tolist():
+            positions[unsure[k]] = _resolve(entropy, mechanism, int(part[unsure[k]]), int(words[k]))
+            exact += 1
+        released[start : start + CHUNK] = mechanism._outcomes(part, positions)
+    return Draws(released.reshape(counts.shape), exact)
+
+
+def _words(entropy: Entropy, count: int) -> NDArray[np.uint64]:
+    return np.frombuffer(entropy(WORD_BITS // 8 * count), dtype="<u8")
+
+
+def _resolve(entropy: Entropy, mechanism: Mechanism, true: int, word: int) -> int:
+    """The position of the uniform whose first 64 bits are `word`, asking for as many more bits as it takes."""
+    bits = WORD_BITS
+    low, high = 0, mechanism.n
+    while True:
+        precision = bits + WORD_BITS
+        with ctx.workprec(precision):
+            unit = arb(2) ** -bits
+            least, bound = word * unit, (word + 1) * unit
+            while low < high:
+                middle = (low + high + 1) // 2
+                try:
+                    threshold = mechanism._below(true, middle, precision)
+                except TooCoarse:
+                    break
+                if threshold <= least:
+                    low = middle
+                elif threshold >= bound:
+                    high = middle - 1
+                else:
+                    break
+            else:
+                return low
+        word = word << WORD_BITS | int.from_bytes(entropy(WORD_BITS // 8), "little")
+        bits += WORD_BITS
+
+
+def _checked_counts(mechanism: Mechanism, true: ArrayLike) -> NDArray[np.int64]:
+    rule = f"integer counts from 0 to n = {mechanism.n}"
+    counts = array(true, "true", rule)
+    if not counts.size:
+        return np.zeros(counts.shape, dtype=np.int64)
+    if counts.dtype.kind not in "iu" or not (counts.min() >= 0 and counts.max() <= mechanism.n):
+        raise InvalidParameter("true", None, rule)
+    return counts.astype(np.int64)

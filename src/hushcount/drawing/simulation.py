@@ -1,0 +1,38 @@
+"""The seeded door, for tests and simulations only.
+
+A release never comes through here: whoever knows the seed can subtract the noise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushcount.drawing.sampler import _draw_from
+from hushcount.errors import InvalidParameter
+from hushcount.inputs.arrays import generator
+from hushcount.mechanisms.base import Mechanism
+
+__all__ = ["simulate"]
+
+
+def simulate(mechanism: Mechanism, true: int | ArrayLike, *, rng: np.random.Generator) -> Any:
+    """Draws by the same algorithm as `Mechanism.draw`, but repeatable and NOT private: for tests, teaching and
+    simulations.
+
+    Args:
+        mechanism: any mechanism.
+        true: one true count, or an array of them of any shape.
+        rng: `numpy.random.default_rng(seed)`; it gives the bytes that a release takes from the operating system.
+
+    Returns:
+        An int, or an int64 array of the shape of `true`.
+
+    Raises:
+        InvalidParameter: `rng` is no Generator, or a true count is outside 0..n.
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise InvalidParameter("mechanism", mechanism, "a Mechanism")
+    return _draw_from(generator(rng, "rng").bytes, mechanism, true).released

@@ -1,0 +1,36 @@
+from .errors import (
+    plot_errors as plot_errors,
+)
+from .mechanism import (
+    plot_mechanism as plot_mechanism,
+)
+from .medium import (
+    MediumCurve as MediumCurve,
+)
+from .medium import (
+    medium_curve as medium_curve,
+)
+from .medium import (
+    plot_medium as plot_medium,
+)
+from .output import (
+    save_figure as save_figure,
+)
+from .profile import (
+    plot_privacy_profile as plot_privacy_profile,
+)
+from .rows import (
+    plot_rows as plot_rows,
+)
+from .shared_entries import (
+    plot_shared_entries as plot_shared_entries,
+)
+from .sweep import (
+    plot_sweep as plot_sweep,
+)
+from .sweep import (
+    read_sweep as read_sweep,
+)
+from .tradeoff import (
+    plot_tradeoff as plot_tradeoff,
+)

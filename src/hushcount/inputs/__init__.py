@@ -1,0 +1,1 @@
+"""Arguments from outside, each judged in one place."""

@@ -1,0 +1,1 @@
+"""Mechanisms with the least worst-case error probability, in closed form."""

@@ -1,0 +1,153 @@
+"""The nearest optimum: least worst-case error, and the best of all optima in every other respect.
+
+Rows 1..M as in the paper; q = e^-epsilon, g = `least` and f = `largest` of `hushcount.promise.epsilon_delta`,
+gamma the common diagonal of all optima. With `c_1 = gamma` and `c_{j+1} = g(c_j) + gamma`, every optimal
+mechanism has Pr(output <= j | j) = c_j, and the nearest optimum is the one with
+Pr(output <= i - k | i) = g applied k times to c_{i-k} for every k >= 1, mirrored above. No
+optimal mechanism puts less mass at distance k or more from any true count, on either side (docs/theory.md, "The nearest optimum").
+
+**Closed form.** c_j = delta + a S(j) for j <= m and 1 - c_j = a q S(M - j) for j >= m. Below y* = (1 + delta q) /
+(1 + q) a step of g is y -> max(0, q (y - delta)); above it the complement z = 1 - y moves z -> z / q + delta. So
+
+- from j = i - k <= M / 2 (always so in rows i <= m), where c_j <= y*: tail = max(0, a q^k S(j) - delta q S(k - 1)),
+  which is gamma q^d in every single outcome at distance d until the mass of the tail is used up;
+- from j > M / 2, with l = M - j and w = a q S(l): z_s = q^-s w + delta q^(1-s) S(s) after s steps above y*,
+  and then k - s below it: tail = max(0, q^(k-s) (1 - z_s) - delta q S(k - s)), with s the least number of steps
+  that brings z_s above x* = 1 - y* (at most k).
+
+At epsilon = 0 both branches are y -> y - delta and the first formula holds everywhere: max(0, a j - delta (k - 1)).
+
+**The price.** The mechanism is not "row honest": at small epsilon a count at the edge is most often released one
+step inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+
+from hushcount.mechanisms.base import Floats, Integers
+from hushcount.mechanisms.optima.kernel import Kernel
+from hushcount.mechanisms.optima.nearest_fast import NearestFloats
+from hushcount.mechanisms.optima.nearest_sums import far_sums
+from hushcount.mechanisms.optima.nearest_tail import high_tail, low_tail, upper_steps
+from hushcount.mechanisms.optima.optimum import Optimum
+from hushcount.mechanisms.optima.tail_sums import piece_sums
+from hushcount.numbers.enclosure import ball
+from hushcount.numbers.exact import Number
+from hushcount.promise.epsilon_delta import EpsilonDelta
+
+__all__ = ["Nearest", "nearest"]
+
+
+@dataclass(frozen=True)
+class Nearest(Optimum[NearestFloats]):
+    """See the module and `nearest`."""
+
+    name = "nearest"
+    has_monotone_ratios = True
+
+    def _tail(self, row: int, k: int, precision: int) -> arb:
+        K = self._kernel(precision)
+        j = row - k
+        if K.is_flat:  # all is rational: the mass may end in an exact 0, which a ball cannot tell from a tiny number
+            return ball(max(Fraction(0), (1 - self.delta) * j / K.M - self.delta * (k - 1)))
+        if j <= K.half:
+            return low_tail(K, j, k)
+        return high_tail(K, K.M - j, k, upper_steps(K, K.M - j, k))
+
+    def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
+        K = self._kernel(precision)
+        last = self._last_positive(row, precision)
+        low_from = 1 if K.is_flat else max(1, row - K.half)
+        near = self._low_sums(K, row, low_from, last)
+        far = far_sums(K, row, min(low_from - 1, last))
+        return near[0] + far[0], near[1] + far[1]
+
+    @staticmethod
+    def _low_sums(K: Kernel, row: int, first: int, last: int) -> tuple[arb, arb]:
+        """Sums of the first formula, unclipped: delta + a S(row) - gamma S(k) = (gamma q^k - a q^row - delta q) /
+        (1 - q)."""
+        if not K.is_flat:
+            base = -(K.a * K.power(row) + K.delta * K.q) / K.gap
+            return piece_sums(K, {0: base, 1: K.gamma / K.gap}, first, last)
+        # S(k) = k: sums of b - gamma k and of (2k - 1)(b - gamma k).
+        b, count = K.delta + K.a * row, max(0, last - first + 1)
+        if count == 0:
+            return arb(0), arb(0)
+        ones = arb(count)
+        firsts = arb((first + last) * count) / 2
+        squares = arb(last * (last + 1) * (2 * last + 1) - (first - 1) * first * (2 * first - 1)) / 6
+        return b * ones - K.gamma * firsts, (2 * b + K.gamma) * firsts - b * ones - 2 * K.gamma * squares
+
+    def _last_positive(self, row: int, precision: int) -> int:
+        """The largest k < row whose tail is not clipped to 0 (a tail too near 0 to tell adds nothing), or 0."""
+        if self.delta == 0:
+            return row - 1
+        low, high = 0, row - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._tail(row, middle, precision).mid() > 0:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    # Sampling lays the outcomes out from the end that is nearer to the true count, so that only rows <= m occur.
+
+    def _below(self, true: int, position: int, precision: int) -> arb:
+        return self._upto(min(true, self.n - true), position - 1, precision)
+
+    def _outcome(self, true: int, position: int) -> int:
+        return position if 2 * true <= self.n else self.n - position
+
+    def _outcomes(self, true: Integers, position: Integers) -> Integers:
+        return np.where(2 * true <= self.n, position, self.n - position)
+
+    @staticmethod
+    def _formulas() -> type[NearestFloats]:
+        return NearestFloats
+
+    def _row(self, true: int) -> Floats:
+        row = min(true, self.n - true) + 1
+        left, right = self._floats.lower_cells(row), self._floats.upper_cells(row)
+        whole = np.concatenate([left.cells[::-1], [self._floats.gamma], right.cells])
+        if self.delta > 0:
+            # The outcomes at which a tail runs out are differences of nearly equal numbers: take those exactly.
+            uncertain = {row - 1 - k for k in left.ends} | {row - 1 + k for k in right.ends}
+            for j in uncertain:
+                whole[j] = self.pmf(row - 1, j)
+        return whole if 2 * true <= self.n else whole[::-1]
+
+    def _alike(self, true: Integers) -> tuple[Integers, Integers]:
+        row = np.minimum(true, self.n - true)
+        alike = np.minimum(row, self._floats.saturated - 1)
+        return alike, row - alike
+
+    def _locate(self, true: int, u: float) -> int:
+        return self._scalars.locate(min(true, self.n - true) + 1, u)
+
+    def _locate_many(self, true: Integers, u: Floats) -> Integers:
+        return self._floats.locate_many(np.minimum(true, self.n - true) + 1, u)
+
+
+def nearest(n: int, epsilon: Number, delta: Number = 0) -> Nearest:
+    """The nearest optimal (epsilon, delta)-DP mechanism on 0..n (docs/theory.md, "The nearest optimum").
+
+    Its worst-case error probability is the least possible, (1 - delta)(1 - alpha_M(epsilon)) ([RV26] Theorem 1
+    (10)); among all mechanisms that reach it, it has the largest Pr(|output - i| <= t | i) for every true count i
+    and every t at once, on either side, and hence the least expected loss for every loss that does not fall with
+    distance.
+
+    Args:
+        n: the largest count, an integer >= 0.
+        epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
+        delta: 0 <= delta < 1, likewise.
+
+    Raises:
+        InvalidParameter: naming the argument, its value and the rule.
+    """
+    return Nearest(n, EpsilonDelta.of(epsilon, delta))

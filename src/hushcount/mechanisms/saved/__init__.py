@@ -1,0 +1,1 @@
+"""Mechanisms given as a matrix, in memory or in a file."""

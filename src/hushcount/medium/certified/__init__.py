@@ -1,0 +1,1 @@
+"""The least error probability behind a medium, bounded and certified."""

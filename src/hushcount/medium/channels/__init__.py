@@ -1,0 +1,1 @@
+"""Channels and modulations as stochastic matrices."""

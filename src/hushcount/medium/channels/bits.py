@@ -1,0 +1,107 @@
+"""Media that treat the bits of a symbol alike and independently."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from flint import arb
+
+from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import integer, one_of
+from hushcount.mechanisms.base import Floats
+from hushcount.medium.channels.gray import gray_code
+from hushcount.medium.medium import Medium
+from hushcount.numbers.enclosure import ball, nearest_float
+from hushcount.numbers.exact import Number, exact
+
+__all__ = ["BitLabels", "binary_erasure", "binary_symmetric", "probability", "z_channel"]
+
+BitLabels = Literal["natural", "gray"]
+
+MOST_BITS = 12
+
+
+def binary_symmetric(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
+    """`bits` uses of a binary symmetric channel: each bit is flipped with the crossover probability p.
+
+    T[i, j] = p^d (1 - p)^(bits - d) with d the Hamming distance of the words of i and j; mirrored and symmetric.
+
+    Args:
+        bits: from 1 to 12; the order is 2^bits.
+        p: 0 <= p <= 1, kept exactly.
+        labels: count k is sent as its binary digits (`"natural"`) or as those of k ^ (k >> 1) (`"gray"`).
+
+    Returns:
+        Entries right to one unit in the last place.
+
+    Raises:
+        InvalidParameter: naming the argument, its value and the rule.
+    """
+    crossover = probability(p, "p")
+    return _bitwise(bits, crossover, crossover, labels, f"binary symmetric channel, p = {p}")
+
+
+def binary_erasure(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
+    """`bits` uses of a binary erasure channel whose erased bits are guessed: each bit is erased with the probability p,
+    and an erased bit read as 0 or 1 by a fair coin. A binary symmetric channel of crossover p / 2.
+
+    Args, Returns, Raises:
+        As `binary_symmetric`.
+    """
+    crossover = probability(p, "p") / 2
+    return _bitwise(bits, crossover, crossover, labels, f"binary erasure channel with guesses, p = {p}")
+
+
+def z_channel(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
+    """`bits` uses of a Z channel: a 0 always arrives, a 1 arrives as 0 with the probability p.
+
+    T[i, j] = p^d (1 - p)^(w - d) where the word of j has its ones among the w ones of that of i, d fewer; else 0.
+
+    Args, Returns, Raises:
+        As `binary_symmetric`.
+    """
+    return _bitwise(bits, Fraction(0), probability(p, "p"), labels, f"Z channel, p = {p}")
+
+
+def probability(value: Number, argument: str) -> Fraction:
+    """A probability as the exact rational it is.
+
+    Raises:
+        InvalidParameter: not a number from 0 to 1.
+    """
+    found = exact(value, argument)
+    if not 0 <= found <= 1:
+        raise InvalidParameter(argument, value, "a number from 0 to 1")
+    return found
+
+
+def _bitwise(bits: int, up: Fraction, down: Fraction, labels: BitLabels, channel: str) -> Medium:
+    """From the chances that a 0 arrives as 1 (`up`) and a 1 as 0 (`down`)."""
+    count = integer(bits, "bits", least=1)
+    if not count <= MOST_BITS:
+        raise InvalidParameter("bits", bits, f"an integer from 1 to {MOST_BITS}")
+    one_of(labels, "labels", ("natural", "gray"), "'natural' or 'gray'")
+    words = np.arange(2**count, dtype=np.int64) if labels == "natural" else gray_code(2**count)
+    sent = words[:, None]
+    ones, falls = np.bitwise_count(sent), np.bitwise_count(sent & ~words)
+    rises = np.bitwise_count(~sent & words)
+    table = _chances(count, up, down)
+    return Medium(table[ones, rises, falls], f"{count} {labels}-labelled bits over a {channel}")
+
+
+def _chances(bits: int, up: Fraction, down: Fraction) -> Floats:
+    """By the number of ones sent, and of bits that rose and fell."""
+
+    def chance(ones: int, rises: int, falls: int, precision: int) -> arb:
+        zeros_kept, ones_kept = ball(1 - up) ** (bits - ones - rises), ball(1 - down) ** (ones - falls)
+        return zeros_kept * ball(up) ** rises * ones_kept * ball(down) ** falls
+
+    table = np.zeros((bits + 1,) * 3)
+    for ones in range(bits + 1):
+        for rises in range(bits - ones + 1):
+            for falls in range(ones + 1):
+                table[ones, rises, falls] = nearest_float(partial(chance, ones, rises, falls))
+    return table

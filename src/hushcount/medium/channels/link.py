@@ -1,0 +1,98 @@
+"""What lies between a modulator and its demodulator: noise of a given strength, and perhaps fading.
+
+Noise is complex, white and Gaussian, of total variance N0 in each complex sample: N0 / 2 in each of I and Q, which is
+also the variance in a real one-dimensional signal space. Es is the average energy of a symbol, Eb = Es / log2(M) that
+of a bit. Es/N0 and Eb/N0 are given in decibels, 10 log10 of the ratio.
+
+Under flat Rayleigh fading each symbol is multiplied by a gain of its own whose power is exponentially distributed
+with mean 1; Es/N0 is then the average over it. Where detection is coherent the receiver knows the gain and undoes it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import Literal
+
+from flint import arb
+
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.inputs.arguments import one_of
+from hushcount.numbers.enclosure import ball
+from hushcount.numbers.exact import Number, exact
+
+__all__ = ["Fading", "Link"]
+
+Fading = Literal["rayleigh"]
+
+MOST_DECIBELS = 1000
+"""SNRs from -1,000 to 1,000 dB are computed; beyond 60 dB more than a symbol can use, a medium without fading is the
+identity in floats."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """The SNR and the fading between a modulator of some order and its demodulator.
+
+    Attributes:
+        decibels: the SNR, exactly; None if it is infinite.
+        order_if_per_bit: M, if the SNR is Eb/N0 and so Es = Eb log2(M); None if it is Es/N0.
+        fading: whether the gain is Rayleigh.
+        text: how a description says all this.
+    """
+
+    decibels: Fraction | None
+    order_if_per_bit: int | None
+    is_fading: bool
+    text: str
+
+    @classmethod
+    def of(cls, order: int, es_n0_db: Number | None, eb_n0_db: Number | None, fading: Fading | None) -> Link:
+        """From the arguments of a modulation.
+
+        Args:
+            order: M, for Es = Eb log2(M).
+            es_n0_db, eb_n0_db: one of the two, from -1,000 to 1,000 or `math.inf`.
+            fading: None or `"rayleigh"`.
+
+        Raises:
+            BadUse: both or none of the SNRs.
+            InvalidParameter: a bad SNR or fading.
+        """
+        if (es_n0_db is None) == (eb_n0_db is None):
+            raise BadUse("give either es_n0_db or eb_n0_db, the signal-to-noise ratio in decibels")
+        if fading is not None:
+            one_of(fading, "fading", ("rayleigh",), "None or 'rayleigh'")
+        per_bit = es_n0_db is None
+        given, argument = (eb_n0_db, "eb_n0_db") if per_bit else (es_n0_db, "es_n0_db")
+        decibels = _decibels(given, argument)
+        ratio = "Eb/N0" if per_bit else "Es/N0"
+        shown = "infinite" if decibels is None else f"{given} dB"
+        text = f"{ratio} = {shown}{', flat Rayleigh fading' if fading else ''}"
+        return cls(decibels, order if per_bit else None, fading is not None, text)
+
+    @property
+    def is_noiseless(self) -> bool:
+        return self.decibels is None
+
+    def snr(self) -> arb:
+        """Es/N0 as a plain ratio, a ball at the working precision."""
+        assert self.decibels is not None
+        ratio = arb(10) ** (ball(self.decibels) / 10)
+        return ratio if self.order_if_per_bit is None else ratio * arb(self.order_if_per_bit).log_base(2)
+
+
+def _decibels(value: Number | None, argument: str) -> Fraction | None:
+    if isinstance(value, (Real, Decimal)) and value == math.inf:
+        return None
+    rule = f"a number from -{MOST_DECIBELS:,} to {MOST_DECIBELS:,}, or infinity"
+    try:
+        decibels = exact(value, argument)  # type: ignore[arg-type]
+    except InvalidParameter:
+        raise InvalidParameter(argument, value, rule) from None
+    if not -MOST_DECIBELS <= decibels <= MOST_DECIBELS:
+        raise InvalidParameter(argument, value, rule)
+    return decibels

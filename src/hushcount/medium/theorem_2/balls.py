@@ -1,0 +1,52 @@
+"""Matrices of balls: the few things that the statements about media ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+import numpy as np
+from flint import arb, arb_mat
+
+from hushcount.mechanisms.base import Floats
+from hushcount.mechanisms.optima.kernel import Kernel
+
+__all__ = ["absolute", "column_sums", "cyclic", "identity", "largest", "middles", "row_sums", "smallest"]
+
+
+def cyclic(K: Kernel) -> arb_mat:
+    """P* ([RV26] (11))."""
+    M = K.M
+    row = [K.a * K.power(min(d, M - d)) for d in range(M)]
+    row[0] = K.gamma
+    return arb_mat(M, M, [row[(j - i) % M] for i in range(M) for j in range(M)])
+
+
+def identity(M: int) -> arb_mat:
+    return arb_mat(M, M, [int(i == j) for i in range(M) for j in range(M)])
+
+
+def absolute(A: arb_mat) -> arb_mat:
+    """|A|, entry by entry."""
+    return arb_mat(A.nrows(), A.ncols(), [abs(entry) for entry in A.entries()])
+
+
+def column_sums(A: arb_mat) -> list[arb]:
+    return (arb_mat(1, A.nrows(), [1] * A.nrows()) * A).entries()
+
+
+def row_sums(A: arb_mat) -> list[arb]:
+    return (A * arb_mat(A.ncols(), 1, [1] * A.ncols())).entries()
+
+
+def largest(values: Iterable[arb]) -> arb:
+    return reduce(lambda one, other: one.max(other), values)
+
+
+def smallest(values: Iterable[arb]) -> arb:
+    return reduce(lambda one, other: one.min(other), values)
+
+
+def middles(A: arb_mat) -> Floats:
+    """The floats nearest to the middles of the balls."""
+    return np.array([float(entry.mid()) for entry in A.entries()]).reshape(A.nrows(), A.ncols())

@@ -1,0 +1,231 @@
+"""The best private mechanism for a loss, of all or of the optimal ones; certified."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from hushcount.errors import SolverFailed, TooLarge
+from hushcount.linear_program import Columns, ModelBuilder, add_distributions, add_privacy, matrix_columns, solve
+from hushcount.linear_program.solver import GAP
+from hushcount.mechanisms.base import Floats, Mechanism, checked_n
+from hushcount.mechanisms.optima.canonical import Canonical
+from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.mechanisms.peers.canonical_noise import truncated_geometric
+from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.mechanisms.saved.files import save_mechanism
+from hushcount.mechanisms.saved.saved import SavedMechanism
+from hushcount.numbers.exact import Number, exact_text
+from hushcount.optimal_set.face import Face
+from hushcount.optimal_set.imposed import Imposed
+from hushcount.optimal_set.objective import Loss, Objective, Prior
+from hushcount.privacy.made_private import made_private
+from hushcount.promise.epsilon_delta import EpsilonDelta
+
+__all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
+
+LARGEST_DESIGN = 257
+"""Outcomes for which a linear program is solved."""
+
+_LEAST_ERROR = 2.0**-40
+"""How small a loss, about the least error probability of its mechanisms, is lifted to near 1 for the solver."""
+
+_NOISE = 1e-10
+"""Entries of a solver's matrix below its tolerance may stand for 0."""
+
+
+class Basis(Enum):
+    """Which argument gave a design; the value is the sentence for people."""
+
+    NEAREST = "The nearest optimum, by theorem: no optimal mechanism has a smaller loss, as it grows with distance."
+    LEAST_ERROR = "The nearest optimum, by theorem: its worst-case error probability is the least there is."
+    CLOSED_FORM = "A mechanism in closed form, which comes closer to the certified bound than the solver's matrix."
+    LINEAR_PROGRAM = "A linear program; the bound below its value is certified."
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """The result of `design` and of `OptimalSet.best`.
+
+    Attributes:
+        mechanism: (epsilon, delta)-DP by proof: in closed form, or a matrix of floats (`made_private`).
+        privacy: the epsilon and delta asked for, exactly.
+        loss: that of the mechanism, rounded up.
+        lower_bound: certified: no mechanism among those asked for has a smaller loss.
+        basis: which argument decided.
+        properties: those imposed.
+    """
+
+    mechanism: Mechanism
+    privacy: EpsilonDelta
+    loss: float
+    lower_bound: float
+    basis: Basis
+    properties: tuple[str, ...]
+
+    @property
+    def gap(self) -> float:
+        """loss - lower_bound: the mechanism is at most so far from the best one. For `OptimalSet.best`, whose matrix
+        misses the set of optima by rounding, it may be below 0 by as little."""
+        return self.loss - self.lower_bound
+
+    def save(self, path: str | PathLike[str], *, notes: Mapping[str, str] | None = None) -> SavedMechanism:
+        """Writes the mechanism to a `.csv` or `.json` file with its promise (`hushcount.save_mechanism`).
+
+        What is written is a matrix of floats that passes the exact audit, as `hushcount release --mechanism FILE` asks.
+        """
+        notes = {"basis": self.basis.name, "properties": " ".join(self.properties) or "none", **(notes or {})}
+        return save_mechanism(
+            self.mechanism, path, epsilon=self.privacy.epsilon, delta=self.privacy.delta, name="designed", notes=notes
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "n": self.mechanism.n,
+            "epsilon": exact_text(self.privacy.epsilon),
+            "delta": exact_text(self.privacy.delta),
+            "loss": self.loss,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "basis": self.basis.name,
+            "explanation": self.basis.value,
+            "properties": list(self.properties),
+            "error_probability": self.mechanism.error_probability,
+        }
+
+
+def design(
+    n: int,
+    epsilon: Number,
+    delta: Number = 0,
+    *,
+    loss: Loss = "absolute",
+    prior: Prior = "worst",
+    properties: Iterable[str] = (),
+) -> Design:
+    """The (epsilon, delta)-DP mechanism on 0..n with the least expected loss, by a linear program ([CKS18] section 4).
+
+        minimise   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j),
+
+    over all (epsilon, delta)-DP mechanisms with the properties asked for. Nothing is believed of the solver: the
+    mechanism is mixed with identical rows until it is private by proof, its loss is computed from its floats as they
+    are and rounded up, `lower_bound` is proved from the duals (`hushcount.linear_program`), and the properties are
+    checked. Where probabilities span more than the solver's accuracy, the two are further apart: see `gap`.
+
+    Args:
+        n: the largest count, 0..256.
+        epsilon, delta: >= 0, in nats, and 0 <= delta < 1; kept exactly.
+        loss: "absolute", "squared", "zero-one", a matrix of shape (n + 1, n + 1), rows = true count, or a function
+            loss(true, released); any numbers of at most 1e300 in size.
+        prior: "worst" for the worst case over true counts, "uniform", or n + 1 weights >= 0 that sum to 1.
+        properties: of [CKS18] to impose, by the names of `hushcount.Properties`. No set of them conflicts: the uniform
+            mechanism has them all.
+
+    Raises:
+        InvalidParameter, BadUse: naming the argument; an unknown property.
+        TooLarge: n > 256.
+        SolverFailed: no usable answer, or one in which a property fails by more than rounding.
+    """
+    n = _checked(n)
+    asked = _Asked(EpsilonDelta.of(epsilon, delta), Objective.of(n, loss, prior), Imposed(properties))
+    if asked.objective.is_worst_error_probability and not asked.imposed.names:
+        return asked.closed_form(Nearest(n, asked.privacy), Basis.LEAST_ERROR)
+    builder, M = ModelBuilder(), n + 1
+    entries = matrix_columns(builder, M, is_mirrored=asked.is_mirrored, privacy=asked.privacy)
+    entries = asked.imposed.shared(entries)
+    add_distributions(builder, entries[: (M + 1) // 2] if asked.is_mirrored else entries)
+    ups, downs = (entries[:-1], entries[1:]), (entries[1:], entries[:-1])
+    for above, below in [] if M == 1 else [ups] if asked.is_mirrored else [ups, downs]:
+        add_privacy(builder, above, below, asked.privacy)
+    return asked.solved(builder, entries, [Nearest(n, asked.privacy), truncated_geometric(n, asked.privacy.epsilon)])
+
+
+def best_member(
+    optimum: Nearest, loss: Loss, prior: Prior, properties: Iterable[str], *, by_theorem: bool = True
+) -> Design:
+    """The optimal mechanism with the least expected loss; see `OptimalSet.best`.
+
+    Args:
+        by_theorem: take the nearest optimum where the theorem says so; if not, the linear program says what it can.
+    """
+    n = _checked(optimum.n)
+    asked = _Asked(optimum.privacy, Objective.of(n, loss, prior), Imposed(properties))
+    if asked.objective.grows_with_distance and not asked.imposed.names and by_theorem:
+        return asked.closed_form(optimum, Basis.NEAREST)
+    face = Face.of(optimum, is_mirrored=asked.is_mirrored)
+    return asked.solved(face.builder, face.entries, [optimum, Canonical(n, optimum.privacy)])
+
+
+def _checked(n: int) -> int:
+    n = checked_n(n)
+    if not n < LARGEST_DESIGN:
+        raise TooLarge(f"a design is a linear program of up to {LARGEST_DESIGN} outcomes (got {n + 1:,})")
+    return n
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What a design is to be."""
+
+    privacy: EpsilonDelta
+    objective: Objective
+    imposed: Imposed
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether mechanisms with p(n - i, n - j) = p(i, j) are enough: the average of one with its mirror image is as
+        private, has the same properties, and no larger loss."""
+        return self.objective.is_mirrored or self.imposed.is_symmetric
+
+    def closed_form(self, mechanism: Mechanism, basis: Basis, bound: float | None = None) -> Design:
+        """With its own loss as the bound, if none is given."""
+        value = self.objective.value_of_mechanism(mechanism)
+        if self.objective.is_nothing:
+            return Design(mechanism, self.privacy, 0.0, 0.0 if bound is None else bound, basis, ())
+        down, up = (math.nextafter(value, towards) for towards in (-math.inf, math.inf))
+        return Design(mechanism, self.privacy, up, down if bound is None else bound, basis, ())
+
+    def solved(self, builder: ModelBuilder, entries: Columns, known: list[Mechanism]) -> Design:
+        """By the linear program over the entries, or by one of the known mechanisms if that comes closer."""
+        self.imposed.add_to(builder, entries)
+        lift = 2.0 ** -round(math.log2(max(known[0].error_probability, _LEAST_ERROR)))
+        self.objective.add_to(builder, entries, lift)
+        found = solve(builder.build())
+        if found.x is None:
+            raise SolverFailed(f"no mechanism found: {found.outcome.value}")
+        bound = max(self.objective.unscaled(found.bound / lift, -math.inf), self.objective.least_conceivable)
+        best: Design | None = None
+        for candidate in self._candidates(found.x[entries], known, bound):
+            if best is None or candidate.loss < best.loss:
+                best = candidate
+            if best.gap <= GAP * abs(best.loss):
+                break
+        assert best is not None
+        return best
+
+    def _candidates(self, matrix: Floats, known: list[Mechanism], bound: float) -> Iterator[Design]:
+        """Private mechanisms near a solver's matrix, the likeliest first."""
+
+        def of_matrix(private: Floats) -> Design:
+            private.setflags(write=False)
+            value = self.objective.value_of_matrix(private)
+            return Design(Explicit(private), self.privacy, value, bound, Basis.LINEAR_PROGRAM, self.imposed.names)
+
+        mended = made_private(self.imposed.settled(matrix), self.privacy)
+        self.imposed.check(mended)
+        yield of_matrix(mended)
+        if self.imposed.names:  # only mixing with uniform rows keeps them all
+            return
+        # Where the rows are nearly alike (small epsilon), the mean row costs less, once what is only noise is 0.
+        cleaned = np.where(matrix < _NOISE, 0.0, matrix)
+        yield of_matrix(made_private(cleaned, self.privacy, cleaned.mean(axis=0) / cleaned.mean(axis=0).sum()))
+        # Where probabilities span more than a solver's tolerance, a closed form may come closer to the bound.
+        for mechanism in known:
+            yield self.closed_form(mechanism, Basis.CLOSED_FORM, bound)

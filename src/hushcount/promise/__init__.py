@@ -1,0 +1,5 @@
+"""What is promised: a trade-off curve, and between which tables it holds."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+from .adjacency import (
+    Adjacency as Adjacency,
+)
+from .adjacency import (
+    public_range as public_range,
+)
+from .epsilon_delta import (
+    EpsilonDelta as EpsilonDelta,
+)

@@ -1,0 +1,110 @@
+"""What an (epsilon, delta) promise at distance 1 implies at another epsilon and a larger distance.
+
+With f the trade-off curve of the promise (`hushcount.promise.epsilon_delta`), true counts at distance s are bound
+by f applied s times, and the largest excess it allows at epsilon' is
+
+    sup over x of f^s(x) - e^epsilon' x                                              ([DRS22] Proposition 2.12)
+
+f^s is concave with the slope e^(2 r epsilon - s epsilon) left of its kink x_(r-1) and right of x_r, where f^r(x_r) is
+the kink x* = q (1 - delta) / (1 + q) of f; so the supremum is at one known kink, or where f^s leaves 0 or reaches 1. At
+s = 1 it is
+
+    delta + (1 - delta) (e^epsilon - e^epsilon') / (1 + e^epsilon)   for epsilon' <= epsilon,   delta beyond.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from flint import arb, ctx
+
+from hushcount.numbers.enclosure import ball
+from hushcount.privacy.findings import upper_fraction
+
+__all__ = ["Promise"]
+
+_BITS = 256
+_MOST_BITS = 4096
+
+
+@dataclass(frozen=True)
+class Promise:
+    """(epsilon, delta)-DP at distance 1, seen at distance `distance` >= 1."""
+
+    epsilon: Fraction
+    delta: Fraction
+    distance: int
+
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """An upper bound of the least delta at `epsilon`; the exact supremum, rounded up unless it is rational."""
+        s = self.distance
+        if epsilon >= s * self.epsilon:
+            if s == 1 or self.delta == 0:
+                return self.delta
+            if self.epsilon == 0:
+                return min(Fraction(1), s * self.delta)
+        for bits in (_BITS, _MOST_BITS):
+            with ctx.workprec(bits):
+                found = self._supremum(epsilon)
+                if found < 1:
+                    return upper_fraction(found)
+        return Fraction(1)
+
+    def least_epsilon(self, delta: Fraction) -> Fraction | None:
+        """An upper bound of the least epsilon at `delta`, to 2^-60; None where the promise implies none."""
+        if self.least_delta(Fraction(0)) <= delta:
+            return Fraction(0)
+        low, high = Fraction(0), self.distance * self.epsilon
+        if not self.least_delta(high) <= delta:
+            return None
+        while high - low > high / 2**60:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.least_delta(middle) <= delta else (middle, high)
+        return high
+
+    def _supremum(self, epsilon: Fraction) -> arb:
+        s, growth = self.distance, ball(epsilon).exp()
+        r = max(0, ceil((epsilon / self.epsilon + s) / 2) - 1)
+        at_zero = self._at_zero()
+        if r > s - 1:
+            return at_zero
+        x, rest = self._back(self._kink, r), self._back(self._kink, s - r - 1)
+        at_kink = 1 - rest.nonnegative_part() - growth * x.nonnegative_part()
+        # Where f^s has reached 1 before the kink, the best x is the first with f^s(x) = 1, which is 1 - f^s(0).
+        at_one = 1 - growth * (1 - at_zero)
+        if x > 0 and rest > 0:
+            return at_kink
+        if x > 0:
+            return at_one if rest < 0 else at_one.max(at_kink)
+        return at_zero if x < 0 else at_zero.max(at_kink).max(at_one)
+
+    @property
+    def _kink(self) -> arb:
+        q = (-ball(self.epsilon)).exp()
+        return q * ball(1 - self.delta) / (1 + q)
+
+    def _back(self, y: arb, steps: int) -> arb:
+        """y -> q (y - delta), so often; the least probability next to y <= 1 - x*, but for the cut at 0."""
+        e = ball(self.epsilon)
+        series = -(-e * steps).expm1() / -(-e).expm1()
+        return (-e * steps).exp() * y - ball(self.delta) * (-e).exp() * series
+
+    def _at_zero(self) -> arb:
+        """f^s(0): x -> e^epsilon x + delta while x is below the kink, then the complement moves as `_back`."""
+        if self.delta == 0:
+            return arb(0)
+        s, e, delta = self.distance, ball(self.epsilon), ball(self.delta)
+
+        def after(steps: int) -> arb:
+            return delta * (e * steps).expm1() / e.expm1()
+
+        low, high = 1, s  # the first step that leaves the kink behind; a later one would only bound from above
+        while low < high:
+            middle = (low + high) // 2
+            if after(middle) > self._kink:
+                high = middle
+            else:
+                low = middle + 1
+        return 1 - self._back(1 - after(low), s - low).nonnegative_part()

@@ -1,0 +1,137 @@
+"""What each released count of a table says of its own true count: a confidence set for every cell.
+
+The set of a cell is that of a single count with the same mechanism and maximum (`hushcount.reading.confidence`), so
+that whatever its true count is, it is covered with probability at least the level of a cell; no other cell has a say.
+For all m cells together, each has the level 1 - (1 - L) / m: the chance that any of them is missed is then at most
+1 - L.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from hushcount.mechanisms import Mechanism
+from hushcount.numbers.exact import exact_text
+from hushcount.reading.confidence import Ranges, confidence_sets, likeliest_counts
+
+__all__ = ["CellReading", "CellSets", "cell_sets", "ranges_field"]
+
+_REPORTED = 64
+"""Sets between two reports of progress."""
+
+HEADER = "cell,released,maximum,lower,upper,confidence_set,most_likely\n"
+
+
+@dataclass(frozen=True)
+class CellReading:
+    """What one released count says at one maximum.
+
+    Attributes:
+        confidence_set: inclusive ranges of true counts.
+        most_likely: the true counts under which the released count has the largest probability.
+    """
+
+    confidence_set: Ranges
+    most_likely: Ranges
+
+
+@dataclass(frozen=True, eq=False)
+class CellSets:
+    """Confidence sets of the cells, in their order.
+
+    Attributes:
+        level: what was asked for.
+        cell_level: of the set of each cell: `level`, or 1 - (1 - level) / m for all m cells together.
+        simultaneous: whether all sets together contain the true counts with probability at least `level`; otherwise
+            each of them does, and of many sets some will not.
+        released, maxima: of each cell.
+        readings: by maximum and released count: cells where both are the same say the same.
+    """
+
+    level: Fraction
+    cell_level: Fraction
+    simultaneous: bool
+    released: Sequence[int] = field(repr=False)
+    maxima: Sequence[int] = field(repr=False)
+    readings: Mapping[tuple[int, int], CellReading] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.released)
+
+    def __getitem__(self, cell: int) -> CellReading:
+        """Of a cell, counted from 0."""
+        return self.readings[self.maxima[cell], self.released[cell]]
+
+    def __iter__(self) -> Iterator[CellReading]:
+        return map(self.readings.__getitem__, zip(self.maxima, self.released, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it: sets in the order of the cells."""
+        sets = {key: _lists(found.confidence_set) for key, found in self.readings.items()}
+        best = {key: _lists(found.most_likely) for key, found in self.readings.items()}
+        keys = list(zip(self.maxima, self.released, strict=True))
+        return {
+            "level": exact_text(self.level),
+            "cell_level": exact_text(self.cell_level),
+            "simultaneous": self.simultaneous,
+            "confidence_sets": [sets[key] for key in keys],
+            "most_likely": [best[key] for key in keys],
+        }
+
+    def to_csv(self) -> str:
+        """One line for each cell, numbered from 1: released count and maximum; the least and the largest count of the
+        confidence set; the set itself and the likeliest counts, as ranges ("2-5", "9", "0-3 98-100")."""
+        rest = {
+            (top, released): f",{released},{top},{found.confidence_set[0][0]},{found.confidence_set[-1][1]},"
+            f"{ranges_field(found.confidence_set)},{ranges_field(found.most_likely)}\n"
+            for (top, released), found in self.readings.items()
+        }
+        pairs = zip(self.maxima, self.released, strict=True)
+        return HEADER + "".join(f"{cell}{rest[pair]}" for cell, pair in enumerate(pairs, 1))
+
+
+def cell_sets(
+    laws: Mapping[int, Mechanism],
+    released: Sequence[int],
+    maxima: Sequence[int],
+    level: Fraction,
+    simultaneous: bool,
+    progress: Callable[[float], None] | None = None,
+) -> CellSets:
+    """Read every cell. Takes one computation for each different pair of a maximum and a released count.
+
+    Args:
+        laws: the mechanisms by maximum.
+        released, maxima: of each cell.
+        level: > 0 and < 1.
+        simultaneous: whether the level is that of all sets together.
+        progress: told from time to time which part is done, from 0 to 1.
+
+    Raises:
+        TooLarge: as `confidence_set` does.
+    """
+    cell_level = 1 - (1 - level) / len(released) if simultaneous else level
+    counts: dict[int, set[int]] = {top: set() for top in laws}
+    for top, count in set(zip(maxima, released, strict=True)):
+        counts[top].add(count)
+    total, readings = sum(map(len, counts.values())), {}
+    for top, law in laws.items():
+        ascending = sorted(counts[top])
+        sets, best = confidence_sets(law, ascending, cell_level), likeliest_counts(law, ascending)
+        for count, found, likely in zip(ascending, sets, best, strict=True):
+            readings[top, count] = CellReading(found, likely)
+            if progress is not None and (len(readings) % _REPORTED == 0 or len(readings) == total):
+                progress(len(readings) / total)
+    return CellSets(level, cell_level, simultaneous, released, maxima, readings)
+
+
+def ranges_field(spans: Ranges) -> str:
+    """ "2-5 9": ranges with blanks between them, which needs no quotes in CSV."""
+    return " ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
+
+
+def _lists(spans: Ranges) -> list[list[int]]:
+    return [list(span) for span in spans]

@@ -1,0 +1,137 @@
+"""Reading a released count: what it says of the true one, from the receipt alone.
+
+No data is read and no budget is spent, here or in what this calls: everything is a function of a public receipt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hushcount.mechanisms import Mechanism
+from hushcount.numbers.exact import Number, exact_text
+from hushcount.reading.confidence import Ranges, checked_level, confidence_set, likeliest
+from hushcount.reading.inverse import NoInverse
+from hushcount.reading.law import law_of
+from hushcount.reading.posterior import Posterior, Prior, posterior
+from hushcount.reading.unbiased import Estimate, estimator, released_errors
+from hushcount.release.receipt import Receipt
+
+__all__ = ["Interpretation", "interpret"]
+
+
+@dataclass(frozen=True, eq=False)
+class Interpretation:
+    """What a released count says of the true one (under add-remove: of the true count or the cap, whichever is less).
+
+    Attributes:
+        receipt: what was read.
+        mechanism: what drew the released count.
+        level: of the confidence set.
+        confidence_set: inclusive ranges of true counts. Whatever the true count is, releases of it lead to a set that
+            contains it with probability at least `level`, decided rigorously; see `hushcount.reading.confidence` for
+            the construction. For `canonical` it may go through the maximum and 0, as two ranges.
+        most_likely: the true counts under which the released count has the largest probability.
+        unbiased: the estimate that is right on average, with a bound on its standard error; or why there is none.
+        released_error: the released count itself as an estimate: its root mean squared error, worst case.
+        posterior: for a prior, else None.
+    """
+
+    receipt: Receipt
+    mechanism: Mechanism
+    level: Fraction
+    confidence_set: Ranges
+    most_likely: Ranges
+    unbiased: Estimate | NoInverse
+    released_error: float
+    posterior: Posterior | None
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether a true count above the maximum was treated as it."""
+        return self.receipt.adjacency == "add-remove"
+
+    def likelihood(self, true: int) -> float:
+        """The chance that `true` would have been released as the count was, right to 1e-12.
+
+        Raises:
+            InvalidParameter: outside 0..n.
+        """
+        return float(self.mechanism.pmf(true, self.receipt.released))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        receipt, found = self.receipt, self.posterior
+        has_estimate = isinstance(self.unbiased, Estimate)
+        return {
+            "receipt_id": str(receipt.receipt_id),
+            "released": receipt.released,
+            "minimum": receipt.minimum,
+            "maximum": receipt.maximum,
+            "epsilon": receipt.epsilon,
+            "delta": receipt.delta,
+            "adjacency": receipt.adjacency,
+            "mechanism": receipt.mechanism,
+            "level": exact_text(self.level),
+            "confidence_set": [list(span) for span in self.confidence_set],
+            "most_likely": [list(span) for span in self.most_likely],
+            "unbiased": vars(self.unbiased) if has_estimate else None,
+            "no_unbiased": None if has_estimate else self.unbiased.value,
+            "released_root_mean_squared_error": self.released_error,
+            "posterior": None
+            if found is None
+            else {
+                "mean": found.mean,
+                "standard_deviation": found.standard_deviation,
+                "most_likely": found.most_likely,
+                "credible_set": [list(span) for span in found.credible_set(self.level)],
+                "is_whole": found.is_whole,
+                "counts": list(found.counts),
+                "probabilities": found.probabilities.tolist(),
+            },
+            "maximum_means_or_more": self.is_capped,
+        }
+
+    def __str__(self) -> str:
+        from hushcount.reading.text import interpretation_text
+
+        return interpretation_text(self)
+
+
+def interpret(
+    receipt: Receipt, *, level: Number = "0.95", prior: Prior | None = None, mechanism: Mechanism | None = None
+) -> Interpretation:
+    """Read a released count. Costs no budget, needs no data, and depends on the receipt alone.
+
+    The confidence set takes O(log n) for `nearest` and `canonical`, at any n.
+
+    Args:
+        receipt: of a release; `Receipt.from_json` reads one.
+        level: of the confidence set (and of the posterior's credible set), > 0 and < 1, taken exactly.
+        prior: what was believed of the true count before: "uniform"; n + 1 weights; a mapping from some counts to
+            their weights; or a function from a count to its weight. See `hushcount.reading.posterior.posterior`.
+        mechanism: for a receipt of an audited mechanism, that mechanism (`load_mechanism`); its SHA-256 is checked.
+
+    Raises:
+        InvalidParameter: an argument breaks its rule, or the mechanism is missing or another one.
+        BadData: the receipt was changed since the release.
+        BadUse: a mechanism that is not needed; a prior that rules out what was released.
+        TooLarge: an audited closed form with more than 4,096 outcomes; a prior on more than 32,768 counts.
+    """
+    wanted = checked_level(level)
+    law = law_of(receipt, mechanism)
+    found = estimator(law)
+    unbiased = (
+        found if isinstance(found, NoInverse) else Estimate(float(found.values[receipt.released]), found.standard_error)
+    )
+    return Interpretation(
+        receipt=receipt,
+        mechanism=law,
+        level=wanted,
+        confidence_set=confidence_set(law, receipt.released, wanted),
+        most_likely=likeliest(law, receipt.released),
+        unbiased=unbiased,
+        released_error=released_errors(law)[1],
+        posterior=None if prior is None else posterior(law, receipt.released, prior),
+    )

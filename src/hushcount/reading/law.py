@@ -1,0 +1,119 @@
+"""From a receipt back to the mechanism that drew it, and whether the receipt is still what was handed out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
+from hushcount.mechanisms import Explicit, Mechanism, canonical, nearest
+from hushcount.mechanisms.saved.saved import matrix_sha256
+from hushcount.release.explanation import printable, short
+from hushcount.release.guarantee import DISTANCES
+from hushcount.release.receipt import Receipt, ReceiptBase
+from hushcount.release.table.receipt import TableReceipt
+
+__all__ = ["check_possible", "law_of", "laws_of", "stated"]
+
+_PROVEN: dict[str, Callable[..., Mechanism]] = {"nearest": nearest, "canonical": canonical}
+
+_SAME = 2e-12
+"""Relative; two versions of hushcount may each be off by 1e-12."""
+
+_LEAST = 1e-300
+"""Below, floats have fewer digits."""
+
+
+def law_of(receipt: Receipt, mechanism: Mechanism | None = None) -> Mechanism:
+    """The mechanism that drew the released count.
+
+    The chances that a receipt states follow from its mechanism, range, epsilon and delta, so they tell whether one of
+    these was changed by hand. (A range of which they do not depend any more, far larger than 1 / epsilon, is beyond
+    that.) Of a matrix the SHA-256 is compared instead.
+
+    Args:
+        mechanism: the one that was brought along, for an audited receipt only.
+
+    Raises:
+        InvalidParameter: no receipt; a mechanism that is missing, not needed, or not the one of the receipt.
+        BadData: the receipt states chances that its mechanism does not have, or a count that it never releases.
+    """
+    if not isinstance(receipt, Receipt):
+        raise InvalidParameter("receipt", type_of(receipt), "a Receipt; Receipt.from_json reads one")
+    law = _named(receipt, receipt.maximum, mechanism)
+    if isinstance(law, Explicit):
+        check_possible(law, receipt.released)
+    else:
+        _check_stated(receipt, [law])
+    return law
+
+
+def laws_of(receipt: TableReceipt, mechanism: Mechanism | None = None) -> dict[int, Mechanism]:
+    """The mechanisms that drew the cells of a table, by the largest count; see `law_of`.
+
+    Raises:
+        InvalidParameter, BadData: as `law_of` does.
+    """
+    maxima = {receipt.maximum} if receipt.maxima is None else set(receipt.maxima)
+    laws = {top: _named(receipt, top, mechanism) for top in sorted(top for top in maxima if top is not None)}
+    if not any(isinstance(law, Explicit) for law in laws.values()):
+        _check_stated(receipt, list(laws.values()))
+    return laws
+
+
+def _named(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | None) -> Mechanism:
+    if receipt.mechanism == "audited":
+        return _brought_along(receipt, maximum, mechanism)
+    if mechanism is not None:
+        raise BadUse(f"a mechanism is needed for an audited one only; the receipt names {receipt.mechanism}")
+    return _PROVEN[receipt.mechanism](maximum, receipt.epsilon, receipt.delta)
+
+
+def _check_stated(receipt: ReceiptBase, laws: list[Mechanism]) -> None:
+    """See that a receipt states the chances of the worst of its mechanisms."""
+    real = {0: max(law.error_probability for law in laws)}
+    real |= {t: max(law.probability_beyond(t) for law in laws) for t in DISTANCES}
+    if not _is_same(stated(receipt), real):
+        tops = f"maximum {laws[-1].n}" if len(laws) == 1 else f"maxima up to {laws[-1].n}"
+        raise BadData(
+            f"the receipt was changed since the release: the chances it states are not those of {laws[0].name} with "
+            f"{tops}, epsilon {short(receipt.epsilon)} and delta {short(receipt.delta)}"
+        )
+
+
+def stated(receipt: ReceiptBase) -> dict[int, float]:
+    """The chances to be off by more than 0, 1, 2 and 5, as a receipt has them."""
+    return {0: receipt.error_probability, **receipt.chance_off_by_more_than}
+
+
+def check_possible(law: Mechanism, released: int) -> None:
+    """Every count of a closed form can be released; of a matrix, some may be impossible.
+
+    Raises:
+        BadData: the released count is.
+    """
+    if isinstance(law, Explicit) and not law.entries[:, released].any():
+        raise BadData(f"not a receipt of {printable(law.name)}, which never releases {released}")
+
+
+def _is_same(stated: Mapping[int, float], real: Mapping[int, float]) -> bool:
+    return all(math.isclose(stated[t], chance, rel_tol=_SAME, abs_tol=_LEAST) for t, chance in real.items())
+
+
+def _brought_along(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | None) -> Mechanism:
+    found = receipt.audit
+    assert found is not None
+    if mechanism is None:
+        rule = f"given: the receipt is of one that was brought along, {printable(found.name)}"
+        raise InvalidParameter("mechanism", None, rule)
+    if not isinstance(mechanism, Mechanism):
+        raise InvalidParameter("mechanism", mechanism, "a Mechanism")
+    sha256 = matrix_sha256(mechanism.entries) if isinstance(mechanism, Explicit) else None
+    if sha256 != found.matrix_sha256:
+        was = "not held as a matrix" if found.matrix_sha256 is None else f"SHA-256 {found.matrix_sha256}"
+        rule = f"the one of the receipt, {printable(found.name)} ({was})"
+        raise InvalidParameter("mechanism", f"SHA-256 {sha256}" if sha256 else mechanism.name, rule)
+    if mechanism.n != maximum or (sha256 is None and mechanism.name != found.name):
+        rule = f"the one of the receipt, {printable(found.name)} with counts 0 to {maximum}"
+        raise InvalidParameter("mechanism", f"{mechanism.name} with counts 0 to {mechanism.n}", rule)
+    return mechanism

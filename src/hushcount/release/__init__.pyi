@@ -1,0 +1,18 @@
+from .count.count import (
+    release_count as release_count,
+)
+from .receipt import (
+    Receipt as Receipt,
+)
+from .session import (
+    Session as Session,
+)
+from .table.receipt import (
+    TableReceipt as TableReceipt,
+)
+from .table.round_trip import (
+    round_trip as round_trip,
+)
+from .table.table import (
+    release_table as release_table,
+)

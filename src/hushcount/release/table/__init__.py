@@ -1,0 +1,1 @@
+"""A table of private counts, one for each declared cell."""

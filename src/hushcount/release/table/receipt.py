@@ -1,0 +1,135 @@
+"""The receipt of a table of counts: one promise for all of its cells, and what was released in each."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from hushcount.numbers.exact import exact
+from hushcount.promise.adjacency import Adjacency
+from hushcount.release.receipt import ReceiptBase, schema_of
+from hushcount.release.receipt_parts import FROZEN, Chance, Count, Distance, exact_parameter, exactly_the_distances
+from hushcount.release.table.promise import most_changed
+
+if TYPE_CHECKING:
+    from hushcount.counting.cells.keys import Keys
+
+__all__ = ["TableReceipt", "schema_text"]
+
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class TableReceipt(ReceiptBase):
+    """Differentially private counts, one for each declared cell, with the one promise they were released under.
+
+    Cells are in the order of their declaration, and the cell of what is not declared, if there is one, is the last.
+    Every chance is the worst case over all true counts of a cell, and is about the random noise only.
+    """
+
+    model_config = ConfigDict(**FROZEN, title="hushcount table receipt")
+
+    released: tuple[Count, ...] = Field(
+        description="The released counts, in the order of the cells: the only numbers here that depend on the rows' "
+        "contents."
+    )
+    maximum: Count | None = Field(
+        description="The largest count that could be released in any cell, where that is one number; a higher true "
+        "count is treated as it. Null where the cells have totals of their own."
+    )
+    epsilon: str = Field(
+        description="The epsilon of the draw of a single cell, exactly; the promise for the table is table_epsilon."
+    )
+    delta: str = Field(
+        description="The delta of the draw of a single cell, exactly; the promise for the table is table_delta."
+    )
+    error_probability: Chance = Field(
+        description="The chance that the released count of a cell is not its true count; of the worst cell."
+    )
+    chance_off_by_more_than: dict[Distance, Chance] = Field(
+        description="The chance that the released count of a cell is off by more than 1, 2 and 5; of the worst cell.",
+        json_schema_extra=exactly_the_distances,
+    )
+    by: tuple[str, ...] = Field(min_length=1, description="The columns that tell the cell of a row.")
+    cells: Annotated[int, Field(ge=1)] = Field(description="The number of declared cells.")
+    undeclared: Literal["other", "left-out"] = Field(
+        description="What became of rows whose key is not declared, which a missing key may be: they are counted in "
+        "one more cell, or left out."
+    )
+    keys_sha256: Sha256 = Field(
+        description="SHA-256 of the declared keys in their order, written as a CSV file in UTF-8: the key columns as "
+        "header, every field in quotes, lines ending in a line feed; a missing key is an empty field without quotes."
+    )
+    max_cells: Annotated[int, Field(ge=1)] | None = Field(
+        description="In how many cells a unit counts at most: in the first that it reaches, in the order of the cells; "
+        "null where rows were counted, each of which is in one."
+    )
+    changed_cells: Annotated[int, Field(ge=1)] = Field(
+        description="How many cells one change to the data can affect at most, k."
+    )
+    table_epsilon: str = Field(description="The epsilon promised for the whole table, exactly: k times epsilon.")
+    table_delta: str = Field(
+        description="The delta promised for the whole table: 1 - (1 - delta)^k, exactly, or rounded up where that "
+        "would take more than 4,096 bits."
+    )
+    maxima: tuple[Count, ...] | None = Field(
+        description="The largest count of each cell, where they were declared as known totals, else null."
+    )
+    expected_wrong_cells: Annotated[float, Field(ge=0)] = Field(
+        description="The released counts differ from the true ones in at most so many cells on average."
+    )
+
+    @field_validator("table_epsilon", "table_delta")
+    @classmethod
+    def _exact_promise(cls, text: str) -> str:
+        return exact_parameter(text)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if len(self.released) != self.cells + (self.undeclared == "other"):
+            raise ValueError("released must have one count for each cell")
+        if (self.maximum is None) == (self.maxima is None):
+            raise ValueError("either maximum or maxima must be there")
+        if self.maxima is not None and len(self.maxima) != len(self.released):
+            raise ValueError("maxima must have one count for each cell")
+        highest = self.maximum if self.maxima is None else None
+        if highest is not None and not max(self.released) <= highest:
+            raise ValueError("released must be from minimum to maximum")
+        if self.maxima is not None and any(r > m for r, m in zip(self.released, self.maxima, strict=True)):
+            raise ValueError("released must be from minimum to maxima")
+        if (self.max_cells is None) != (self.unit is None):
+            raise ValueError("max_cells must be there where units are counted, and null where rows are")
+        if self.changed_cells != most_changed(Adjacency(self.adjacency), self.max_cells or 1, len(self.released)):
+            raise ValueError("changed_cells must be what the adjacency and max_cells make it")
+        if exact(self.table_epsilon) < self.changed_cells * exact(self.epsilon):
+            raise ValueError("table_epsilon must be epsilon times changed_cells, or more")
+        if exact(self.table_delta) < exact(self.delta):
+            raise ValueError("table_delta must be at least delta")
+        return self
+
+    @property
+    def other(self) -> int | None:
+        """What was released for rows of no declared cell; None where they were left out."""
+        return self.released[-1] if self.undeclared == "other" else None
+
+    @cached_property
+    def _keys(self) -> Keys | None:
+        """The declared keys, where they are at hand; they are no part of the receipt, and of no comparison."""
+        return None
+
+    def naming(self, keys: Keys) -> Self:
+        """The same receipt, which names its cells when it is printed."""
+        named = self.model_copy()
+        named.__dict__["_keys"] = keys
+        return named
+
+    def __str__(self) -> str:
+        from hushcount.release.table.text import describe_table
+
+        return describe_table(self, self._keys)
+
+
+def schema_text() -> str:
+    """The JSON schema of a table's receipt, as published in `docs/table-receipt.schema.json`."""
+    return schema_of(TableReceipt)

@@ -1,0 +1,1 @@
+"""Text for people: what any result that prints itself is put together from."""
