@@ -1,10 +1,10 @@
 """The nearest optimum: least worst-case error, and the best of all optima in every other respect.
 
-Rows 1..M as in the paper; q = e^-epsilon, g = `least` and f = `largest` of `hushcount.promise.epsilon_delta`,
-gamma the common diagonal of all optima. With `c_1 = gamma` and `c_{j+1} = g(c_j) + gamma`, every optimal
-mechanism has Pr(output <= j | j) = c_j, and the nearest optimum is the one with
-Pr(output <= i - k | i) = g applied k times to c_{i-k} for every k >= 1, mirrored above. No
-optimal mechanism puts less mass at distance k or more from any true count, on either side (docs/theory.md, "The nearest optimum").
+Rows 1..M as in the paper; q = e^-epsilon, g = `least` and f = `largest` of `hushcount.promise.epsilon_delta`, and
+gamma the common diagonal of all optima. With `c_1 = gamma` and `c_{j+1} = g(c_j) + gamma`, every optimal mechanism
+has Pr(output <= j | j) = c_j, and the nearest optimum is the one with Pr(output <= i - k | i) = g applied k times to
+c_{i-k} for every k >= 1, mirrored above. No optimal mechanism puts less mass at distance k or more from any true
+count, on either side (docs/theory.md, "The nearest optimum").
 
 **Closed form.** c_j = delta + a S(j) for j <= m and 1 - c_j = a q S(M - j) for j >= m. Below y* = (1 + delta q) /
 (1 + q) a step of g is y -> max(0, q (y - delta)); above it the complement z = 1 - y moves z -> z / q + delta. So
