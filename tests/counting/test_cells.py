@@ -24,7 +24,7 @@ from hushcount.counting import OpenTable, ReadOptions, count_matching
 from hushcount.counting.cells.cells import Cells, CellTally
 from hushcount.counting.cells.key_files import read_keys
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 Table = list[dict[str, Any]]

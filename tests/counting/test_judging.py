@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from hushcount.counting import ReadOptions, judge, parse_predicate
+from hushcount.counting.declared.place import place_of
 from hushcount.counting.engines.engine import Engine
 from hushcount.counting.meaning.types import ColumnType
-from hushcount.counting.sources.opening import open_source
-from hushcount.counting.sources.place import place_of
+from hushcount.counting.sources.formats import open_source
 from hushcount.errors import BadData, PredicateRefused
 
 from .test_one_row import Case, csv_cases, date_formats, sqlite_cases

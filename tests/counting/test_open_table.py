@@ -13,8 +13,8 @@ import pytest
 from hushcount.counting import OpenTable, ReadOptions, Tally
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.declared.units import Unit
 from hushcount.counting.engines.engine import Engine
-from hushcount.counting.units import Unit
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 from .conftest import Write

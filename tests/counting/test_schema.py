@@ -20,8 +20,8 @@ from pyarrow import parquet
 from hushcount.counting import OpenTable, ReadOptions, Schema, check_source, judge, parse_predicate, read_schema
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.declared.units import Unit
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE
-from hushcount.counting.units import Unit
 from hushcount.errors import BadData, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
 
 from .conftest import Write

@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from hushcount import release_count
 from hushcount.counting import ReadOptions
-from hushcount.counting.sources.place import place_of
+from hushcount.counting.declared.place import place_of
 from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, LedgerUnusable, NoSuchColumn
 from hushcount.ledger import Ledger, LedgerVerdict, ListedSource, add_source, create_budget, tables
 from hushcount.ledger.book import Book

@@ -18,7 +18,7 @@ from plain_tables import Row, plain_table
 
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta

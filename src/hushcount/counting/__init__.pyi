@@ -1,3 +1,12 @@
+from .declared.options import (
+    ReadOptions as ReadOptions,
+)
+from .declared.schema import (
+    Schema as Schema,
+)
+from .declared.schema import (
+    SchemaColumn as SchemaColumn,
+)
 from .judging import (
     judge as judge,
 )
@@ -7,20 +16,11 @@ from .predicate.predicate import (
 from .predicate.predicate import (
     parse_predicate as parse_predicate,
 )
-from .sources.options import (
-    ReadOptions as ReadOptions,
-)
-from .sources.reading import (
+from .sources.inspection import (
     check_source as check_source,
 )
-from .sources.reading import (
+from .sources.inspection import (
     read_schema as read_schema,
-)
-from .sources.schema import (
-    Schema as Schema,
-)
-from .sources.schema import (
-    SchemaColumn as SchemaColumn,
 )
 from .tally import (
     OpenTable as OpenTable,

@@ -10,16 +10,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from hushcount.counting.cells.cells import Cells, CellTally
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.schema import Schema
+from hushcount.counting.declared.units import Unit
+from hushcount.counting.faults import telling_no_cell
 from hushcount.counting.judging import Judged, judge, named_columns, needed_columns
 from hushcount.counting.meaning.query import ALL, WITHOUT_UNIT, units_sql
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.predicate import Predicate, check_names, parse_predicate
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.place import Place, place_of
-from hushcount.counting.sources.reading import check_schema, check_units, load_all
-from hushcount.counting.sources.schema import Schema
-from hushcount.counting.sources.telling import telling_no_cell
-from hushcount.counting.units import Unit
+from hushcount.counting.sources.inspection import check_schema, check_units, load_all
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class OpenTable:
         self._units: int | None = None
         self._judged = None if schema is None else self._judge(schema, place.kind)
 
-        from hushcount.counting.sources.opening import check_reachable, engine_for, open_source
+        from hushcount.counting.sources.formats import check_reachable, engine_for, open_source
 
         options = ReadOptions() if options is None else options
         with ExitStack() as opened:
@@ -264,7 +264,7 @@ class OpenTable:
 
     def _pin_unit(self, options: ReadOptions) -> None:
         """Whether two rows of a CSV file are of one unit must not depend on a third, so no type is inferred."""
-        from hushcount.counting.sources.csv import CsvSource
+        from hushcount.counting.sources.csv.source import CsvSource
 
         if self._unit is None or not isinstance(self._source, CsvSource) or self._unit.column in options.types:
             return

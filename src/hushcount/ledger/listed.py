@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from hushcount.counting import ReadOptions, Schema
-from hushcount.counting.sources.place import Place, place_of
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.units import Unit
 from hushcount.ledger.question import Question, canonical_json
 
 __all__ = ["ListedSource", "Stamp", "address_of", "not_listed_yet", "stamp_of"]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from hushcount._version import __version__
 from hushcount.counting import OpenTable, Predicate, ReadOptions, parse_predicate
-from hushcount.counting.sources.place import Place
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.place import Place
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.audited import Audited

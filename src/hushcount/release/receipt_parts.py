@@ -12,7 +12,7 @@ from hushcount.release.guarantee import DISTANCES
 
 if TYPE_CHECKING:
     from hushcount.counting import ReadOptions
-    from hushcount.counting.units import Unit
+    from hushcount.counting.declared.units import Unit
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [

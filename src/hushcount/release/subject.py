@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import OpenTable, Predicate, ReadOptions, judge
 from hushcount.counting.cells.cells import Cells
-from hushcount.counting.sources.place import Place, place_of, with_credentials
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.place import Place, place_of, with_credentials
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.files.whole_files import is_among
 

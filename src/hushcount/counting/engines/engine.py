@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from hushcount.counting.declared.place import Place
 from hushcount.counting.meaning.conditions import Conditions
 from hushcount.counting.meaning.query import KEYS, SOURCE
-from hushcount.counting.sources.place import Place
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array
 

@@ -23,12 +23,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.engines.engine import Engine, foreign_errors, quoted
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
-from hushcount.counting.sources.csv_types import pinned, read_as, sized
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.schema import SchemaColumn
+from hushcount.counting.sources.csv.types import pinned, read_as, sized
 from hushcount.counting.sources.tables import chosen_table
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.key_files import LARGEST_TOTAL, read_keys, read_totals
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer, listed
 from hushcount.promise.adjacency import Adjacency

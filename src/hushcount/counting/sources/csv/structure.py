@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, cast
 
-from hushcount.counting.sources.options import ReadOptions
+from hushcount.counting.declared.options import ReadOptions
 from hushcount.errors import BadData
 
 __all__ = ["CsvFile", "Structure"]

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.schema import Schema
+from hushcount.counting.declared.units import Unit
+from hushcount.counting.faults import telling_no_cell
 from hushcount.counting.meaning.query import without_unit_sql
 from hushcount.counting.predicate.predicate import check_names
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.place import Place, place_of
-from hushcount.counting.sources.schema import Schema
-from hushcount.counting.sources.telling import telling_no_cell
-from hushcount.counting.units import Unit
 from hushcount.errors import BadData, InvalidParameter, type_of
 
 __all__ = ["check_schema", "check_source", "check_units", "load_all", "read_schema"]
@@ -83,7 +83,7 @@ def _opened(
     source: str | os.PathLike[str] | Place, options: ReadOptions | None, schema: Schema | None = None
 ) -> Iterator[tuple[Any, Any, str]]:
     """A source, its engine, and what errors call it; types are pinned unless there is a schema."""
-    from hushcount.counting.sources.opening import engine_for, open_source
+    from hushcount.counting.sources.formats import engine_for, open_source
 
     if not isinstance(options, (ReadOptions, type(None))):
         raise InvalidParameter("options", options, "a ReadOptions")

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.place import Place
+from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.engines.engine import Judge, foreign_errors, quoted
 from hushcount.counting.engines.postgresql.conditions import PostgresqlConditions
-from hushcount.counting.engines.postgresql.types import Column, columns_of
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.query import KEYS, SOURCE
 from hushcount.counting.meaning.types import ColumnType
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.place import Place
-from hushcount.counting.sources.schema import SchemaColumn
+from hushcount.counting.sources.postgresql.columns import Column, columns_of
 from hushcount.counting.sources.tables import chosen_table
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
 

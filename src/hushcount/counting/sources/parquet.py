@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.engines.engine import Engine, foreign_errors, quoted, quoted_text
 from hushcount.counting.meaning.types import UNKNOWN, ColumnType, of_duckdb
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.schema import SchemaColumn
 from hushcount.counting.sources.tables import chosen_table
 from hushcount.errors import BadData, PredicateRefused
 

@@ -20,10 +20,10 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting.predicate.moments import TIMESTAMP_PATTERN
-from hushcount.counting.sources.options import ReadOptions
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
 
 if TYPE_CHECKING:

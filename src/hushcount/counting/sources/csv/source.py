@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.engines.engine import Engine, foreign_errors
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.predicate.predicate import nearest_name
-from hushcount.counting.sources.csv_structure import CsvFile, Structure
-from hushcount.counting.sources.csv_types import MISSING, first_misfit, infer, pinned, read_as, rounds_integers
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.schema import SchemaColumn
+from hushcount.counting.sources.csv.structure import CsvFile, Structure
+from hushcount.counting.sources.csv.types import MISSING, first_misfit, infer, pinned, read_as, rounds_integers
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
 

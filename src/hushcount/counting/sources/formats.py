@@ -7,13 +7,13 @@ import stat
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.place import Place
+from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.engines.engine import Engine, Judge
 from hushcount.counting.meaning.types import ColumnType
-from hushcount.counting.sources.csv import CsvSource
-from hushcount.counting.sources.files import DuckdbSource, ParquetSource
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.place import Place
-from hushcount.counting.sources.schema import SchemaColumn
+from hushcount.counting.sources.csv.source import CsvSource
+from hushcount.counting.sources.parquet import DuckdbSource, ParquetSource
 from hushcount.counting.sources.sqlite import SqliteSource
 from hushcount.errors import BadData, InvalidParameter
 
@@ -65,11 +65,11 @@ def engine_of(kind: str) -> type[Judge]:
         BadUse: what drives it is not installed.
     """
     if kind == "postgresql":
-        from hushcount.counting.engines.postgresql.source import PostgresqlEngine
+        from hushcount.counting.engines.postgresql.engine import PostgresqlEngine
 
         return PostgresqlEngine
     if kind == "spark":
-        from hushcount.counting.engines.spark.source import SparkEngine
+        from hushcount.counting.engines.spark.engine import SparkEngine
 
         return SparkEngine
     return Engine
@@ -106,11 +106,11 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         _refuse_format(options, place)
         _refuse_csv_only(options, _NAMES[place.kind])
     if place.kind == "postgresql":
-        from hushcount.counting.engines.postgresql.source import PostgresqlSource
+        from hushcount.counting.engines.postgresql.engine import PostgresqlSource
 
         return PostgresqlSource(place, options, engine)
     if place.kind == "spark":
-        from hushcount.counting.engines.spark.source import SparkSource
+        from hushcount.counting.engines.spark.engine import SparkSource
 
         return SparkSource(place, options, engine)
     path = place.text

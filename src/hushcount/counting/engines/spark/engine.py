@@ -21,15 +21,15 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.place import Place
+from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.engines.engine import Judge, foreign_errors
 from hushcount.counting.engines.spark.conditions import SparkConditions
-from hushcount.counting.engines.spark.files import check_columns, check_files, has_partitions, held_files, local_path
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.query import KEYS, SOURCE
 from hushcount.counting.meaning.types import ColumnType
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.place import Place
-from hushcount.counting.sources.schema import SchemaColumn
+from hushcount.counting.sources.spark.files import check_columns, check_files, has_partitions, held_files, local_path
 from hushcount.errors import BadData, BadUse, InvalidParameter, PredicateRefused
 
 if TYPE_CHECKING:
