@@ -40,6 +40,9 @@ from .files import (
     read_matrix as read_matrix,
     read_samples as read_samples,
 )
+from .inputs import (
+    grid_values as grid_values,
+)
 from .ledger import (
     Basis as Basis,
     Budget as Budget,
@@ -53,7 +56,6 @@ from .ledger import (
 )
 from .mechanisms import (
     Mechanism as Mechanism,
-    SavedMechanism as SavedMechanism,
     canonical as canonical,
     clamped_canonical_noise as clamped_canonical_noise,
     clamped_gaussian as clamped_gaussian,
@@ -61,11 +63,9 @@ from .mechanisms import (
     exponential as exponential,
     folded_geometric as folded_geometric,
     from_matrix as from_matrix,
-    load_mechanism as load_mechanism,
     nearest as nearest,
     randomized_response as randomized_response,
     redrawn_geometric as redrawn_geometric,
-    save_mechanism as save_mechanism,
     truncated_geometric as truncated_geometric,
     uniform as uniform,
 )
@@ -97,7 +97,7 @@ from .medium import (
     z_channel as z_channel,
 )
 from .numbers import (
-    grid_values as grid_values,
+    Interval as Interval,
 )
 from .optimal_set import (
     Design as Design,
@@ -126,7 +126,6 @@ from .privacy import (
     CompositionBasis as CompositionBasis,
     Finding as Finding,
     Holding as Holding,
-    Interval as Interval,
     ProfilePoint as ProfilePoint,
     Properties as Properties,
     SampleAudit as SampleAudit,
@@ -162,6 +161,11 @@ from .release import (
     release_count as release_count,
     release_table as release_table,
     round_trip as round_trip,
+)
+from .saved import (
+    SavedMechanism as SavedMechanism,
+    load_mechanism as load_mechanism,
+    save_mechanism as save_mechanism,
 )
 from .sweeps import (
     MechanismRow as MechanismRow,

@@ -14,7 +14,8 @@ from ledgers import question
 from hushcount.errors import BadUse, BudgetExceeded, InvalidParameter
 from hushcount.ledger import Accounting, Ledger, create_budget
 from hushcount.ledger.accounting import MOST_COUNTED, fits_tightly, left_over, more_that_fit, total_of
-from hushcount.numbers.exact import decimal_at_most, exact, exact_text
+from hushcount.numbers.exact import exact, exact_text
+from hushcount.numbers.text import decimal_at_most
 from hushcount.privacy import compose
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

@@ -17,9 +17,10 @@ from sqlalchemy import Integer, Text, column, table, text
 
 import hushcount.ledger.store
 from hushcount.errors import BadUse, InvalidParameter, LedgerUnusable
+from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import Accounting, Ledger, create_budget, tables
 from hushcount.ledger.book import Book
-from hushcount.ledger.location import store_at, without_credentials
+from hushcount.ledger.location import store_at
 
 
 def unusable(place, reason):

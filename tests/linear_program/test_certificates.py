@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from hushcount.linear_program import ModelBuilder, lower_bound, proves_infeasible, solve
 from hushcount.linear_program.certificates import polished
-from hushcount.linear_program.model import UNIT
+from hushcount.numbers.arrays import UNIT
 
 
 def random_model(rng, *, scale=1.0):

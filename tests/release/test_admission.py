@@ -9,9 +9,9 @@ import pytest
 import hushcount.release.admission
 from hushcount import Verdict, canonical, from_matrix, nearest, redrawn_geometric, save_mechanism, truncated_geometric
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
-from hushcount.mechanisms.saved.saved import matrix_sha256
 from hushcount.release.admission import admitted
 from hushcount.release.guarantee import figures, neighbours, offered
+from hushcount.saved.saved import matrix_sha256
 
 THREE = from_matrix([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
 """Private from epsilon = ln 2 on, at delta = 0."""

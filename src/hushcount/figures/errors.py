@@ -22,10 +22,9 @@ from hushcount.figures.style import (
     spaced,
     titled,
 )
-from hushcount.inputs.arguments import listed
-from hushcount.mechanisms.base import checked_n
+from hushcount.inputs.arguments import integer, listed
+from hushcount.inputs.grid import Values, grid_values
 from hushcount.numbers.exact import Number
-from hushcount.numbers.grid import Values, grid_values
 from hushcount.privacy.auditing import LARGEST_EPSILON
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -89,7 +88,7 @@ def plot_errors(
         InvalidParameter, BadUse: a bad argument, naming it.
         BadUse: matplotlib is not installed.
     """
-    n, asked = checked_n(n), checked_epsilons(epsilons)
+    n, asked = integer(n, "n", least=0), checked_epsilons(epsilons)
     rate = EpsilonDelta.of(0, delta).delta
     names = listed(mechanisms, "mechanisms", "a list of names")
     if not (names and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)):

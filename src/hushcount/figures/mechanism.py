@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hushcount.mechanisms import Mechanism
-    from hushcount.mechanisms.base import Floats
+    from hushcount.numbers.arrays import Floats
 
 __all__ = ["plot_mechanism"]
 

@@ -29,9 +29,9 @@ from hushcount.privacy.auditing import LARGEST_EPSILON
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from hushcount.inputs.grid import Values
     from hushcount.medium import Medium
     from hushcount.numbers.exact import Number
-    from hushcount.numbers.grid import Values
 
 __all__ = ["MediumCurve", "medium_curve", "plot_medium"]
 

@@ -26,8 +26,8 @@ from hushcount.numbers.text import upper_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from hushcount.inputs.grid import Values
     from hushcount.mechanisms import Mechanism
-    from hushcount.numbers.grid import Values
 
 __all__ = ["plot_privacy_profile"]
 

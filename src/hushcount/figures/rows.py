@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hushcount.mechanisms import Mechanism
-    from hushcount.mechanisms.base import Floats, Integers
+    from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["plot_rows"]
 

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Iterable
 from numbers import Integral, Number
 from typing import TypeVar
 
 from hushcount.errors import InvalidParameter, type_of
 
-__all__ = ["integer", "listed", "may_hold_secret", "one_of", "path_text"]
+__all__ = ["integer", "listed", "one_of", "path_text"]
 
 _Item = TypeVar("_Item")
-_SECRET = re.compile(r"(?i)://|password\s*=|:.*@", re.DOTALL)
-
-
-def may_hold_secret(text: str) -> bool:
-    """Whether `text`, given as a place, looks like an address or like what libpq reads, which may hold a password."""
-    return _SECRET.search(text) is not None
 
 
 def one_of(value: object, argument: str, names: Collection[str], rule: str = "") -> None:

@@ -16,6 +16,7 @@ from hushcount.ledger.accounting import (
     fits_tightly,
     left_over,
     more_that_fit,
+    not_covered,
     total_of,
 )
 from hushcount.ledger.book import Account, Book, charge_of
@@ -26,7 +27,7 @@ from hushcount.ledger.protected import check_alike, protected_by, source_key, un
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import ROW, UNIT, Basis, Budget, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
-from hushcount.numbers.exact import amount_text
+from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Ledger"]
@@ -148,7 +149,8 @@ class Ledger:
                 entry = Entry.of(Kind.CHARGED, budget, request=name, question=sha256, price=price, left=left, body=body)
                 return Grant(charge_of(book.add(entry), None), Basis.CHARGED)
             spent = book.spent(budget)
-        raise BudgetExceeded(price, _left(account, spent), budget)
+        left = _left(account, spent)
+        raise BudgetExceeded(not_covered(price, left, budget), price, left, budget)
 
     def check(self, budget: str, question: Question) -> None:
         """See that a question may be charged to a budget, whatever it costs; nothing is charged.
@@ -338,7 +340,9 @@ def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource
 
 def _check_open(account: Account, question: Question) -> None:
     if account.closed is not None:
-        raise BudgetClosed(question.price, NOTHING, account.terms.name)
+        name = account.terms.name
+        message = f"the budget {name!r} is closed: nothing more can be charged to it"
+        raise BudgetClosed(message, question.price, NOTHING, name)
 
 
 def _check_source(book: Book, account: Account, question: Question) -> None:

@@ -1,18 +1,18 @@
-"""Where a ledger is: the name of a file, or a URL; and how to speak of a place without its credentials."""
+"""Where a ledger is: the name of a file, or a URL."""
 
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.inputs.arguments import may_hold_secret, path_text
+from hushcount.inputs.addresses import may_hold_secret
+from hushcount.inputs.arguments import path_text
 
 if TYPE_CHECKING:
     from hushcount.ledger.store import Store
 
-__all__ = ["Location", "store_at", "without_credentials"]
+__all__ = ["Location", "store_at"]
 
 Location = str | os.PathLike[str]
 """The name of a SQLite file, `sqlite:///FILE`, or `postgresql://HOST/DATABASE`."""
@@ -56,8 +56,3 @@ def store_at(location: Location) -> Store:
             ) from None
         return PostgresqlStore(url)
     raise InvalidParameter("ledger", None, _RULE)
-
-
-def without_credentials(text: str) -> str:
-    """`text` with what may be a user, password or option taken out of a URL in it; rather too much than too little."""
-    return re.sub(r"(\w://)(?:.*@)?([^?\s]*)(?:\?\S*)?", r"\1\2", text, flags=re.DOTALL)

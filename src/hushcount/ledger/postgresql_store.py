@@ -14,8 +14,8 @@ import psycopg  # noqa: F401 (so that this module cannot be imported without it)
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine
 
 from hushcount.errors import LedgerUnusable
+from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import store
-from hushcount.ledger.location import without_credentials
 from hushcount.ledger.tables import APPLICATION_ID, holds_ledger
 
 __all__ = ["PostgresqlStore"]

@@ -19,8 +19,8 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from hushcount.errors import LedgerUnusable
+from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import journals, store
-from hushcount.ledger.location import without_credentials
 from hushcount.ledger.sqlite_file import (
     beside,
     check_names,

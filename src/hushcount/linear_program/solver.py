@@ -19,7 +19,7 @@ from hushcount.linear_program.certificates import lower_bound, polished, proves_
 from hushcount.linear_program.model import LinearModel
 from hushcount.linear_program.steps import ran_within
 from hushcount.linear_program.vertex import vertex
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["Method", "Outcome", "Solution", "Solver", "order_of_tries", "solve"]
 

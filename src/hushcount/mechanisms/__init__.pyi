@@ -1,6 +1,12 @@
 from .base import (
     Mechanism as Mechanism,
 )
+from .explicit import (
+    Explicit as Explicit,
+)
+from .explicit import (
+    from_matrix as from_matrix,
+)
 from .optima.canonical import (
     Canonical as Canonical,
 )
@@ -66,19 +72,4 @@ from .peers.randomized_response import (
 )
 from .peers.randomized_response import (
     uniform as uniform,
-)
-from .saved.explicit import (
-    Explicit as Explicit,
-)
-from .saved.explicit import (
-    from_matrix as from_matrix,
-)
-from .saved.files import (
-    load_mechanism as load_mechanism,
-)
-from .saved.files import (
-    save_mechanism as save_mechanism,
-)
-from .saved.saved import (
-    SavedMechanism as SavedMechanism,
 )

@@ -1,4 +1,4 @@
-"""Numbers: exact rationals, rigorous enclosures, how numbers are spelled, and the values of a grid."""
+"""Numbers: exact rationals, rigorous enclosures and bounds, and how numbers are spelled."""
 
 import lazy_loader
 

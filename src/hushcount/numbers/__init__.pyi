@@ -1,3 +1,3 @@
-from .grid import (
-    grid_values as grid_values,
+from .intervals import (
+    Interval as Interval,
 )

@@ -8,12 +8,22 @@ ball computed while another thread changes it is wider or narrower, never wrong.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["ENOUGH_BITS", "FIRST_PRECISION", "TooCoarse", "at_least", "ball", "nearest_float", "refinements"]
+__all__ = [
+    "ENOUGH_BITS",
+    "FIRST_PRECISION",
+    "TooCoarse",
+    "at_least",
+    "ball",
+    "epsilon_rounded_up",
+    "nearest_float",
+    "refinements",
+]
 
 FIRST_PRECISION = 128
 """Bits of the first try; enough for all but tiny epsilon or far tails."""
@@ -92,3 +102,23 @@ def at_least(evaluate: Callable[[int], arb], bound: Fraction, *, rational: bool)
     if rational:
         return True
     raise ArithmeticError("an enclosure did not shrink with the precision")
+
+
+def epsilon_rounded_up(evaluate: Callable[[int], arb]) -> float:
+    """The least float at or above the enclosed real number > 0 (the next one, where 2**15 bits do not tell)."""
+    candidate = math.nextafter(nearest_float(evaluate), 0.0)  # right to one unit in the last place
+    while not _is_at_least(candidate, evaluate):
+        candidate = math.nextafter(candidate, math.inf)
+    return candidate
+
+
+def _is_at_least(candidate: float, evaluate: Callable[[int], arb]) -> bool:
+    if math.isinf(candidate):
+        return True
+    for value in refinements(evaluate):
+        limit = ball(Fraction(candidate))
+        if value <= limit:
+            return True
+        if value > limit:
+            return False
+    return False

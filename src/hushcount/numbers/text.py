@@ -9,9 +9,20 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from hushcount.numbers.exact import exact_text
+from hushcount.numbers.exact import LARGEST_BITS, exact_text
 
-__all__ = ["DIGITS", "lower_text", "nearest_text", "rounded_down", "rounded_up", "short", "typed", "upper_text"]
+__all__ = [
+    "DIGITS",
+    "amount_text",
+    "decimal_at_most",
+    "lower_text",
+    "nearest_text",
+    "rounded_down",
+    "rounded_up",
+    "short",
+    "typed",
+    "upper_text",
+]
 
 DIGITS = 6
 """Significant digits of a figure in a text."""
@@ -60,6 +71,33 @@ def upper_text(number: Fraction, digits: int = DIGITS) -> str:
 def lower_text(number: Fraction, digits: int = DIGITS) -> str:
     """The largest decimal of so many digits that is at most `number` >= 0."""
     return typed(rounded_down(number, digits))
+
+
+def decimal_at_most(number: Fraction, digits: int = DIGITS) -> str:
+    """The largest decimal of so many digits that is at most `number` >= 0; `exact` reads it back.
+
+    Fewer digits, or 0, where a number near 1e-1230 leaves no room for them.
+    """
+    for places in range(digits, 0, -1):
+        below = rounded_down(number, places)
+        if below.denominator.bit_length() <= LARGEST_BITS:
+            return exact_text(below)
+    return "0"
+
+
+def amount_text(number: Fraction, *, to_ask_for: bool = False, longest: int = 100) -> str:
+    """An exact amount >= 0 for a message: in full unless it is longer than a reader bears, then a decimal just below.
+
+    Args:
+        to_ask_for: whether to add a short decimal that is covered by the amount.
+        longest: as many characters are borne.
+    """
+    exactly, decimal = exact_text(number), decimal_at_most(number)
+    if exactly == decimal:
+        return exactly
+    if len(exactly) > longest:
+        return f"a little more than {decimal}" if to_ask_for else f"about {decimal}"
+    return f"{exactly} (one may ask for {decimal})" if to_ask_for else exactly
 
 
 def _quotient(number: Fraction, context: Context) -> Decimal:

@@ -12,21 +12,23 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import SolverFailed, TooLarge
+from hushcount.inputs.arguments import integer
 from hushcount.linear_program import Columns, ModelBuilder, add_distributions, add_privacy, matrix_columns, solve
 from hushcount.linear_program.solver import GAP
-from hushcount.mechanisms.base import Floats, Mechanism, checked_n
+from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.mechanisms.peers.canonical_noise import truncated_geometric
-from hushcount.mechanisms.saved.explicit import Explicit
-from hushcount.mechanisms.saved.files import save_mechanism
-from hushcount.mechanisms.saved.saved import SavedMechanism
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number, exact_text
 from hushcount.optimal_set.face import Face
 from hushcount.optimal_set.imposed import Imposed
 from hushcount.optimal_set.objective import Loss, Objective, Prior
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.saved.files import save_mechanism
+from hushcount.saved.saved import SavedMechanism
 
 __all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
 
@@ -164,7 +166,7 @@ def best_member(
 
 
 def _checked(n: int) -> int:
-    n = checked_n(n)
+    n = integer(n, "n", least=0)
     if not n < LARGEST_DESIGN:
         raise TooLarge(f"a design is a linear program of up to {LARGEST_DESIGN} outcomes (got {n + 1:,})")
     return n

@@ -10,7 +10,7 @@ import numpy as np
 from hushcount.errors import SolverFailed
 from hushcount.inputs.arguments import listed, one_of
 from hushcount.linear_program import Columns, ModelBuilder
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.privacy.matrix_properties import Holding, Properties, properties, property_rules
 
 __all__ = ["NAMES", "Imposed"]

@@ -34,13 +34,14 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import Explicit, from_matrix
 from hushcount.mechanisms.optima.kernel import kernel
 from hushcount.mechanisms.optima.optimum import Optimum
-from hushcount.mechanisms.saved.explicit import Explicit, from_matrix
 from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
+from hushcount.numbers.intervals import Interval, lower_fraction, outwards, upper_fraction
 from hushcount.privacy.auditing import audit
 from hushcount.privacy.entries import ENTRY_TOLERANCE
-from hushcount.privacy.findings import Interval, Witness, lower_fraction, outwards, upper_fraction
+from hushcount.privacy.findings import Witness
 from hushcount.privacy.row_pairs import Rows
 
 __all__ = ["Condition", "Membership", "MembershipVerdict", "contains"]

@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter, Told
 from hushcount.inputs.arrays import array
-from hushcount.linear_program.model import UNIT, ModelBuilder
+from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import Columns
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact
-from hushcount.privacy.findings import outwards
+from hushcount.numbers.intervals import outwards
 
 __all__ = ["LOSSES", "Loss", "Objective", "Prior"]
 

@@ -33,9 +33,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import from_matrix
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.optimum import Optimum
-from hushcount.mechanisms.saved.explicit import from_matrix
 from hushcount.optimal_set.active import ActiveConstraints
 from hushcount.optimal_set.membership import contains
 from hushcount.optimal_set.steps import Rectangle, RowSum, Rule, Step

@@ -23,8 +23,8 @@ from flint import arb
 
 from hushcount.mechanisms.optima.kernel import Kernel, kernel
 from hushcount.mechanisms.optima.optimum import Optimum
+from hushcount.numbers.intervals import Interval, enclosing
 from hushcount.optimal_set.shared import is_unique
-from hushcount.privacy.findings import Interval, enclosing
 
 __all__ = ["EntryBounds", "entry_bounds", "radius_bound"]
 

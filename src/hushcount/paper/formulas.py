@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
 __all__ = [
     "alpha",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hushcount.errors import SolverFailed
 from hushcount.linear_program import Columns, ModelBuilder, Solution, Solver, add_distributions, matrix_columns
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

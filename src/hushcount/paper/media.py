@@ -8,7 +8,6 @@ from math import log
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import (
     Medium,
     MediumOptimum,
@@ -19,6 +18,7 @@ from hushcount.medium import (
     rounding,
     symmetric_channel,
 )
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import least_error
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, fact, largest

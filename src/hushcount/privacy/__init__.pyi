@@ -26,9 +26,6 @@ from .findings import (
     Finding as Finding,
 )
 from .findings import (
-    Interval as Interval,
-)
-from .findings import (
     Verdict as Verdict,
 )
 from .findings import (

@@ -12,14 +12,16 @@ from numpy.typing import ArrayLike
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.inputs.arguments import integer, listed
 from hushcount.inputs.stochastic import stochastic_rows
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.peers.geometric_rows import RedrawnGeometric
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.numbers.intervals import Interval
 from hushcount.numbers.text import DIGITS, rounded_up
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.entries import ENTRY_TOLERANCE
-from hushcount.privacy.findings import BY_ROUNDING, Finding, Gap, Interval, Verdict, Witness
+from hushcount.privacy.findings import BY_ROUNDING, Finding, Gap, Verdict, Witness
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

@@ -23,15 +23,8 @@ from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.peers.randomized_response import RandomizedResponse
 from hushcount.numbers.enclosure import ENOUGH_BITS, TooCoarse, ball, refinements
-from hushcount.privacy.findings import (
-    Finding,
-    Interval,
-    Witness,
-    as_ranges,
-    interval_of,
-    lower_fraction,
-    upper_fraction,
-)
+from hushcount.numbers.intervals import Interval, interval_of, lower_fraction, upper_fraction
+from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.prefixes import worst_prefix
 from hushcount.promise.at_distance import Promise
 

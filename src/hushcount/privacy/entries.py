@@ -11,7 +11,8 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from hushcount.errors import TooLarge
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import TooCoarse
 from hushcount.privacy.row_pairs import Rows
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import ball
-from hushcount.privacy.findings import Finding, Interval, Witness, as_ranges, enclosing
+from hushcount.numbers.intervals import Interval, enclosing
+from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.pair_growth import least_growth
 from hushcount.privacy.row_pairs import Growth, Rows
 

@@ -29,9 +29,9 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import ball
-from hushcount.privacy.findings import Interval, enclosing
+from hushcount.numbers.intervals import Interval, enclosing
 
 __all__ = ["Growth", "Rows"]
 

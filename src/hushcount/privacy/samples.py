@@ -16,11 +16,13 @@ from numpy.typing import ArrayLike
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.inputs.arrays import generator
-from hushcount.mechanisms.base import Integers, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import Integers
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.numbers.intervals import lower_fraction
 from hushcount.privacy.binomial import largest_probability, least_probability
-from hushcount.privacy.findings import Witness, as_ranges, lower_fraction
+from hushcount.privacy.findings import Witness, as_ranges
 from hushcount.privacy.sample_table import Frequency, SampleTable
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

@@ -21,7 +21,7 @@ from math import ceil
 from flint import arb, ctx
 
 from hushcount.numbers.enclosure import ball
-from hushcount.privacy.findings import upper_fraction
+from hushcount.numbers.intervals import upper_fraction
 
 __all__ = ["Promise"]
 

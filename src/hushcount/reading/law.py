@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
 from hushcount.mechanisms import Explicit, Mechanism, canonical, nearest
-from hushcount.mechanisms.saved.saved import matrix_sha256
 from hushcount.release.explanation import printable, short
 from hushcount.release.guarantee import DISTANCES
 from hushcount.release.receipt import Receipt, ReceiptBase
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.saved.saved import matrix_sha256
 
 __all__ = ["check_possible", "law_of", "laws_of", "stated"]
 

@@ -17,7 +17,7 @@ import numpy as np
 from hushcount.errors import BadUse, InvalidParameter, type_of
 from hushcount.inputs.arguments import listed
 from hushcount.mechanisms import Mechanism
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.reading.cells import CellSets, cell_sets
 from hushcount.reading.confidence import checked_level

@@ -11,12 +11,12 @@ from fractions import Fraction
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Explicit, Mechanism
-from hushcount.mechanisms.saved.saved import matrix_sha256
 from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.privacy import Audit, Verdict, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.audited import Audited, AuditFigures
 from hushcount.release.explanation import rounded_up, short
+from hushcount.saved.saved import matrix_sha256
 
 __all__ = ["admitted"]
 

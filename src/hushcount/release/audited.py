@@ -21,7 +21,7 @@ class AuditFigures:
 
     Attributes:
         name: what the mechanism is called.
-        matrix_sha256: of its matrix (`hushcount.mechanisms.saved.saved.matrix_sha256`); None in closed form.
+        matrix_sha256: of its matrix (`hushcount.saved.saved.matrix_sha256`); None in closed form.
         least_delta: the least delta at the epsilon of the release, between true counts at distance 1; rounded up.
     """
 

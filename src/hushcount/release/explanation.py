@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Protocol
 from uuid import UUID
 
-from hushcount.numbers.exact import amount_text, exact
+from hushcount.numbers.exact import exact
+from hushcount.numbers.text import amount_text
 from hushcount.release.guarantee import Findings, Guarantee, OfUnits
 from hushcount.release.table.promise import any_of
 from hushcount.words.printable import printable

@@ -9,7 +9,7 @@ from typing import Generic, cast
 from hushcount.errors import HushcountError, InvalidParameter, LedgerUnusable
 from hushcount.ledger import Basis, Charge, Grant, Ledger
 from hushcount.ledger.location import Location
-from hushcount.numbers.exact import amount_text
+from hushcount.numbers.text import amount_text
 from hushcount.release.asking import Asking, R, Settling
 from hushcount.release.receipt import LedgerFacts
 

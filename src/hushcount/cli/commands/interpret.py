@@ -12,9 +12,9 @@ from hushcount.cli.options.output import Json
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
-    from hushcount.mechanisms import SavedMechanism
     from hushcount.release.receipt import Receipt
     from hushcount.release.table.receipt import TableReceipt
+    from hushcount.saved import SavedMechanism
 
 __all__ = ["interpret"]
 
@@ -203,7 +203,7 @@ def _is_of_table(raw: bytes) -> bool:
 
 
 def _mechanism(path: str) -> SavedMechanism:
-    from hushcount.mechanisms.saved.files import load_mechanism
+    from hushcount.saved.files import load_mechanism
 
     return load_mechanism(path)
 

@@ -57,7 +57,7 @@ def medium(
     Example: hushcount medium psk --order 8 --snr-db 10 --epsilon 2
     """
     from hushcount.files.whole_files import checked_target
-    from hushcount.mechanisms.saved.files import form_of
+    from hushcount.saved.files import form_of
 
     make = maker(kind, medium.given(**vars(noise)))
     if output is not None:
@@ -142,7 +142,7 @@ def _claimed_delta(best: MediumOptimum) -> str | None:
 
 
 def _save(best: MediumOptimum, path: str) -> None:
-    from hushcount.mechanisms.saved.files import save_mechanism
+    from hushcount.saved.files import save_mechanism
 
     true = best.true_medium
     of = "the medium" if true is None else f"the true medium, {true.certainty}"

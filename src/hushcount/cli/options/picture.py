@@ -200,7 +200,7 @@ def matrix_in(path: str) -> Mechanism:
     """
     from hushcount.files.number_tables import read_matrix
     from hushcount.mechanisms import from_matrix
-    from hushcount.mechanisms.saved.files import load_mechanism
+    from hushcount.saved.files import load_mechanism
 
     if Path(path).suffix.lower() == ".json":
         return load_mechanism(path)

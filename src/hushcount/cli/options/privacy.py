@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from hushcount.cli.options.groups import PRIVACY
 
 if TYPE_CHECKING:
-    from hushcount.mechanisms import SavedMechanism
     from hushcount.release.subject import Subject
+    from hushcount.saved import SavedMechanism
 
 __all__ = ["Adjacency", "Delta", "Drawing", "Epsilon", "Promise", "UnitColumn", "Units", "WithoutUnit"]
 
@@ -89,7 +89,7 @@ class Drawing(Promise):
         """
         if not self._is_file():
             return self.mechanism
-        from hushcount.mechanisms.saved.files import load_mechanism  # with it come the audits, which only a file needs
+        from hushcount.saved.files import load_mechanism  # with it come the audits, which only a file needs
 
         return load_mechanism(self.mechanism)
 

@@ -11,7 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 from hushcount.errors import BadData, BadUse, InvalidParameter
-from hushcount.inputs.arguments import may_hold_secret, path_text
+from hushcount.inputs.addresses import may_hold_secret
+from hushcount.inputs.arguments import path_text
 
 __all__ = ["Place", "place_of", "with_credentials"]
 

@@ -29,13 +29,13 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
-from hushcount.mechanisms.base import Floats, Integers
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.nearest_fast import NearestFloats
 from hushcount.mechanisms.optima.nearest_sums import far_sums
 from hushcount.mechanisms.optima.nearest_tail import high_tail, low_tail, upper_steps
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.mechanisms.optima.tail_sums import piece_sums
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta

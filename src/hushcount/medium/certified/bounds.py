@@ -33,14 +33,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hushcount.linear_program import ModelBuilder, add_distributions, add_privacy, solve
-from hushcount.linear_program.model import UNIT
-from hushcount.mechanisms.base import Floats
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.mechanisms.saved.explicit import Explicit
 from hushcount.medium.channels.given import as_medium
 from hushcount.medium.channels.received import Received, received
 from hushcount.medium.medium import Medium, circulant
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

@@ -19,13 +19,14 @@ import numpy as np
 from flint import arb, arb_mat, ctx
 
 from hushcount.linear_program import ModelBuilder, solve
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.explicit_fair import ExplicitFair
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.medium.medium import Medium
 from hushcount.medium.theorem_2.balls import absolute, column_sums, identity, largest, middles
 from hushcount.medium.theorem_2.inverse import BITS, inverse
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import TooCoarse
 from hushcount.optimal_set.face import Face
 from hushcount.promise.epsilon_delta import EpsilonDelta

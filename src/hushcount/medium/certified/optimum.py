@@ -19,9 +19,8 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
 from hushcount.linear_program import Method
-from hushcount.linear_program.model import UNIT
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.mechanisms.saved.explicit import Explicit
 from hushcount.medium.certified.bounds import BoundSet
 from hushcount.medium.certified.program import least_absolute_error, least_error
 from hushcount.medium.certified.window import middle_rows_bound
@@ -30,9 +29,10 @@ from hushcount.medium.channels.measured import MeasuredMedium
 from hushcount.medium.channels.received import Received, received
 from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.medium.medium import Medium
+from hushcount.numbers.arrays import UNIT
 from hushcount.numbers.enclosure import refinements
 from hushcount.numbers.exact import Number, exact_text
-from hushcount.privacy.findings import interval_of
+from hushcount.numbers.intervals import interval_of
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [

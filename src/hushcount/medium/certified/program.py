@@ -27,8 +27,8 @@ from hushcount.linear_program import (
     solve,
 )
 from hushcount.linear_program.solver import order_of_tries
-from hushcount.mechanisms.base import Floats
 from hushcount.medium.medium import Medium
+from hushcount.numbers.arrays import Floats
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["NEGLIGIBLE", "Products", "least_absolute_error", "least_error"]

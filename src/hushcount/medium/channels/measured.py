@@ -29,12 +29,12 @@ from hushcount.files.csv_numbers import INTEGER
 from hushcount.files.number_tables import read_table
 from hushcount.inputs.arguments import path_text
 from hushcount.inputs.arrays import array
-from hushcount.mechanisms.base import Floats, Integers
 from hushcount.medium.medium import Medium, checked_order
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.numbers.intervals import enclosing
 from hushcount.privacy.binomial import largest_probability, least_probability
-from hushcount.privacy.findings import enclosing
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["MeasuredMedium", "medium_from_counts", "read_counts"]

@@ -8,10 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from hushcount.linear_program import ModelBuilder, add_distributions, solve
-from hushcount.linear_program.model import UNIT
-from hushcount.mechanisms.base import Floats
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.medium import Medium
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

@@ -8,8 +8,8 @@ from functools import reduce
 import numpy as np
 from flint import arb, arb_mat
 
-from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.optima.kernel import Kernel
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["absolute", "column_sums", "cyclic", "identity", "largest", "middles", "row_sums", "smallest"]
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.mechanisms.base import Floats
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.certified.exact_member import inner_member, mixed_member
 from hushcount.medium.certified.optimum import MediumOptimum, error_probability_without, optimum_behind
 from hushcount.medium.channels.given import as_medium
@@ -32,6 +31,7 @@ from hushcount.medium.theorem_2.theorem_2 import (
     statement_5,
     statement_6,
 )
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import canonical_matrix, inverse
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import positive_media, promises, words_of

@@ -9,7 +9,7 @@ from math import exp
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set import (
     four_outcome_optimum,
     four_outcome_ranges,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from hushcount.mechanisms import canonical
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import cyclic_distances, kernel_matrix
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact, largest

@@ -8,7 +8,7 @@ from math import exp
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set import OptimalSet
 from hushcount.paper.formulas import alpha, canonical_matrix, least_error, row_sum_norm
 from hushcount.paper.generic import entry_ranges, members

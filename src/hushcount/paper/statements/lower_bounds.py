@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import Medium
 from hushcount.medium.certified.bounds import best_inputs
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import least_error
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import (

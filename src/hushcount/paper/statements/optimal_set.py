@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set import OptimalSet
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances
 from hushcount.paper.generic import entry_ranges, optimal_set, run_of_row

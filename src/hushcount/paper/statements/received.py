@@ -23,7 +23,7 @@ import numpy as np
 
 from hushcount.errors import SolverFailed
 from hushcount.linear_program import ModelBuilder, solve
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.generic import subset_excess
 
 __all__ = ["Bracket", "least_received_error", "received_error"]

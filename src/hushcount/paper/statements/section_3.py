@@ -8,7 +8,7 @@ from itertools import pairwise, permutations, product
 import numpy as np
 
 from hushcount.mechanisms import from_matrix
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.generic import SubsetProgram, subset_excess, subsets
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Statement, largest

@@ -9,8 +9,8 @@ from math import erfc, pi, sin, sqrt
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import Medium, psk
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import PROVED, behind, invertible_media, loss, psk_media, words_of
 from hushcount.paper.statement import Case, Claim, Statement, Tolerance, largest

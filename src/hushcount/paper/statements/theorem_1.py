@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from hushcount.mechanisms import canonical
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances, least_error
 from hushcount.paper.generic import entry_ranges, least_error_probability, members, optimal_set, subset_excess
 from hushcount.paper.grid import Grid

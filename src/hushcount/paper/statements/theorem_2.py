@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import (
     Conclusion,
     canonical_fits,
@@ -24,6 +23,7 @@ from hushcount.medium import (
     statement_6,
 )
 from hushcount.medium import Statement as MediumStatement
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha, canonical_matrix, column_sum_norm, inverse, row_sum_norm
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import (

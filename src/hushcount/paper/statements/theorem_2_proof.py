@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import inverse
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import invertible_media

@@ -12,8 +12,8 @@ from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import Medium
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import canonical_matrix, inverse
 from hushcount.paper.generic import subset_excess
 from hushcount.paper.grid import Grid

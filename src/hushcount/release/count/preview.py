@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
-from hushcount.numbers.exact import amount_text, exact_text
+from hushcount.numbers.exact import exact_text
+from hushcount.numbers.text import amount_text
 from hushcount.release.count.request import Request, Settled
 from hushcount.release.explanation import Asked, explain, question, row
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushcount import InvalidParameter, TooLarge, grid_values
-from hushcount.numbers.grid import LARGEST_GRID, grid_integers, grid_texts
+from hushcount.inputs.grid import LARGEST_GRID, grid_integers, grid_texts
 
 
 def test_the_issue_s_range_ends_with_exactly_4():
@@ -68,7 +68,7 @@ def test_a_range_that_is_too_long_is_not_made(text):
 
 def test_the_longest_range(monkeypatch):
     assert LARGEST_GRID == 10**6
-    monkeypatch.setattr("hushcount.numbers.grid.LARGEST_GRID", 10)
+    monkeypatch.setattr("hushcount.inputs.grid.LARGEST_GRID", 10)
     assert len(grid_values("1:10:1")) == 10
     with pytest.raises(TooLarge):
         grid_values("1:11:1")

@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.files.whole_files import write_whole
 from hushcount.inputs.arguments import path_text
-from hushcount.mechanisms.base import Floats, Mechanism
-from hushcount.mechanisms.saved.explicit import Explicit, from_matrix
-from hushcount.mechanisms.saved.file_forms import FileContent, csv_text, json_text, read_csv, read_json
-from hushcount.mechanisms.saved.saved import SavedMechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import Explicit, from_matrix
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.saved.file_forms import FileContent, csv_text, json_text, read_csv, read_json
+from hushcount.saved.saved import SavedMechanism
 
 __all__ = ["form_of", "load_mechanism", "save_mechanism"]
 

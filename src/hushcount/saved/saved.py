@@ -11,8 +11,8 @@ from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.stochastic import stochastic_rows
-from hushcount.mechanisms.base import Floats
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.mechanisms.explicit import Explicit
+from hushcount.numbers.arrays import Floats
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["RESERVED", "SavedMechanism", "matrix_sha256"]

@@ -27,8 +27,8 @@ from hushcount import (
     uniform,
 )
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
-from hushcount.mechanisms.saved import file_forms
 from hushcount.numbers.exact import exact_text
+from hushcount.saved import file_forms
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from hushcount.errors import BadData
 from hushcount.files.csv_numbers import csv_lines, leading_comments, number_rows
 from hushcount.inputs.stochastic import LARGEST_MATRIX
-from hushcount.mechanisms.saved.saved import RESERVED, SavedMechanism
 from hushcount.numbers.exact import exact_text
+from hushcount.saved.saved import RESERVED, SavedMechanism
 
 __all__ = ["FileContent", "csv_text", "json_text", "read_csv", "read_json"]
 

@@ -12,7 +12,8 @@ from flint import arb, fmpq
 from numpy.typing import ArrayLike
 
 from hushcount.inputs.stochastic import stochastic_rows
-from hushcount.mechanisms.base import Floats, Integers, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["Explicit", "from_matrix"]
 

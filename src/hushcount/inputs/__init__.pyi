@@ -1,0 +1,3 @@
+from .grid import (
+    grid_values as grid_values,
+)
