@@ -163,7 +163,7 @@ def test_a_closed_budget_is_charged_no_more(budget):
 def test_errors_survive_the_way_between_processes(budget):
     error = refused(budget("0.1"), "0.2")
     for kind in (BudgetExceeded, BudgetClosed):
-        sent = kind(error.requested, error.remaining, "people")
+        sent = kind(str(error), error.requested, error.remaining, "people")
         received = pickle.loads(pickle.dumps(sent))
         assert (type(received), str(received)) == (kind, str(sent))
         assert (received.requested, received.remaining) == (error.requested, error.remaining)
