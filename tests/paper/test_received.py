@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushcount import canonical, optimum, psk
-from hushcount.paper.statements.received import _proved, least_received_error, received_error
+from hushcount.paper.received import _proved, least_received_error, received_error
 
 
 @pytest.mark.parametrize("M", [2, 3, 5, 8])

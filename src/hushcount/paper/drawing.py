@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hushcount.paper.grid import FULL, Grid
-from hushcount.paper.statements.section_6 import curve_epsilons, curve_media
+from hushcount.paper.media import psk_media
+from hushcount.paper.statements.section_6 import curve_epsilons
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,7 +40,7 @@ def figure_2(grid: Grid = FULL) -> Figure:
 
     curves = [
         medium_curve(T, curve_epsilons(grid), label=f"Es/N0 = {decibels:g} dB")
-        for decibels, T in zip(grid.decibels, curve_media(grid), strict=True)
+        for decibels, T in zip(grid.decibels, psk_media(grid), strict=True)
     ]
     ax = plot_medium(curves, title="8-PSK over additive white Gaussian noise: M = 8, delta = 0")
     figure = ax.get_figure(root=True)

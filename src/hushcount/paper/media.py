@@ -21,12 +21,13 @@ from hushcount.medium import (
 from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import least_error
 from hushcount.paper.grid import Grid
+from hushcount.paper.received import Bracket, least_received_error, received_error
 from hushcount.paper.statement import Case, fact, largest
-from hushcount.paper.statements.received import Bracket, least_received_error, received_error
 
 __all__ = [
     "PROVED",
     "TINY",
+    "any_media",
     "behind",
     "circulant_media",
     "invertible_media",
@@ -61,7 +62,7 @@ def _psk(order: int, decibels: float) -> Medium:
 
 
 def psk_media(grid: Grid) -> list[Medium]:
-    """8-PSK at the grid's SNRs."""
+    """8-PSK at the grid's SNRs, rising."""
     return [_psk(8, decibels) for decibels in grid.decibels]
 
 
@@ -113,6 +114,11 @@ def singular_media() -> list[Medium]:
         ),
         medium_from_matrix(np.array(example) / total, normalise=True, description="the example with M = 5"),
     ]
+
+
+def any_media(grid: Grid) -> list[Medium]:
+    """Invertible or not."""
+    return [*invertible_media(grid), *singular_media()]
 
 
 def _random_media(grid: Grid) -> Iterator[Medium]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import exp
 
@@ -190,16 +191,16 @@ def _equations_20_and_21(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 _TESTS = "tests/optimal_set/test_families.py::"
 
+_in_proof = partial(Statement, locator="section IV, proof of statement 4", tolerance=PROGRAMS)
+
 STATEMENTS = (
-    Statement(
+    _in_proof(
         name="(18)",
-        locator="section IV, proof of statement 4",
         formula="M = 3, epsilon > 0: all optima are (18), with 1 <= u' <= k (k + delta'), (1 - delta')^+ / k <= u "
         "<= k, u + u' = 2",
         compared_with="the ranges of p_13 and p_12 in (6), certified; all subsets of (2)",
         claim=_limits_18,
         check=_equation_18,
-        tolerance=PROGRAMS,
         implemented_by=("hushcount.three_outcome_optimum", "hushcount.three_outcome_range"),
         tested_by=(
             f"{_TESTS}test_equation_18",
@@ -221,15 +222,13 @@ STATEMENTS = (
         implemented_by=("hushcount.three_outcome_determinant",),
         tested_by=(f"{_TESTS}test_appendix_d_formula", f"{_TESTS}test_appendix_d_is_positive"),
     ),
-    Statement(
+    _in_proof(
         name="(19)",
-        locator="section IV, proof of statement 4",
         formula="M = 4, epsilon > 0, delta = 0: all optima are (19), with k <= x1 <= k^3, 1 <= x2 <= k^2, 1/k <= x3 "
         "<= k, x1 + x2 + x3 = 2 k + 1; B P is strictly diagonally dominant",
         compared_with="the ranges of row 1 in (6), certified; all subsets of (2); B P, multiplied out",
         claim=_limits_19,
         check=_equation_19,
-        tolerance=PROGRAMS,
         implemented_by=("hushcount.four_outcome_optimum", "hushcount.four_outcome_ranges"),
         tested_by=(
             f"{_TESTS}test_equation_19",
@@ -239,9 +238,8 @@ STATEMENTS = (
         remark="The limits x1 <= k^3 and x2 <= k^2 are never reached: the row sum leaves x1 <= 2 k - 1/k and "
         "x2 <= k + 1 - 1/k.",
     ),
-    Statement(
+    _in_proof(
         name="(20), (21)",
-        locator="section IV, proof of statement 4",
         formula="x1 + x2 + x3 = 2 k + 1: k x1 - k^2 + k x2 - k + k x3 - 1 = k^2 - 1 < k^3 - k for k > 1",
         compared_with="the sums, in fractions",
         claim=_sums_20,

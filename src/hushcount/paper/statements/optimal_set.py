@@ -93,8 +93,8 @@ def _equation_17(claim: Claim, grid: Grid) -> Iterator[Case]:
         yield Case(at(5, epsilon, delta), largest(*off))
 
 
-def _last_factored(M: int) -> int:
-    """(48) holds for i up to this."""
+def _last_before_the_middle(M: int) -> int:
+    """(48) and (49) hold for i up to this."""
     return M // 2
 
 
@@ -109,11 +109,6 @@ def _equation_48(claim: Claim, grid: Grid) -> Iterator[Case]:
             yield Case(f"M = {M}, epsilon = {epsilon:g}", largest(*np.abs(gaps)))
         beyond = [i for i in range(last + 1, M) if (away[i, :i] == away[i - 1, :i] + 1).all()]
         yield fact(f"M = {M}, beyond i = {last}", not beyond)
-
-
-def _last_active(M: int) -> int:
-    """(49) holds for i up to this."""
-    return M // 2
 
 
 def _equation_49(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -222,7 +217,7 @@ ACTIVE_CONSTRAINTS = (
         locator="Appendix B",
         formula="i <= floor(M / 2): sum_{j<=i} e^(-epsilon d_M(i,j)) = e^epsilon sum_{j<=i} e^(-epsilon d_M(i+1,j))",
         compared_with="the sums, entry by entry, also where i is larger",
-        claim=_last_factored,
+        claim=_last_before_the_middle,
         check=_equation_48,
         tolerance=FLOATS,
         implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
@@ -234,7 +229,7 @@ ACTIVE_CONSTRAINTS = (
         formula="i <= floor(M / 2): the first i entries of P* have F_i = e^epsilon F_{i+1} + delta in rows i and "
         "i + 1; likewise the last",
         compared_with="the sums, entry by entry",
-        claim=_last_active,
+        claim=_last_before_the_middle,
         check=_equation_49,
         tolerance=FLOATS,
         implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),

@@ -9,6 +9,7 @@ import numpy as np
 
 from hushcount.mechanisms import from_matrix
 from hushcount.numbers.arrays import Floats
+from hushcount.paper.formulas import worst_error
 from hushcount.paper.generic import SubsetProgram, subset_excess, subsets
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Statement, largest
@@ -66,11 +67,6 @@ def _convexity(claim: Claim, grid: Grid) -> Iterator[Case]:
         mixed = [claim(P, Q, share) for P, Q in pairwise(corners) for share in (0.1, 0.5, 0.75)]
         off = largest(*(subset_excess(each, epsilon) - delta for each in mixed), *(-float(P.min()) for P in mixed))
         yield Case(f"M = {M}, epsilon = {epsilon:g}, delta = {delta:g}", off)
-
-
-def _worst_error(P: Floats) -> float:
-    """1 - gamma(P)."""
-    return float(1 - np.diagonal(P).min())
 
 
 def _equation_5(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -132,7 +128,7 @@ STATEMENTS = (
         locator="section III, (3) to (5)",
         formula="max over the input distributions w of p_e(w, P) = 1 - gamma(P)",
         compared_with="(3) at every w with one input, and at random w",
-        claim=_worst_error,
+        claim=worst_error,
         check=_equation_5,
         tolerance=FLOATS,
         implemented_by=("hushcount.mechanisms.Mechanism.error_probability",),

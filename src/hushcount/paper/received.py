@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from hushcount.errors import SolverFailed
 from hushcount.linear_program import ModelBuilder, solve
 from hushcount.numbers.arrays import Floats
-from hushcount.paper.generic import subset_excess
+from hushcount.paper.formulas import worst_error
+from hushcount.paper.generic import adjacent, subset_excess
 
 __all__ = ["Bracket", "least_received_error", "received_error"]
 
@@ -49,13 +49,13 @@ def received_error(T: Floats, epsilon: float, delta: float, G: Floats) -> float:
     S = G @ T
     is_stochastic = G.min() >= 0 and np.abs(G.sum(axis=1) - 1).max() <= _ROUNDING
     is_private = subset_excess(S, epsilon) <= delta + _ROUNDING
-    return float(1 - np.diagonal(S).min()) if is_stochastic and is_private else math.inf
+    return worst_error(S) if is_stochastic and is_private else math.inf
 
 
 def least_received_error(T: Floats, epsilon: float, delta: float) -> float:
     """A number that p_e*(T) is not below, and close to the largest such, by the multipliers of a linear program."""
     M, q = len(T), math.exp(-epsilon)
-    pairs = [*pairwise(range(M)), *((k, i) for i, k in pairwise(range(M)))]
+    pairs = adjacent(M)
     builder = ModelBuilder()
     w, z = builder.columns(M), builder.columns((len(pairs), M), upper=float(M))
     most = builder.columns(M, lower=-float(M), upper=float(M), cost=1.0)
