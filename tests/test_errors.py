@@ -110,12 +110,12 @@ def calls(source: Path, ledger: Path) -> dict[str, Callable[[Any], Any]]:
         "audit": h.audit,
         "audit_samples": h.audit_samples,
         "from_matrix": h.from_matrix,
-        "counts": h.medium_from_counts,
+        "counts": h.medium.from_counts,
         "interpret": h.interpret,
         "prior": lambda value: h.interpret(receipt, prior=value),
         "interpret_table": h.interpret_table,
         "round_trip": lambda value: h.round_trip(value, 3, 3),
-        "path": h.load_mechanism,
+        "path": h.read_mechanism,
         "samples": h.read_samples,
     }
 

@@ -13,8 +13,9 @@ import pytest
 from pyarrow import parquet
 
 import hushcount
-from hushcount import nearest, redrawn_geometric, simulate, truncated_geometric
-from hushcount.privacy import Verdict
+from hushcount import nearest, simulate
+from hushcount.mechanisms import redrawn_geometric, truncated_geometric
+from hushcount.privacy import AuditVerdict
 
 BROKEN = "1,0\n.1,.9\n"
 STEPS = ".5,.5\n.3,.7\n.1,.9\n"
@@ -96,7 +97,7 @@ def test_by_rounding_only(run, tmp_path):
 
 
 def test_undecided(run, csv, monkeypatch):
-    monkeypatch.setattr(import_module("hushcount.privacy.auditing"), "_verdict", lambda _: Verdict.UNDECIDED)
+    monkeypatch.setattr(import_module("hushcount.privacy.auditing"), "_verdict", lambda _: AuditVerdict.UNDECIDED)
     assert "\nVerdict     undecided: delta exceeded by at most 0.9\n" in answers(
         run("audit", csv(BROKEN), "--epsilon", 1), 5
     )

@@ -150,7 +150,7 @@ def test_what_is_decided_up_to_rounding_is_marked(run):
 def test_the_definitions_are_pointed_to(run):
     for text in (run("compare", "--n", 3, "--epsilon", 1).succeeds(), run("compare", "--help").succeeds()):
         assert "docs/properties.md" in text
-    assert "help(hushcount.properties)" in " ".join(run("compare", "--help").succeeds().split())
+    assert "help(hushcount.privacy.properties)" in " ".join(run("compare", "--help").succeeds().split())
 
 
 def test_numbers_are_spelled_as_typed(run):

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount import Interval
 from hushcount.cli.words.figures import at_most, decimals
+from hushcount.numbers import Interval
 from hushcount.numbers.exact import exact
 
 

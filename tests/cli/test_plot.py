@@ -8,8 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from hushcount import OptimalSet, nearest, save_mechanism, sweep
+from hushcount import nearest, save_mechanism, sweep
 from hushcount.cli.options import picture
+from hushcount.optimal_set import OptimalSet
 
 MATRIX = "0.5,0.3,0.2\n0.3,0.4,0.3\n0.2,0.3,0.5\n"
 HEADS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}

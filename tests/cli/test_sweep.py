@@ -11,7 +11,7 @@ import time
 import pytest
 from pyarrow import parquet
 
-from hushcount import optimum, psk
+from hushcount.medium import optimum, psk
 
 PSK = ["sweep", "--n", "3", "--medium", "psk", "--jobs", "1"]
 LONG = ["sweep", "--n", "3", "--medium", "psk", "--snr-db", "0:7:1", "--epsilon", "0.1:4:0.1", "--jobs", "2"]

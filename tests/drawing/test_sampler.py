@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from chi_square import p_value
 from flint import ctx
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from hushcount import canonical, from_matrix, nearest, simulate
 from hushcount.drawing.guide_table import GuideTable

@@ -11,7 +11,9 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 from pictures import axes, legend_of
 
-from hushcount import InvalidParameter, nearest, plot_privacy_profile, plot_rows
+from hushcount import nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_privacy_profile, plot_rows
 
 SCRIPTS = {
     "Latin": "Überprüfung – naïve ½",

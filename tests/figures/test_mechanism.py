@@ -9,9 +9,12 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import PathPatch
 from pictures import TRIANGLE, cells_inside, legend_of
 
-from hushcount import BadUse, InvalidParameter, TooLarge, canonical, nearest, plot_mechanism, psk, save_figure
+from hushcount import BadUse, canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures import plot_mechanism, save_figure
 from hushcount.figures.cells import chance_text
 from hushcount.figures.style import luminance
+from hushcount.medium import psk
 
 
 def mesh_of(ax):

@@ -13,9 +13,11 @@ import matplotlib
 import pytest
 from pictures import PICTURES, TRIANGLE, axes
 
-from hushcount import BadUse, InvalidParameter, OptimalSet, nearest, plot_mechanism, plot_shared_entries, save_figure
+from hushcount import BadUse, nearest
 from hushcount.cli import main
-from hushcount.figures import output
+from hushcount.errors import InvalidParameter
+from hushcount.figures import output, plot_mechanism, plot_shared_entries, save_figure
+from hushcount.optimal_set import OptimalSet
 
 HEADS = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from pictures import curves_of, legend_of, several
 
-from hushcount import BadUse, InvalidParameter, audit, canonical, nearest, plot_privacy_profile
+from hushcount import BadUse, audit, canonical, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_privacy_profile
 
 
 @pytest.mark.parametrize("n", [1, 7, 30])

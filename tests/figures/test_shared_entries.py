@@ -7,8 +7,10 @@ import pytest
 from matplotlib.colors import to_rgba
 from pictures import cells_inside, legend_of
 
-from hushcount import InvalidParameter, OptimalSet, TooLarge, plot_shared_entries
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures import plot_shared_entries
 from hushcount.figures.style import PALE
+from hushcount.optimal_set import OptimalSet
 
 FILLED, HATCHED, FRAMED = "the same in all optimal mechanisms", "differs", "the same in all, taken together"
 

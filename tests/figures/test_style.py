@@ -16,16 +16,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from pictures import axes
 
-from hushcount import (
-    BadUse,
-    InvalidParameter,
-    nearest,
-    plot_errors,
-    plot_mechanism,
-    plot_privacy_profile,
-    plot_rows,
-    save_figure,
-)
+from hushcount import BadUse, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_errors, plot_mechanism, plot_privacy_profile, plot_rows, save_figure
 from hushcount.figures.mechanism import COLOUR_MAP
 from hushcount.figures.style import COLOURS, DASHES, MARKERS, MOST_CURVES, PALE, looks, luminance, spaced
 

@@ -8,7 +8,10 @@ from dataclasses import replace
 import pytest
 from pictures import curves_of, legend_of
 
-from hushcount import BadData, InvalidParameter, plot_sweep, read_sweep, sweep
+from hushcount import BadData, sweep
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_sweep
+from hushcount.sweeps import read_sweep
 
 
 @pytest.fixture(scope="module")

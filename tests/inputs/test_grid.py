@@ -5,10 +5,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import InvalidParameter, TooLarge, grid_values
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.inputs import grid_values
 from hushcount.inputs.grid import LARGEST_GRID, grid_integers, grid_texts
 
 

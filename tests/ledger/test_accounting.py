@@ -7,8 +7,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from ledgers import question
 
 from hushcount.errors import BadUse, BudgetExceeded, InvalidParameter

@@ -9,7 +9,7 @@ import pytest
 from ledgers import question, receipt
 
 from hushcount.errors import BudgetClosed, BudgetExceeded, InvalidParameter, TooLarge
-from hushcount.ledger import Basis, LedgerVerdict, create_budget
+from hushcount.ledger import Basis, Verdict, create_budget
 from hushcount.numbers.exact import exact
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -48,7 +48,7 @@ def test_ten_tenths_are_one_and_nothing_is_left(budget):
     )
     refused(ledger, 5e-324)
     assert ledger.charge("people", question("id = 10", 0)).charge.left == EpsilonDelta.of(0)
-    assert ledger.verify().verdict is LedgerVerdict.INTACT
+    assert ledger.verify().verdict is Verdict.INTACT
 
 
 def test_eleven_elevenths_are_a_little_more_than_one(budget):

@@ -19,7 +19,7 @@ from hushcount import release_count
 from hushcount.counting import ReadOptions
 from hushcount.counting.declared.place import place_of
 from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, LedgerUnusable, NoSuchColumn
-from hushcount.ledger import Ledger, LedgerVerdict, ListedSource, add_source, create_budget, tables
+from hushcount.ledger import Ledger, ListedSource, Verdict, add_source, create_budget, tables
 from hushcount.ledger.book import Book
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.listed import address_of, stamp_of
@@ -61,7 +61,7 @@ def test_a_budget_is_made_with_its_source(listed, table):
     budget = listed.budget("people")
     assert (budget.terms.protects, budget.sources, budget.charges) == ("person", (source,), 0)
     verified = listed.verify()
-    assert (verified.entries, verified.verdict) == (2, LedgerVerdict.INTACT)
+    assert (verified.entries, verified.verdict) == (2, Verdict.INTACT)
 
 
 def test_an_entry_that_is_not_spelled_as_it_is_written(listed):
@@ -524,7 +524,7 @@ def test_a_ledger_of_version_1_is_brought_to_2_and_is_intact(place, table, monke
     with store_at(place).reading() as connection:
         assert tables.schema_version(connection) == 2
     found = opened.verify(head)
-    assert (found.verdict, found.entries, opened.head) == (LedgerVerdict.INTACT, 3, head)
+    assert (found.verdict, found.entries, opened.head) == (Verdict.INTACT, 3, head)
     assert opened.budget("people").terms.protects == "person"
     add_source(place, "people", table)
     assert release_count(None, "got = 1", 1, ledger=place, budget="people") == first

@@ -6,14 +6,13 @@ import shutil
 from dataclasses import asdict, replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from ledgers import question, receipt
 from sqlalchemy import LargeBinary, delete, insert, literal, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from hushcount.errors import LedgerUnusable
-from hushcount.ledger import Ledger, LedgerVerdict, create_budget
+from hushcount.ledger import Ledger, Verdict, create_budget
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.location import store_at
 from hushcount.ledger.tables import NO_HASH, entries, head
@@ -55,7 +54,7 @@ def tamper(place):
 
 def changed(ledger, *expected):
     found = ledger.verify()
-    assert (found.verdict, found.is_intact) == (LedgerVerdict.CHANGED, False)
+    assert (found.verdict, found.is_intact) == (Verdict.CHANGED, False)
     for start in expected:
         assert any(fault.startswith(start) for fault in found.faults), found.faults
     return found.faults
@@ -63,7 +62,7 @@ def changed(ledger, *expected):
 
 def test_intact(ledger):
     found = ledger.verify()
-    assert (found.verdict, found.faults, found.entries, found.head) == (LedgerVerdict.INTACT, (), 9, ledger.head)
+    assert (found.verdict, found.faults, found.entries, found.head) == (Verdict.INTACT, (), 9, ledger.head)
     assert found.to_dict()["verdict"] == "INTACT"
 
 
@@ -294,7 +293,7 @@ TIGHT = '{"adjacency":"replace-one","composition":"tight","unit":"row"}'
 )
 def test_what_a_ledger_would_not_write_is_found_in_a_sound_chain(unplaced, fault):
     found = verification(*chain(*unplaced))
-    assert found.verdict is LedgerVerdict.CHANGED
+    assert found.verdict is Verdict.CHANGED
     assert [text for text in found.faults if not text.startswith(fault)] == []
     assert found.faults
 
@@ -351,7 +350,7 @@ def test_any_edit_of_any_field_is_found(row, name, value):
     edited = 99 if name == "number" else value
     if getattr(rows[row], name) != edited:
         rows[row] = replace(rows[row], **{name: edited})
-        assert verification(rows, end).verdict is LedgerVerdict.CHANGED
+        assert verification(rows, end).verdict is Verdict.CHANGED
 
 
 # --- what only a noted head finds ------------------------------------------------------------------------------------
@@ -366,11 +365,11 @@ def test_an_older_copy_is_found_by_a_noted_head(file, tmp_path):
     Ledger(file).charge("people", question("c"))
     assert Ledger(file).verify(noted).is_intact, "it may have grown since"
     assert Ledger(copy).verify().is_intact, "nothing in it tells"
-    assert Ledger(copy).verify(noted).verdict is LedgerVerdict.ANOTHER
+    assert Ledger(copy).verify(noted).verdict is Verdict.ANOTHER
 
 
 def test_verdicts_are_sentences():
-    for verdict in LedgerVerdict:
+    for verdict in Verdict:
         assert verdict.value.endswith(".")
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter
+from hushcount.errors import InvalidParameter
 from hushcount.linear_program import LinearModel, ModelBuilder
 
 GOOD = {

@@ -16,8 +16,8 @@ from hushcount.linear_program import (
     add_distributions,
     add_privacy,
     solve,
+    solver as module,
 )
-from hushcount.linear_program import solver as module
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 HERE = Path(__file__).parent

@@ -11,10 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from hushcount import psk
-from hushcount.linear_program import Method, Solver
-from hushcount.linear_program import solver as module
+from hushcount.linear_program import Method, Solver, solver as module
 from hushcount.linear_program.steps import _Steps, ran_within
+from hushcount.medium import psk
 from hushcount.medium.certified.program import Products
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -106,7 +105,7 @@ def test_no_option_is_a_clock_and_none_lets_threads_in(monkeypatch):
 
 ANSWER = """
 import sys
-from hushcount import optimum, pam, psk
+from hushcount.medium import optimum, pam, psk
 from hushcount.linear_program import solver
 solver._SMALL_ROWS = 0  # interior point first, as for large media
 solver._FIRST_STEPS, solver._DEAR_STEPS = 0, int(sys.argv[1])
@@ -150,7 +149,7 @@ print(next(Solver(least_error_model()).attempts(INTERIOR[2:])).outcome.name)
 
 WATCHED = """
 import sys
-from hushcount import optimum, pam, psk
+from hushcount.medium import optimum, pam, psk
 from hushcount.linear_program import Solver
 
 run = Solver._run

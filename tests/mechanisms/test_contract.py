@@ -8,23 +8,19 @@ import numpy as np
 import pytest
 from for_each import for_each
 
-from hushcount import (
-    EpsilonDelta,
-    Mechanism,
-    canonical,
+from hushcount import EpsilonDelta, Mechanism, canonical, from_matrix, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.mechanisms import (
     clamped_canonical_noise,
     clamped_gaussian,
     explicit_fair,
     exponential,
     folded_geometric,
-    from_matrix,
-    nearest,
     randomized_response,
     redrawn_geometric,
     truncated_geometric,
     uniform,
 )
-from hushcount.errors import InvalidParameter, TooLarge
 
 OPTIMA = [canonical, nearest]
 PURE = [truncated_geometric, folded_geometric, explicit_fair, exponential, redrawn_geometric]

@@ -9,8 +9,7 @@ import brute
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from hushcount import canonical, nearest
 

@@ -8,26 +8,24 @@ import brute
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
-from hushcount import (
-    EpsilonDelta,
-    canonical,
+from hushcount import EpsilonDelta, canonical, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import (
+    ExplicitFair,
+    RandomizedResponse,
     clamped_canonical_noise,
     clamped_gaussian,
     explicit_fair,
     exponential,
     folded_geometric,
-    nearest,
     randomized_response,
     redrawn_geometric,
     truncated_geometric,
     uniform,
 )
-from hushcount.errors import InvalidParameter
-from hushcount.mechanisms import ExplicitFair, RandomizedResponse
 
 GRID = [(n, epsilon) for n in (1, 2, 3, 6, 9) for epsilon in (0.05, 0.5, 1, 3, 40)]
 EPSILONS = st.floats(0.05, 5)

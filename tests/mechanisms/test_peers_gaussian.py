@@ -8,11 +8,10 @@ import mpmath
 import numpy as np
 import pytest
 from flint import ctx
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from hushcount import clamped_canonical_noise, clamped_gaussian
 from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import clamped_canonical_noise, clamped_gaussian
 from hushcount.mechanisms.peers.clamped_gaussian import ClampedGaussian
 from hushcount.mechanisms.peers.discrete_gaussian import WIDE, discrete_gaussian
 from hushcount.mechanisms.peers.gaussian_calibration import PRECISION, least_sigma_squared, worst_threshold

@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount.errors import InvalidParameter
 from hushcount.medium import binary_erasure, binary_symmetric, gray_code, symmetric_channel, z_channel

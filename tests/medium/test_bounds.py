@@ -5,8 +5,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from hushcount import bounds, canonical, medium_from_matrix, optimum, psk
+from hushcount import canonical
 from hushcount.linear_program import Outcome, Solution
+from hushcount.medium import bounds, from_matrix, optimum, psk
 from hushcount.medium.certified.bounds import BoundSet, best_inputs
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -46,7 +47,7 @@ def test_u0_is_the_canonical_optimum_post_processed():
     ids=["u1", "u2", "u3", "u4"],
 )
 def test_where_a_bound_does_not_apply_it_says_why(T, name, condition):
-    bound = by_name(medium_from_matrix(T, normalise=True), 1)[name]
+    bound = by_name(from_matrix(T, normalise=True), 1)[name]
     assert bound.value is None
     assert bound.mechanism is None
     assert bound.condition.startswith(condition)
@@ -86,7 +87,7 @@ def test_u2_of_8_psk_is_below_u0():
 
 @pytest.mark.parametrize("row", [[0.2, 0.5, 0.3], [0.1, 0.5, 0.1, 0.3], [0.05, 0.3, 0.25, 0.4], [0.3, 0.2] * 2])
 def test_u2_of_circulant_media_that_are_not_mirrored_or_whose_wave_repeats(row):
-    T = medium_from_matrix([np.roll(row, i) for i in range(len(row))], normalise=True)
+    T = from_matrix([np.roll(row, i) for i in range(len(row))], normalise=True)
     v = np.linalg.svd(T.matrix.T - T.matrix.T.mean(axis=1, keepdims=True))[2][0]
     found = by_name(T, 1)
     assert found["l"].value <= found["u2"].value <= found["u0"].value + 1e-12
@@ -95,7 +96,7 @@ def test_u2_of_circulant_media_that_are_not_mirrored_or_whose_wave_repeats(row):
 
 
 def test_u2_of_two_symbols():
-    T = medium_from_matrix([[0.75, 0.25], [0.25, 0.75]])
+    T = from_matrix([[0.75, 0.25], [0.25, 0.75]])
     assert by_name(T, 1)["u2"].value == pytest.approx(u2_of(T.matrix, np.array([1, -1]) / np.sqrt(2), 1), abs=1e-12)
 
 

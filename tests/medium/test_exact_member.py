@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from hushcount import Medium, canonical, medium_from_matrix, nearest, psk
+from hushcount import canonical, nearest
+from hushcount.medium import Medium, from_matrix, psk
 from hushcount.medium.certified.exact_member import inner_member, mixed_member
 from hushcount.medium.channels.received import received
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -30,7 +31,7 @@ def test_none_behind_a_bad_medium(search):
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_none_where_the_medium_is_singular(search):
-    assert search(medium_from_matrix(np.full((3, 3), 1 / 3), normalise=True), EpsilonDelta.of(1)) is None
+    assert search(from_matrix(np.full((3, 3), 1 / 3), normalise=True), EpsilonDelta.of(1)) is None
 
 
 def test_a_mixture_is_found_where_only_the_nearest_optimum_comes_out():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from flint import arb_mat
 
-from hushcount import Medium, TooLarge, medium_from_matrix, psk
+from hushcount.errors import TooLarge
+from hushcount.medium import Medium, from_matrix, psk
 from hushcount.medium.theorem_2.balls import identity, middles
 from hushcount.medium.theorem_2.inverse import canonical_before, inverse, is_singular
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -20,14 +21,14 @@ def test_product_with_the_medium_encloses_the_identity(medium):
 
 
 def test_exactly_singular_media_have_none():
-    T = medium_from_matrix([[0.5, 0.5, 0], [0, 0.5, 0.5], [0.25, 0.5, 0.25]])
+    T = from_matrix([[0.5, 0.5, 0], [0, 0.5, 0.5], [0.25, 0.5, 0.25]])
     assert is_singular(T)
     assert inverse(T) is None
     assert canonical_before(T, EpsilonDelta.of(1)) is None
 
 
 def test_nearly_singular_media_have_one():
-    T = medium_from_matrix([[0.5, 0.5], [0.5 - 2.0**-54, 0.5 + 2.0**-53]], normalise=True)
+    T = from_matrix([[0.5, 0.5], [0.5 - 2.0**-54, 0.5 + 2.0**-53]], normalise=True)
     assert not is_singular(T)
     found = inverse(T)
     assert found is not None

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter, Medium, TooLarge, optimum, pam, psk
-from hushcount.linear_program import Method
-from hushcount.linear_program import solver as solver_module
-from hushcount.medium.certified.optimum import MediumBasis
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.linear_program import Method, solver as solver_module
+from hushcount.medium import Medium, optimum, pam, psk
+from hushcount.medium.certified.optimum import Basis
 
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
 
@@ -26,7 +26,7 @@ def test_widths_are_as_promised(M, decibels, epsilon, delta):
 
 def test_first_method_that_works_ends_it():
     found = optimum(*lossy())
-    assert (found.basis, found.tries, found.stopped) == (MediumBasis.LINEAR_PROGRAM, (Method.SIMPLEX,), ())
+    assert (found.basis, found.tries, found.stopped) == (Basis.LINEAR_PROGRAM, (Method.SIMPLEX,), ())
 
 
 def test_a_failing_method_is_followed_by_the_next_and_both_are_reported(monkeypatch):
@@ -60,8 +60,8 @@ def test_steps_are_limited(monkeypatch):
 
 
 def test_bounds_alone_may_settle_it():
-    assert optimum(psk(8, es_n0_db=20), 1).basis is MediumBasis.WITHOUT_MEDIUM
-    assert optimum(psk(8, es_n0_db=-10), 2).basis is MediumBasis.MEDIUM_ALONE
+    assert optimum(psk(8, es_n0_db=20), 1).basis is Basis.WITHOUT_MEDIUM
+    assert optimum(psk(8, es_n0_db=-10), 2).basis is Basis.MEDIUM_ALONE
 
 
 def test_one_symbol():

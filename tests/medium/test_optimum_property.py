@@ -5,15 +5,14 @@ from fractions import Fraction
 import brute
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from mpmath import mp
 from scipy.optimize import linprog
 
-from hushcount import bounds, is_lossless, medium_from_matrix, optimum, psk
 from hushcount.linear_program import solver
+from hushcount.medium import bounds, from_matrix, is_lossless, optimum, psk
 from hushcount.medium.certified.optimum import error_probability_without
-from hushcount.medium.theorem_2.lossless import LosslessVerdict
+from hushcount.medium.theorem_2.lossless import Verdict
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
@@ -40,7 +39,7 @@ def media(draw):
         T = np.array([np.roll(rng_row, i) for i, rng_row in enumerate([rng.dirichlet(np.ones(M))] * M)])
     epsilon = draw(st.sampled_from(["0", "1e-6", "0.1", "0.5", "2", "5"]))
     delta = draw(st.sampled_from(["0", "0", "1e-6", "0.05", "0.5"]))
-    return medium_from_matrix(T, normalise=True), epsilon, delta
+    return from_matrix(T, normalise=True), epsilon, delta
 
 
 def exact_product(G, T):
@@ -134,13 +133,13 @@ def test_losslessness_agrees_with_the_optimum(case):
     T, epsilon, delta = case
     found, best = is_lossless(T, epsilon, delta), optimum(T, epsilon, delta)
     low, high = error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))
-    if found.verdict is LosslessVerdict.LOSSLESS:
+    if found.verdict is Verdict.LOSSLESS:
         assert best.lower <= high
         assert bool(found)
         product = exact_product(found.mechanism.entries, T.matrix)
         assert surely_private(product, epsilon, delta)
         assert max(1 - row[i] for i, row in enumerate(product)) <= Fraction(low) + Fraction(found.gap)
         assert found.gap <= 1e-9
-    elif found.verdict is LosslessVerdict.LOSSY:
+    elif found.verdict is Verdict.LOSSY:
         assert best.upper - low >= found.gap
         assert not found

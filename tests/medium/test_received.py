@@ -5,12 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushcount import canonical, medium_from_matrix, psk
+from hushcount import canonical
 from hushcount.errors import InvalidParameter
+from hushcount.medium import from_matrix, psk
 from hushcount.medium.channels.received import best_constant, received
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-T = medium_from_matrix([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.25, 0.75]])
+T = from_matrix([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.25, 0.75]])
 
 
 def test_errors_are_those_of_the_product_rounded_up():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hushcount import bounds, medium_from_matrix, optimum, psk
+from hushcount.medium import bounds, from_matrix, optimum, psk
 from hushcount.medium.certified.optimum import error_probability_without
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -20,7 +20,7 @@ CASES = [
     "case", CASES, ids=lambda case: f"{case.get('M', 'T')}, {case.get('es_n0_db')}, {case['epsilon']}"
 )
 def test_bounds_and_optimum(case):
-    T = medium_from_matrix(case["T"], normalise=True) if "T" in case else psk(case["M"], es_n0_db=case["es_n0_db"])
+    T = from_matrix(case["T"], normalise=True) if "T" in case else psk(case["M"], es_n0_db=case["es_n0_db"])
     found = optimum(T, case["epsilon"], case["delta"])
     assert found.width <= 1e-9
     assert found.upper == pytest.approx(case["pe_T"], abs=1e-6)

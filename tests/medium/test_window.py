@@ -5,9 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from hushcount import Medium, medium_from_matrix, optimum, pam, psk
-from hushcount.medium import optimum as optimum_function
-from hushcount.medium.certified.optimum import MediumBasis, error_probability_without
+from hushcount.medium import Medium, from_matrix, optimum, optimum as optimum_function, pam, psk
+from hushcount.medium.certified.optimum import Basis, error_probability_without
 from hushcount.medium.certified.window import middle_rows_bound
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -15,7 +14,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 def mirrored(seed, M):
     T = np.random.default_rng(seed).dirichlet(np.full(M, 0.4), M)
     T = 0.6 * np.eye(M) + 0.2 * (T + T[::-1, ::-1])
-    return medium_from_matrix((T + T[::-1, ::-1]) / 2, normalise=True)
+    return from_matrix((T + T[::-1, ::-1]) / 2, normalise=True)
 
 
 @pytest.mark.parametrize("epsilon", ["0.2", "1", "3"])
@@ -48,7 +47,7 @@ def test_without_noise_it_is_below_the_closed_form(epsilon, delta, left_out):
 @pytest.mark.parametrize("delta", ["0", "1e-6"])
 def test_a_circulant_medium_of_64_symbols_needs_no_more(delta):
     found = optimum(psk(64, es_n0_db=20), 1, delta)
-    assert found.basis is MediumBasis.MIDDLE_ROWS
+    assert found.basis is Basis.MIDDLE_ROWS
     assert found.tries == ()
     assert found.width <= 1e-7
 
@@ -57,8 +56,8 @@ def test_it_agrees_with_the_whole_program():
     medium = psk(48, es_n0_db=18)
     same = Medium(medium.matrix[::-1], "not circulant, as good")  # G is as good behind either: relabel what is sent
     one, other = optimum_function(medium, 1), optimum_function(same, 1)
-    assert one.basis is MediumBasis.MIDDLE_ROWS
-    assert other.basis is MediumBasis.LINEAR_PROGRAM
+    assert one.basis is Basis.MIDDLE_ROWS
+    assert other.basis is Basis.LINEAR_PROGRAM
     assert one.lower <= other.upper
     assert other.lower <= one.upper
     assert max(one.width, other.width) <= 1e-7

@@ -6,7 +6,8 @@ import brute
 import mpmath
 import pytest
 
-from hushcount import canonical, explicit_fair, from_matrix, nearest
+from hushcount import canonical, from_matrix, nearest
+from hushcount.mechanisms import explicit_fair
 from hushcount.optimal_set.active import ActiveConstraints
 
 

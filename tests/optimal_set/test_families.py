@@ -10,10 +10,10 @@ import mpmath
 import numpy as np
 import pytest
 import random_optima
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import InvalidParameter, canonical, nearest
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter
 from hushcount.optimal_set.families import (
     four_outcome_optimum,
     four_outcome_ranges,

@@ -7,21 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import random_optima
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import (
-    BadUse,
-    InvalidParameter,
-    canonical,
-    explicit_fair,
-    folded_geometric,
-    from_matrix,
-    nearest,
-    randomized_response,
-    truncated_geometric,
-    uniform,
-)
+from hushcount import BadUse, canonical, from_matrix, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import explicit_fair, folded_geometric, randomized_response, truncated_geometric, uniform
 from hushcount.optimal_set.membership import Condition, MembershipVerdict, contains
 
 MEMBER, WITHIN, NOT = MembershipVerdict.MEMBER, MembershipVerdict.WITHIN_ROUNDING, MembershipVerdict.NOT_A_MEMBER

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import random_optima
 
-from hushcount import BadUse, InvalidParameter, TooLarge, canonical, explicit_fair, nearest, truncated_geometric
+from hushcount import BadUse, canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.mechanisms import explicit_fair, truncated_geometric
 from hushcount.optimal_set.families import three_outcome_optimum
 from hushcount.optimal_set.propagation import propagate
 from hushcount.optimal_set.shared import shared_count, shared_entries, shared_sums

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import random_optima
 from for_each import for_each
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount import canonical, nearest
 from hushcount.optimal_set.radius import entry_bounds, radius_bound

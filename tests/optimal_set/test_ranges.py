@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import random_optima
 
-from hushcount import InvalidParameter, TooLarge, canonical, nearest
-from hushcount.errors import SolverFailed
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter, SolverFailed, TooLarge
 from hushcount.linear_program import Outcome
 from hushcount.optimal_set import OptimalSet
 from hushcount.optimal_set.ranges import entry_ranges

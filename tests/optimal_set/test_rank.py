@@ -9,10 +9,10 @@ import mpmath
 import numpy as np
 import pytest
 import random_optima
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import InvalidParameter, TooLarge, canonical, nearest
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.optimal_set.rank import FullRankReason, determinant, full_rank_guarantee
 
 NEXT_TO_NOTHING = "1e-1000"

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import random_optima
 
-from hushcount import TooLarge, canonical, explicit_fair, nearest
+from hushcount import canonical, nearest
+from hushcount.errors import TooLarge
+from hushcount.mechanisms import explicit_fair
 from hushcount.optimal_set.shared import is_unique, shared_count, shared_entries, shared_sums, shared_values
 
 

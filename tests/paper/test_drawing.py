@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from pictures import curves_of, legend_of
 
-from hushcount import canonical, psk
+from hushcount import canonical
+from hushcount.medium import psk
 from hushcount.medium.certified.bounds import bounds
 from hushcount.paper import paper_statements
 from hushcount.paper.drawing import FIGURES, figure_1, figure_2

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hushcount import bounds, from_matrix
-from hushcount.paper import PaperVerdict, media, paper_statements
+from hushcount import from_matrix
+from hushcount.medium import bounds
+from hushcount.paper import Verdict, media, paper_statements
 from hushcount.paper.formulas import canonical_matrix, inverse, kernel_matrix, least_error
 from hushcount.paper.grid import REDUCED
 from hushcount.paper.run import check_statement
@@ -191,7 +192,7 @@ def test_every_statement_has_a_control():
 def test_what_is_a_little_wrong_fails(name, claim):
     statement = next(each for each in paper_statements() if each.name == name)
     found = check_statement(replace(statement, claim=claim, erratum=None), REDUCED)
-    assert found.verdict is PaperVerdict.FAILS, found
+    assert found.verdict is Verdict.FAILS, found
     assert found.cases > 0
 
 
@@ -238,7 +239,7 @@ def that_fail(names):
     statements = (replace(each, erratum=None) for each in paper_statements() if each.name in names)
     found = [check_statement(statement, REDUCED) for statement in statements]
     assert len(found) == len(names)
-    return tuple(each.statement.name for each in found if each.verdict is PaperVerdict.FAILS)
+    return tuple(each.statement.name for each in found if each.verdict is Verdict.FAILS)
 
 
 @pytest.fixture

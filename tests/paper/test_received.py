@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from hushcount import canonical, optimum, psk
+from hushcount import canonical
+from hushcount.medium import optimum, psk
 from hushcount.paper.received import _proved, least_received_error, received_error
 
 

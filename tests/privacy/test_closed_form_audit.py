@@ -8,10 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import Mechanism, Verdict, audit, canonical, from_matrix, nearest
+from hushcount import Mechanism, audit, canonical, from_matrix, nearest
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms import (
     clamped_canonical_noise,
@@ -23,6 +22,7 @@ from hushcount.mechanisms import (
     redrawn_geometric,
     truncated_geometric,
 )
+from hushcount.privacy import AuditVerdict
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 
 MAKERS = [nearest, canonical]
@@ -75,7 +75,7 @@ def test_the_promise_is_kept_and_tight(make, n, epsilon, delta):
     mechanism = make(n, epsilon, delta)
     found = audit(mechanism)
     assert (found.epsilon, found.delta) == (mechanism.epsilon, mechanism.delta)
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.gap[1] == 0
     assert found.gap[0] >= -(mechanism.delta + Fraction(1, 10**30)) * Fraction(1, 10**15)
     interval = found.least_epsilon.interval
@@ -100,11 +100,11 @@ def test_larger_distances_at_any_size(make):
     mechanism = make(10**12, "0.01")
     for s in (2, 7):
         found = audit(mechanism, epsilon="0.01", distance=s)
-        assert found.verdict is Verdict.NOT_PRIVATE
+        assert found.verdict is AuditVerdict.NOT_PRIVATE
         assert abs(found.least_epsilon.interval.lower - 0.01 * s) < 1e-15
-        assert audit(mechanism, epsilon=Fraction(s, 100), distance=s).verdict is Verdict.PRIVATE
+        assert audit(mechanism, epsilon=Fraction(s, 100), distance=s).verdict is AuditVerdict.PRIVATE
     assert audit(mechanism, epsilon=0, distance=10**12).least_delta.interval.upper <= 1
-    assert audit(mechanism, epsilon=0, distance=10**12 + 1).verdict is Verdict.PRIVATE
+    assert audit(mechanism, epsilon=0, distance=10**12 + 1).verdict is AuditVerdict.PRIVATE
 
 
 @given(
@@ -132,8 +132,8 @@ def test_beyond_enumeration_the_interval_is_honest():
     found = audit(mechanism, epsilon=1, delta="0.0005")
     interval = found.least_delta.interval
     assert 0.0009 < interval.lower <= interval.upper <= 0.001
-    assert found.verdict is Verdict.NOT_PRIVATE
-    assert audit(mechanism, epsilon=1, delta=interval.exact_lower).verdict is Verdict.UNDECIDED
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
+    assert audit(mechanism, epsilon=1, delta=interval.exact_lower).verdict is AuditVerdict.UNDECIDED
     assert found.least_epsilon.interval.upper == math.inf
     small = audit(nearest(300, "0.5", "0.001"), epsilon=1).least_delta.interval
     assert small.upper - small.lower < 1e-15
@@ -152,7 +152,7 @@ def test_without_proofs_all_probabilities_are_looked_at(epsilon, delta):
     bare = Unproven(proven.n, proven.privacy)
     for asked in (Fraction(1, 3), 3):
         same(audit(bare, epsilon=asked).least_delta.interval, audit(proven, epsilon=asked).least_delta.interval, 1e-15)
-    assert audit(bare).verdict is Verdict.UNDECIDED  # the enclosure holds delta itself
+    assert audit(bare).verdict is AuditVerdict.UNDECIDED  # the enclosure holds delta itself
     with pytest.raises(TooLarge, match=r"more than 128 outcomes in closed form; audit its matrix\(\)"):
         audit(Unproven(128, proven.privacy))
 
@@ -165,7 +165,7 @@ class BarelyProven(Unproven):
 
 def test_a_promise_alone_meets_simple_events():
     found = audit(BarelyProven(10**6, nearest(1, 1).privacy))
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.least_epsilon.interval.exact_upper == 1
     assert found.least_epsilon.interval.lower > 1 - 1e-12
 
@@ -247,24 +247,24 @@ def test_the_case_of_an_exact_0():
 @pytest.mark.parametrize("n", [0, 1])
 def test_redrawn_noise_on_two_counts_is_private_at_its_epsilon(n, epsilon):
     found = audit(redrawn_geometric(n, epsilon), epsilon=epsilon)
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.least_epsilon.interval.exact_upper <= Fraction(epsilon)
     if n and Fraction(epsilon) > Fraction(1, 10**9):
         below = Fraction(epsilon) * Fraction(99, 100)
-        assert audit(redrawn_geometric(n, epsilon), epsilon=below).verdict is Verdict.NOT_PRIVATE
+        assert audit(redrawn_geometric(n, epsilon), epsilon=below).verdict is AuditVerdict.NOT_PRIVATE
 
 
 @pytest.mark.parametrize("n", [2, 9, 900])
 def test_redrawn_noise_at_epsilon_0_is_uniform_and_elsewhere_breaks_its_claim(n):
-    assert audit(redrawn_geometric(n, 0), epsilon=0).verdict is Verdict.PRIVATE
-    assert audit(redrawn_geometric(n * 10**6, 0), epsilon=0).verdict is Verdict.PRIVATE
-    assert audit(redrawn_geometric(n, "0.5"), epsilon="0.5").verdict is Verdict.NOT_PRIVATE
+    assert audit(redrawn_geometric(n, 0), epsilon=0).verdict is AuditVerdict.PRIVATE
+    assert audit(redrawn_geometric(n * 10**6, 0), epsilon=0).verdict is AuditVerdict.PRIVATE
+    assert audit(redrawn_geometric(n, "0.5"), epsilon="0.5").verdict is AuditVerdict.NOT_PRIVATE
 
 
 def test_negative_control():
     """An epsilon 30 % too large, at a size without a matrix."""
     found = audit(nearest(10**12, "1.3"), epsilon=1)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.gap[0] > 0.1
 
 
@@ -287,13 +287,13 @@ def test_explicit_and_closed_form_take_their_own_ways():
 
 def test_randomized_response_keeps_its_promise_at_every_distance():
     for distance in (1, 2, 4):
-        assert audit(randomized_response(4, 0.5, 1e-6), distance=distance).verdict is Verdict.PRIVATE
+        assert audit(randomized_response(4, 0.5, 1e-6), distance=distance).verdict is AuditVerdict.PRIVATE
 
 
 def test_an_excess_below_the_first_precision():
     """Two-sided noise redrawn at 180 exceeds its epsilon by about e^-180."""
-    assert audit(redrawn_geometric(5, 180), epsilon=180).verdict is Verdict.NOT_PRIVATE
-    assert audit(exponential(6, 700), epsilon=350).verdict is Verdict.NOT_PRIVATE
+    assert audit(redrawn_geometric(5, 180), epsilon=180).verdict is AuditVerdict.NOT_PRIVATE
+    assert audit(exponential(6, 700), epsilon=350).verdict is AuditVerdict.NOT_PRIVATE
 
 
 def test_an_excess_that_no_fraction_shows():
@@ -303,7 +303,7 @@ def test_an_excess_that_no_fraction_shows():
 
 def test_more_counts_than_the_first_precision_tells_apart():
     found = audit(canonical(10**201, "1e-9"), distance=10**200)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.least_epsilon.interval.exact_lower <= 10**191 <= found.least_epsilon.interval.exact_upper
 
 

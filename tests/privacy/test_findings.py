@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount import Interval, Witness
+from hushcount.numbers import Interval
 from hushcount.numbers.exact import exact
+from hushcount.privacy import Witness
 from hushcount.privacy.findings import Gap
 
 THIRD = Fraction(1, 3)

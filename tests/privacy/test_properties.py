@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import hushcount
-from hushcount import Holding, canonical, from_matrix, mechanisms, nearest, properties
+from hushcount import canonical, from_matrix, mechanisms, nearest
 from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.privacy import Holding, properties
 
 HOLDS, ROUNDING, FAILS = Holding.HOLDS, Holding.WITHIN_ROUNDING, Holding.FAILS
 NAMES = [
@@ -111,8 +111,8 @@ def test_the_optima():
 
 
 def test_the_definitions_can_be_found():
-    """Where `help(hushcount.properties)` shows them, and on a page; in the same words."""
-    shown = " ".join(inspect.getdoc(hushcount.properties).split())
+    """Where `help(hushcount.privacy.properties)` shows them, and on a page; in the same words."""
+    shown = " ".join(inspect.getdoc(hushcount.privacy.properties).split())
     page = (Path(__file__).parents[2] / "docs" / "properties.md").read_text()
     for row in re.findall(r"^\| ([a-z ]+) \| (.+) \| (.+) \|$", page, flags=re.MULTILINE):
         if row[0] == "property":

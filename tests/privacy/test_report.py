@@ -5,7 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushcount import Verdict, audit, audit_samples, nearest, redrawn_geometric
+from hushcount import audit, audit_samples, nearest
+from hushcount.mechanisms import redrawn_geometric
+from hushcount.privacy import AuditVerdict
 from hushcount.privacy.report import audit_text, wrapped
 
 STEPS = [[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]]
@@ -69,7 +71,7 @@ def test_undecided():
     mechanism = nearest(10**6, "0.5", "0.001")
     low = audit(mechanism, epsilon=1).least_delta.interval.exact_lower
     found = audit(mechanism, epsilon=1, delta=low)
-    assert found.verdict is Verdict.UNDECIDED
+    assert found.verdict is AuditVerdict.UNDECIDED
     assert "Verdict undecided: delta exceeded by at most " in words(found)
     assert "epsilon at delta" in words(found)
     assert "Private at epsilon 1, delta " in words(found)
@@ -110,7 +112,7 @@ def test_the_promise_farther_apart_is_kept():
     mechanism = nearest(6, "0.5", "0.01")
     (told,) = [line for line in words(audit(mechanism, distance=3)).split(" promises ") if line.endswith("here.")]
     assert told == "epsilon 1.5, delta 0.0536701 here."
-    assert audit(mechanism, epsilon="1.5", delta="0.0536701", distance=3).verdict is Verdict.PRIVATE
+    assert audit(mechanism, epsilon="1.5", delta="0.0536701", distance=3).verdict is AuditVerdict.PRIVATE
 
 
 def test_no_pairs():
@@ -143,5 +145,5 @@ def test_figures_are_claims():
     row = next(line for line in str(found).splitlines() if line.startswith("epsilon at"))
     needed = Fraction(row.split()[4])
     matrix = redrawn_geometric(5, "0.5").matrix()
-    assert audit(matrix, epsilon=needed).verdict is Verdict.PRIVATE
-    assert audit(matrix, epsilon=needed - Fraction(1, 10**6)).verdict is Verdict.NOT_PRIVATE
+    assert audit(matrix, epsilon=needed).verdict is AuditVerdict.PRIVATE
+    assert audit(matrix, epsilon=needed - Fraction(1, 10**6)).verdict is AuditVerdict.NOT_PRIVATE

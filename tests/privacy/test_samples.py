@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pyarrow
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
-from hushcount import SampleVerdict, audit_samples, canonical, from_matrix, nearest, simulate
+from hushcount import audit_samples, canonical, from_matrix, nearest, simulate
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.privacy import SampleVerdict
 from hushcount.privacy.binomial import largest_probability, least_probability
 
 

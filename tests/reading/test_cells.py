@@ -13,8 +13,9 @@ import mpmath
 import pytest
 from receipts import receipt_of
 
-from hushcount import canonical, from_matrix, interpret_table, nearest, release_table, truncated_geometric
+from hushcount import canonical, from_matrix, interpret_table, nearest, release_table
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.mechanisms import truncated_geometric
 from hushcount.reading.cells import cell_sets
 from hushcount.reading.confidence import confidence_set, confidence_sets, likeliest, likeliest_counts
 

@@ -8,22 +8,18 @@ import brute
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from hushcount import (
-    canonical,
+from hushcount import canonical, from_matrix, nearest, simulate
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.mechanisms import (
     clamped_canonical_noise,
     explicit_fair,
     exponential,
-    from_matrix,
-    nearest,
     randomized_response,
-    simulate,
     truncated_geometric,
     uniform,
 )
-from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.reading.confidence import checked_level, confidence_set, likeliest, likelihoods, ranges
 
 LEVELS = [Fraction(1, 100), Fraction(1, 2), Fraction(9, 10), Fraction(95, 100), Fraction(999, 1000)]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from receipts import receipt_of
 
-from hushcount import NoInverse, canonical, from_matrix, interpret_table, nearest, release_table, simulate
+from hushcount import canonical, from_matrix, interpret_table, nearest, release_table, simulate
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.reading import NoInverse
 from hushcount.reading.table import _histogram
 from hushcount.reading.unbiased import estimator
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from hushcount import canonical, explicit_fair, from_matrix, nearest
+from hushcount import canonical, from_matrix, nearest
+from hushcount.mechanisms import explicit_fair
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.unbiased import estimator, released_errors
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import hushcount.release.admission
-from hushcount import Verdict, canonical, from_matrix, nearest, redrawn_geometric, save_mechanism, truncated_geometric
+from hushcount import canonical, from_matrix, nearest, save_mechanism
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.mechanisms import redrawn_geometric, truncated_geometric
+from hushcount.privacy import AuditVerdict
 from hushcount.release.admission import admitted
 from hushcount.release.guarantee import figures, neighbours, offered
 from hushcount.saved.saved import matrix_sha256
@@ -78,7 +80,7 @@ def test_undecided_is_refused(monkeypatch):
 
     def undecided(*arguments, **options):
         found = real(*arguments, **options)
-        object.__setattr__(found, "verdict", Verdict.UNDECIDED)
+        object.__setattr__(found, "verdict", AuditVerdict.UNDECIDED)
         return found
 
     monkeypatch.setattr(hushcount.release.admission, "audit", undecided)

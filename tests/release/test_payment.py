@@ -7,17 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount import (
-    BudgetClosed,
-    BudgetExceeded,
-    Ledger,
-    LedgerUnusable,
-    create_budget,
-    release_count,
-    save_mechanism,
-)
+from hushcount import BudgetExceeded, Ledger, create_budget, release_count, save_mechanism
 from hushcount.counting import OpenTable, ReadOptions
-from hushcount.errors import BadData, BadUse, InvalidParameter, PredicateRefused
+from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, LedgerUnusable, PredicateRefused
 from hushcount.ledger import Basis
 from hushcount.mechanisms import from_matrix, nearest, truncated_geometric
 from hushcount.release import Receipt

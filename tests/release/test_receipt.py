@@ -12,8 +12,7 @@ from fractions import Fraction
 
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from hushcount.counting import ReadOptions

@@ -16,7 +16,6 @@ import hushcount.release.table.request
 from hushcount import (
     BudgetExceeded,
     Ledger,
-    LedgerVerdict,
     ReadOptions,
     Session,
     TableReceipt,
@@ -28,7 +27,7 @@ from hushcount import (
 )
 from hushcount.counting import OpenTable
 from hushcount.errors import BadData, BadUse, InvalidParameter, NoSuchColumn, PredicateRefused, TooLarge
-from hushcount.ledger import Basis
+from hushcount.ledger import Basis, Verdict
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.count.request import Request
 from hushcount.release.subject import Subject
@@ -341,7 +340,7 @@ def test_the_promise_for_the_table_is_the_price(release, place):
         release("0.301", **paying)
     assert caught.value.requested.epsilon == Fraction("0.602")
     assert release("0.3", **paying).ledger.left_epsilon == "0"
-    assert Ledger(place).verify().verdict is LedgerVerdict.INTACT
+    assert Ledger(place).verify().verdict is Verdict.INTACT
 
 
 def test_the_same_table_is_answered_once(release, people, place):

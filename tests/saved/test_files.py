@@ -8,27 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import (
-    EpsilonDelta,
-    SavedMechanism,
-    Verdict,
-    audit,
-    canonical,
-    clamped_gaussian,
-    from_matrix,
-    load_mechanism,
-    nearest,
-    read_matrix,
-    save_mechanism,
-    truncated_geometric,
-    uniform,
-)
+from hushcount import EpsilonDelta, audit, canonical, from_matrix, nearest, read_matrix, read_mechanism, save_mechanism
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
+from hushcount.mechanisms import clamped_gaussian, truncated_geometric, uniform
 from hushcount.numbers.exact import exact_text
-from hushcount.saved import file_forms
+from hushcount.privacy import AuditVerdict
+from hushcount.saved import SavedMechanism, file_forms
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
@@ -107,7 +94,7 @@ def test_round_trip(tmp_path_factory, matrix, epsilon, delta, name, notes):
     for ending in ENDINGS:
         path = folder / f"m.{ending}"
         written = save_mechanism(matrix, path, epsilon=epsilon, delta=delta, name=name, notes=notes)
-        found = load_mechanism(path)
+        found = read_mechanism(path)
         assert found == written
         assert bits(found.entries) == bits(matrix)
         assert (found.claim, found.name) == (EpsilonDelta(epsilon, delta), name)
@@ -132,10 +119,10 @@ def test_round_trip(tmp_path_factory, matrix, epsilon, delta, name, notes):
 def test_mechanisms_in_closed_form_bring_their_promise(tmp_path, ending, n, make):
     mechanism, path = make(n, "1e-3"), tmp_path / f"m.{ending}"
     save_mechanism(mechanism, path)
-    found = load_mechanism(path)
+    found = read_mechanism(path)
     # Rounded so that the promise holds, which the nearest floats mostly miss by about 1e-16.
     assert np.abs(found.entries - mechanism.matrix()).max() <= 1e-12
-    assert audit(found, epsilon=mechanism.epsilon, delta=mechanism.delta).verdict is Verdict.PRIVATE
+    assert audit(found, epsilon=mechanism.epsilon, delta=mechanism.delta).verdict is AuditVerdict.PRIVATE
     assert found.claim == EpsilonDelta.of(mechanism.epsilon, mechanism.delta)
     assert (found.n, found.name, dict(found.notes)) == (n, mechanism.name, {})
 
@@ -145,7 +132,7 @@ def test_mechanisms_in_closed_form_bring_their_promise(tmp_path, ending, n, make
 def test_the_claim_is_exact(tmp_path, ending, epsilon):
     path = tmp_path / f"m.{ending}"
     save_mechanism(ROWS, path, epsilon=epsilon, delta="1e-999")
-    assert load_mechanism(path).claim == EpsilonDelta.of(epsilon, "1e-999")
+    assert read_mechanism(path).claim == EpsilonDelta.of(epsilon, "1e-999")
 
 
 def test_where_the_claim_comes_from(tmp_path):
@@ -165,7 +152,7 @@ def test_rows_are_not_divided_by_their_sums(tmp_path):
     tenths = np.full((10, 10), 0.1)
     for given_ in (tenths, from_matrix(tenths)):
         save_mechanism(given_, tmp_path / "m.csv", epsilon=0)
-        assert bits(load_mechanism(tmp_path / "m.csv").entries) == bits(tenths)
+        assert bits(read_mechanism(tmp_path / "m.csv").entries) == bits(tenths)
 
 
 def test_the_files_are_as_the_page_shows_them(tmp_path):
@@ -204,7 +191,7 @@ def test_places_where_nothing_is_written(tmp_path, name, message):
 
 @pytest.mark.parametrize("path", [3, None, b"m.csv", "m\0.csv", "\ud800.csv"])
 def test_what_is_no_path(path):
-    for use in (load_mechanism, lambda path: save_mechanism(ROWS, path, epsilon=1)):
+    for use in (read_mechanism, lambda path: save_mechanism(ROWS, path, epsilon=1)):
         with pytest.raises(InvalidParameter, match=r"^path must be the path of a file"):
             use(path)
 
@@ -237,7 +224,7 @@ def test_a_full_disk_leaves_the_earlier_file(tmp_path, monkeypatch):
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(BadUse, match=r"m\.json: cannot be written \(No space left on device\)$"):
         save_mechanism(ROWS, path, epsilon=1)
-    assert load_mechanism(path) == BOTH
+    assert read_mechanism(path) == BOTH
     assert os.listdir(tmp_path) == ["m.json"]
 
 
@@ -245,30 +232,30 @@ def test_a_full_disk_leaves_the_earlier_file(tmp_path, monkeypatch):
 
 
 def test_written_by_hand(file):
-    assert load_mechanism(file(CSV)) == load_mechanism(file(json.dumps(JSON), "m.json")) == BOTH
+    assert read_mechanism(file(CSV)) == read_mechanism(file(json.dumps(JSON), "m.json")) == BOTH
     reordered = (
         "# hushcount mechanism 1 \n# name =  mine\n# loss = absolute \n# n = 1\n# delta = 1e-400\n# epsilon = 2/6\n"
     )
-    assert load_mechanism(file(reordered + "\n .75 ,25e-2\n\n5e-1,0.5")) == BOTH
-    assert load_mechanism(file("\n" + json.dumps(JSON, indent=1), "m.json")) == BOTH
+    assert read_mechanism(file(reordered + "\n .75 ,25e-2\n\n5e-1,0.5")) == BOTH
+    assert read_mechanism(file("\n" + json.dumps(JSON, indent=1), "m.json")) == BOTH
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_byte_order_marks_and_line_ends(file, mark, end):
     for text in (CSV, json.dumps(JSON, indent=2)):
-        assert load_mechanism(file(mark + text.encode().replace(b"\n", end))) == BOTH
+        assert read_mechanism(file(mark + text.encode().replace(b"\n", end))) == BOTH
 
 
 def test_what_a_file_is_called_does_not_matter(file):
     for name in ("nearest", "m.json", "m.CSV", "m.txt"):
-        assert load_mechanism(file(CSV, name)) == load_mechanism(file(json.dumps(JSON), name)) == BOTH
+        assert read_mechanism(file(CSV, name)) == read_mechanism(file(json.dumps(JSON), name)) == BOTH
 
 
 def test_minus_zero_in_a_file(file):
     text = CSV.replace("0.75,0.25", "1,-0.0")
-    assert bits(load_mechanism(file(text)).entries) == bits([[1.0, 0.0], [0.5, 0.5]])
-    assert bits(load_mechanism(file(json.dumps({**JSON, "matrix": [[1, -0.0], [0.5, 0.5]]}))).entries[0]) == bits(
+    assert bits(read_mechanism(file(text)).entries) == bits([[1.0, 0.0], [0.5, 0.5]])
+    assert bits(read_mechanism(file(json.dumps({**JSON, "matrix": [[1, -0.0], [0.5, 0.5]]}))).entries[0]) == bits(
         [1, 0.0]
     )
 
@@ -335,7 +322,7 @@ def test_bad_csv(file, old, new, message):
     assert old in CSV
     path = file(CSV.replace(old, new))
     with pytest.raises(BadData, match=message) as caught:
-        load_mechanism(path)
+        read_mechanism(path)
     assert str(caught.value).startswith(f"{path}: ")
 
 
@@ -397,7 +384,7 @@ def changed(**changes):
 def test_bad_json(file, text, message):
     path = file(text, "m.json")
     with pytest.raises(BadData, match=message) as caught:
-        load_mechanism(path)
+        read_mechanism(path)
     assert str(caught.value).startswith(f"{path}: ")
 
 
@@ -406,12 +393,12 @@ def test_a_file_that_was_cut_is_never_another_mechanism(tmp_path, ending):
     """Cut anywhere, even in the middle of a number, where what is left may still be a number."""
     rows = [[1.0, 1e-300, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.2345e-300]]
     save_mechanism(rows, whole := tmp_path / f"m.{ending}", epsilon=1, notes={"loss": "absolute"})
-    expected, text = load_mechanism(whole), whole.read_bytes()
+    expected, text = read_mechanism(whole), whole.read_bytes()
     cut = tmp_path / "cut"
     for length in range(len(text)):
         cut.write_bytes(text[:length])
         try:
-            assert load_mechanism(cut) == expected
+            assert read_mechanism(cut) == expected
         except BadData:
             continue
         assert text[length:].strip() == b""
@@ -428,7 +415,7 @@ def test_noise_in_a_file_is_an_error_of_ours(tmp_path, ending):
             damaged[place] = rng.integers(256)
         bad.write_bytes(damaged)
         try:
-            found = load_mechanism(bad)
+            found = read_mechanism(bad)
         except BadData as error:
             messages.append(str(error))
         else:
@@ -439,16 +426,16 @@ def test_noise_in_a_file_is_an_error_of_ours(tmp_path, ending):
 
 def test_what_cannot_be_read(tmp_path, file, monkeypatch):
     with pytest.raises(BadData, match=r"none\.csv: cannot be read \(No such file or directory\)$"):
-        load_mechanism(tmp_path / "none.csv")
+        read_mechanism(tmp_path / "none.csv")
     with pytest.raises(BadData, match=r"cannot be read \("):
-        load_mechanism(tmp_path)
+        read_mechanism(tmp_path)
     with pytest.raises(BadData, match="not a CSV file in UTF-8"):
-        load_mechanism(file(CSV.encode("utf-16")))
+        read_mechanism(file(CSV.encode("utf-16")))
     with pytest.raises(BadData, match="not in UTF-8"):
-        load_mechanism(file(changed().encode().replace(b"mine", b"\xff"), "m.json"))
+        read_mechanism(file(changed().encode().replace(b"mine", b"\xff"), "m.json"))
     monkeypatch.setattr(file_forms, "LARGEST_JSON", 100)
     with pytest.raises(BadData, match=r"larger than any saved mechanism \(100 bytes\)$"):
-        load_mechanism(file(changed(), "m.json"))
+        read_mechanism(file(changed(), "m.json"))
 
 
 def test_the_texts_of_a_claim_are_those_of_exact(tmp_path):

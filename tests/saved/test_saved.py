@@ -8,8 +8,9 @@ from struct import pack
 import numpy as np
 import pytest
 
-from hushcount import EpsilonDelta, Mechanism, SavedMechanism, audit, compose, from_matrix
+from hushcount import EpsilonDelta, Mechanism, audit, compose, from_matrix
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.saved import SavedMechanism
 from hushcount.saved.saved import matrix_sha256
 
 ROWS = [[0.5, 0.5, 0.0], [0.25, 0.5, 0.25], [0.0, 0.125, 0.875]]

@@ -6,15 +6,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import hushcount
-from hushcount import SolverFailed, audit, bounds, compare, is_lossless, nearest, optimum
+from hushcount import audit, compare, nearest
+from hushcount.errors import SolverFailed
 from hushcount.mechanisms.by_name import MECHANISMS
-from hushcount.medium import LosslessVerdict, MediumBasis
+from hushcount.medium import Basis, Verdict, bounds, is_lossless, optimum
 from hushcount.medium.channels.by_name import MEDIA
-from hushcount.privacy import Verdict
+from hushcount.privacy import AuditVerdict
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
 from hushcount.sweeps.columns import columns, is_cell
 from hushcount.sweeps.mechanism_row import MechanismRow, error_interval
@@ -166,9 +166,9 @@ def test_the_page_has_every_column(heading, row):
 @pytest.mark.parametrize(
     ("heading", "column", "names"),
     [
-        ("Columns behind a medium", "basis", [basis.name for basis in MediumBasis]),
-        ("Columns behind a medium", "verdict", [*(verdict.name for verdict in LosslessVerdict), "SOLVER_FAILED"]),
-        ("Columns of mechanisms", "verdict", [verdict.name for verdict in Verdict]),
+        ("Columns behind a medium", "basis", [basis.name for basis in Basis]),
+        ("Columns behind a medium", "verdict", [*(verdict.name for verdict in Verdict), "SOLVER_FAILED"]),
+        ("Columns of mechanisms", "verdict", [verdict.name for verdict in AuditVerdict]),
     ],
 )
 def test_the_page_has_every_name_that_a_column_can_hold(heading, column, names):

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from hushcount import BadData, BadUse, HushcountError, InvalidParameter, MechanismRow, sweep
-from hushcount.sweeps import mechanism_grid, run_sweep
+from hushcount import BadData, BadUse, HushcountError, sweep
+from hushcount.errors import InvalidParameter
+from hushcount.sweeps import MechanismRow, mechanism_grid, run_sweep
 from hushcount.sweeps.files import csv_text, read_rows
 from hushcount.sweeps.part import Part, part_of
 

@@ -125,7 +125,7 @@ def medium_curve(
         label: by default the description of the medium.
 
     Raises:
-        InvalidParameter, BadUse, TooLarge: see `hushcount.optimum`.
+        InvalidParameter, BadUse, TooLarge: see `hushcount.medium.optimum`.
     """
     from hushcount.medium.certified.bounds import BoundSet
     from hushcount.medium.certified.optimum import error_probability_without, optimum_behind

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushcount.errors import BadData, InvalidParameter
+from hushcount.errors import InvalidParameter
 from hushcount.figures.errors import NOT_PRIVATE
 from hushcount.figures.medium import MOST_MEDIA, MediumCurve, plot_medium
 from hushcount.figures.promise import number
@@ -27,7 +25,7 @@ from hushcount.figures.style import (
     spaced,
     titled,
 )
-from hushcount.inputs.arguments import listed, path_text
+from hushcount.inputs.arguments import listed
 from hushcount.numbers.exact import exact
 from hushcount.sweeps.columns import nearest
 
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 
     Rows = Sequence[MediumRow] | Sequence[MechanismRow]
 
-__all__ = ["X_AXES", "Y_AXES", "plot_sweep", "read_sweep"]
+__all__ = ["X_AXES", "Y_AXES", "plot_sweep"]
 
 X_AXES = {
     "epsilon": "epsilon, nats",
@@ -155,32 +153,6 @@ def _plot(groups: dict[str, list[Any]], ax: Axes, along: str, y: str, scale: str
     legend(ax, entries)
     titled(ax, title, title)
     return ax
-
-
-def read_sweep(path: str | PathLike[str]) -> Rows:
-    """The rows in a table that `hushcount sweep` wrote.
-
-    Raises:
-        InvalidParameter: not a path, or another ending than .csv or .parquet.
-        BadData: it cannot be read, or holds something else.
-    """
-    from hushcount.sweeps import MechanismRow, MediumRow
-    from hushcount.sweeps.files import read_rows
-
-    where = Path(path_text(path, "path"))
-    form = where.suffix.lower()
-    if form not in (".csv", ".parquet"):
-        raise InvalidParameter("path", str(where), "a file name that ends in .csv or .parquet")
-    try:
-        where.open("rb").close()
-    except (OSError, ValueError) as error:
-        raise BadData(f"{where}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    for row_class in (MediumRow, MechanismRow):
-        try:
-            return read_rows(where, form, row_class)  # type: ignore[return-value]
-        except BadData:
-            continue
-    raise BadData(f"{where}: is not a table that hushcount sweep wrote")
 
 
 def _checked(rows: Iterable[Any]) -> list[Any]:

@@ -18,19 +18,11 @@ from .question import (
 )
 from .records import (
     Basis as Basis,
-)
-from .records import (
     Budget as Budget,
-)
-from .records import (
     Charge as Charge,
-)
-from .records import (
     Grant as Grant,
 )
 from .verification import (
-    LedgerVerdict as LedgerVerdict,
-)
-from .verification import (
+    Verdict as Verdict,
     Verification as Verification,
 )

@@ -127,8 +127,8 @@ def design(
         loss: "absolute", "squared", "zero-one", a matrix of shape (n + 1, n + 1), rows = true count, or a function
             loss(true, released); any numbers of at most 1e300 in size.
         prior: "worst" for the worst case over true counts, "uniform", or n + 1 weights >= 0 that sum to 1.
-        properties: of [CKS18] to impose, by the names of `hushcount.Properties`. No set of them conflicts: the uniform
-            mechanism has them all.
+        properties: of [CKS18] to impose, by the names of `hushcount.privacy.Properties`. No set of them conflicts: the
+            uniform mechanism has them all.
 
     Raises:
         InvalidParameter, BadUse: naming the argument; an unknown property.

@@ -25,7 +25,7 @@ class Imposed:
     """Some of the seven properties.
 
     Args:
-        names: as in `hushcount.Properties`.
+        names: as in `hushcount.privacy.Properties`.
 
     Raises:
         InvalidParameter: no list, or another name.
@@ -83,7 +83,7 @@ class Imposed:
     def check(self, matrix: Floats) -> None:
         """
         Raises:
-            SolverFailed: a property fails by more than rounding to floats explains (`hushcount.properties`).
+            SolverFailed: a property fails by more than rounding to floats explains (`hushcount.privacy.properties`).
         """
         if not self.names:
             return

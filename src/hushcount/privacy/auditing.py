@@ -21,7 +21,7 @@ from hushcount.numbers.intervals import Interval
 from hushcount.numbers.text import DIGITS, rounded_up
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.entries import ENTRY_TOLERANCE
-from hushcount.privacy.findings import BY_ROUNDING, Finding, Gap, Verdict, Witness
+from hushcount.privacy.findings import BY_ROUNDING, AuditVerdict, Finding, Gap, Witness
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -75,7 +75,7 @@ class Audit:
     least_delta: Finding | None
     least_epsilon: Finding
     finite_from: Finding | None
-    verdict: Verdict | None
+    verdict: AuditVerdict | None
     gap: Gap | None = field(repr=False)
     by_rounding: bool
     _subject: Subject = field(repr=False, compare=False)
@@ -92,7 +92,7 @@ class Audit:
         """Claims of few digits that surely hold: the claimed epsilon with a larger delta (unless the claim itself
         holds), and the least epsilon, rounded up, with the claimed delta. One that is not found is left out."""
         found = []
-        if self.epsilon is not None and self.gap is not None and self.verdict is not Verdict.PRIVATE:
+        if self.epsilon is not None and self.gap is not None and self.verdict is not AuditVerdict.PRIVATE:
             exceeded, digits = self.gap.exact_upper, 1 if self.by_rounding else DIGITS
             delta = rounded_up(self.delta + exceeded, digits)
             while delta - self.delta > 2 * exceeded:  # 0.01 and a gap of 4e-17 must not become 0.02
@@ -206,9 +206,9 @@ def audit(
         least_delta = _least_delta(subject, claimed)
         gap = Gap(*(bound - excused for bound in least_delta.interval.known))
         verdict = _verdict(gap)
-        if verdict is Verdict.PRIVATE:
+        if verdict is AuditVerdict.PRIVATE:
             least_epsilon = _at_most(least_epsilon, claimed)
-        if verdict is Verdict.NOT_PRIVATE and isinstance(subject, MatrixAudit):
+        if verdict is AuditVerdict.NOT_PRIVATE and isinstance(subject, MatrixAudit):
             by_rounding = _is_by_rounding(subject, claimed, excused)
     if least_epsilon.interval.is_infinite:
         finite_from = _least_delta(subject, Fraction(LARGEST_EPSILON))
@@ -239,11 +239,11 @@ def _rows(matrix: ArrayLike, normalise: bool) -> Floats:
     return stochastic_rows(matrix, square=False, normalise=normalise)
 
 
-def _verdict(gap: Gap) -> Verdict:
+def _verdict(gap: Gap) -> AuditVerdict:
     """On a claim that is exceeded by the gap."""
     if gap.exact_upper <= 0:
-        return Verdict.PRIVATE
-    return Verdict.NOT_PRIVATE if gap.exact_lower > 0 else Verdict.UNDECIDED
+        return AuditVerdict.PRIVATE
+    return AuditVerdict.NOT_PRIVATE if gap.exact_lower > 0 else AuditVerdict.UNDECIDED
 
 
 def _at_most(least_epsilon: Finding, claimed: Fraction) -> Finding:

@@ -15,7 +15,7 @@ from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
 from hushcount.numbers.exact import Number
 from hushcount.numbers.intervals import Interval
 from hushcount.privacy.auditing import audit
-from hushcount.privacy.findings import Verdict
+from hushcount.privacy.findings import AuditVerdict
 from hushcount.privacy.matrix_properties import Properties, properties
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -59,7 +59,7 @@ class ComparisonRow:
     within_5: float
     uses_delta: bool
     properties: Properties
-    verdict: Verdict
+    verdict: AuditVerdict
     least_epsilon: Interval
     least_delta: Interval
 

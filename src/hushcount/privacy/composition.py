@@ -24,7 +24,7 @@ from hushcount.numbers.text import rounded_up, typed
 from hushcount.privacy.loss_grid import LossGrid
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["Composition", "CompositionBasis", "compose"]
+__all__ = ["Basis", "Composition", "compose"]
 
 LARGEST_EPSILON = 2**20
 """Beyond this sum of epsilons only the sum is given; neither means any privacy."""
@@ -36,7 +36,7 @@ _RULE = "a list of pairs (epsilon, delta) or mechanisms"
 _EACH = "a pair (epsilon, delta) or a mechanism"
 
 
-class CompositionBasis(Enum):
+class Basis(Enum):
     """Which argument gave the result; the value is the sentence for people."""
 
     PRIVACY_LOSS = "The privacy loss distributions of the releases, composed: close to the best that can be said."
@@ -63,13 +63,13 @@ class Composition:
     basic_epsilon: Fraction
     basic_delta: Fraction
     releases: int
-    basis: CompositionBasis
+    basis: Basis
 
     @property
     def explanation(self) -> str:
         """The basis as a sentence for people."""
         enough = rounded_up(self.least_target_delta)
-        if self.basis is not CompositionBasis.INFINITE or not enough < 1:
+        if self.basis is not Basis.INFINITE or not enough < 1:
             return self.basis.value
         return f"{self.basis.value.removesuffix('.')}: {typed(enough)} is enough."
 
@@ -129,14 +129,14 @@ def compose(
     counted = Counter(promises)
     epsilon_sum = sum((p.epsilon * count for p, count in counted.items()), Fraction(0))
     delta_sum = sum((p.delta * count for p, count in counted.items()), Fraction(0))
-    found, basis = math.inf, CompositionBasis.INFINITE
+    found, basis = math.inf, Basis.INFINITE
     least_target = _InfiniteLoss(counted)
     if delta_sum <= target or least_target.is_at_most(target):
-        found, basis = _rounded_up(epsilon_sum), CompositionBasis.BASIC_SUM
+        found, basis = _rounded_up(epsilon_sum), Basis.BASIC_SUM
         if target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
             tight = LossGrid.of(counted).epsilon(target)
             if tight < found:
-                found, basis = tight, CompositionBasis.PRIVACY_LOSS
+                found, basis = tight, Basis.PRIVACY_LOSS
     return Composition(found, target, least_target.rounded_up(), epsilon_sum, delta_sum, len(promises), basis)
 
 

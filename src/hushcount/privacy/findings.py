@@ -14,9 +14,9 @@ from hushcount.numbers.text import nearest_text
 
 __all__ = [
     "BY_ROUNDING",
+    "AuditVerdict",
     "Finding",
     "Gap",
-    "Verdict",
     "Witness",
     "as_ranges",
 ]
@@ -94,7 +94,7 @@ class Finding:
         return {**self.interval.to_dict(), "witness": None if self.witness is None else self.witness.to_dict()}
 
 
-class Verdict(Enum):
+class AuditVerdict(Enum):
     """What an audit says of a claim (epsilon, delta); the value is the sentence for people."""
 
     PRIVATE = "The claim holds: no pair of true counts and no set of outcomes exceeds it."

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hushcount.numbers.text import lower_text, nearest_text, short, typed, upper_text
-from hushcount.privacy.findings import Finding, Verdict, Witness
+from hushcount.privacy.findings import AuditVerdict, Finding, Witness
 from hushcount.promise.at_distance import Promise
 
 if TYPE_CHECKING:
@@ -120,12 +120,12 @@ def _verdict(found: Audit) -> list[str]:
     if found.verdict is None or found.gap is None:
         return []
     word = found.verdict.name.lower().replace("_", " ")
-    if found.verdict is Verdict.PRIVATE:
+    if found.verdict is AuditVerdict.PRIVATE:
         return [_line("Verdict", word)]
     if found.by_rounding:
         word = f"{word}, by rounding only (gap {found.gap}): delta {typed(found.sufficient[0].delta)} covers it"
     else:
-        word = f"{word}: delta exceeded by {'at most ' * (found.verdict is Verdict.UNDECIDED)}{found.gap}"
+        word = f"{word}: delta exceeded by {'at most ' * (found.verdict is AuditVerdict.UNDECIDED)}{found.gap}"
     instead = [
         f"epsilon {_beside(held.epsilon, found.epsilon)}, delta {_beside(held.delta, found.delta)}"
         for held in found.sufficient

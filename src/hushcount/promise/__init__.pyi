@@ -1,7 +1,5 @@
 from .adjacency import (
     Adjacency as Adjacency,
-)
-from .adjacency import (
     public_range as public_range,
 )
 from .epsilon_delta import (

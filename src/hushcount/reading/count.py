@@ -111,7 +111,7 @@ def interpret(
         level: of the confidence set (and of the posterior's credible set), > 0 and < 1, taken exactly.
         prior: what was believed of the true count before: "uniform"; n + 1 weights; a mapping from some counts to
             their weights; or a function from a count to its weight. See `hushcount.reading.posterior.posterior`.
-        mechanism: for a receipt of an audited mechanism, that mechanism (`load_mechanism`); its SHA-256 is checked.
+        mechanism: for a receipt of an audited mechanism, that mechanism (`read_mechanism`); its SHA-256 is checked.
 
     Raises:
         InvalidParameter: an argument breaks its rule, or the mechanism is missing or another one.

@@ -12,7 +12,7 @@ from fractions import Fraction
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Explicit, Mechanism
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.privacy import Audit, Verdict, audit
+from hushcount.privacy import Audit, AuditVerdict, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.audited import Audited, AuditFigures
 from hushcount.release.explanation import rounded_up, short
@@ -32,7 +32,7 @@ def admitted(mechanism: Mechanism, epsilon: Number, delta: Number) -> Audited:
     promise = EpsilonDelta.of(epsilon, delta)
     found = audit(mechanism, epsilon=promise.epsilon, delta=promise.delta)
     assert found.least_delta is not None
-    if found.verdict is not Verdict.PRIVATE:
+    if found.verdict is not AuditVerdict.PRIVATE:
         raise InvalidParameter("mechanism", mechanism.name, _rule(found, promise))
     sha256 = matrix_sha256(mechanism.entries) if isinstance(mechanism, Explicit) else None
     return Audited(mechanism, promise, AuditFigures(mechanism.name, sha256, found.least_delta.interval.upper))
@@ -48,7 +48,7 @@ def _rule(found: Audit, promise: EpsilonDelta) -> str:
     asked = f"private at epsilon {_short(promise.epsilon)}, delta {_short(promise.delta)}; an audit"
     if not ways:
         return f"{asked} found it private at no epsilon with that delta, and at no delta with that epsilon"
-    if found.verdict is Verdict.UNDECIDED:
+    if found.verdict is AuditVerdict.UNDECIDED:
         return f"{asked} could not decide that, but it surely is at {' or '.join(ways)}"
     return f"{asked} found that it takes {' or '.join(ways)}"
 

@@ -1,7 +1,5 @@
 from .files import (
-    load_mechanism as load_mechanism,
-)
-from .files import (
+    read_mechanism as read_mechanism,
     save_mechanism as save_mechanism,
 )
 from .saved import (

@@ -22,7 +22,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.saved.file_forms import FileContent, csv_text, json_text, read_csv, read_json
 from hushcount.saved.saved import SavedMechanism
 
-__all__ = ["form_of", "load_mechanism", "save_mechanism"]
+__all__ = ["form_of", "read_mechanism", "save_mechanism"]
 
 _FORMS = {".csv": csv_text, ".json": json_text}
 
@@ -52,7 +52,7 @@ def save_mechanism(
         notes: what else there is to say, by key; see `SavedMechanism`. By default those of a `SavedMechanism`.
 
     Returns:
-        What `load_mechanism(path)` returns.
+        What `read_mechanism(path)` returns.
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it; a path with another ending, or that cannot be written.
@@ -81,7 +81,7 @@ def form_of(path: str | os.PathLike[str]) -> Callable[[SavedMechanism], str]:
     return form
 
 
-def load_mechanism(path: str | os.PathLike[str]) -> SavedMechanism:
+def read_mechanism(path: str | os.PathLike[str]) -> SavedMechanism:
     """The mechanism that a file holds, as `save_mechanism` wrote it.
 
     Args:

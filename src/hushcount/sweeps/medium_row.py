@@ -99,7 +99,7 @@ class MediumRow:
         lower, upper: certified: lower <= p_e*(T) <= upper, the least error probability behind the medium.
         width: upper - lower, rounded up.
         absolute_error: E|received - true| with the mechanism that reaches `upper`, worst case, rounded up.
-        basis: which argument gave the optimum: the name of a `MediumBasis`.
+        basis: which argument gave the optimum: the name of a `Basis`.
         l: the error probability that no mechanism undercuts, private or not, rounded down.
         u0 ... u5: the upper bounds of `bounds`, rounded up; None where they do not apply.
         least_bound, least_bound_name: the least of them.

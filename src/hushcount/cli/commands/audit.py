@@ -143,8 +143,7 @@ def _audit_matrix(
     as_json: bool,
 ) -> Answer:
     from hushcount.files.number_tables import read_matrix
-    from hushcount.privacy import Verdict
-    from hushcount.privacy import audit as audited
+    from hushcount.privacy import AuditVerdict, audit as audited
     from hushcount.privacy.report import audit_text
 
     matrix = read_matrix(file, normalise=normalise)
@@ -153,7 +152,7 @@ def _audit_matrix(
         raise InvalidParameter("distance", apart, f"less than the number of true counts, {height}")
     found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
     curve = None if points is None else found.profile(points)
-    codes = {None: 0, Verdict.PRIVATE: 0, Verdict.NOT_PRIVATE: SAYS_NO, Verdict.UNDECIDED: UNDECIDED}
+    codes = {None: 0, AuditVerdict.PRIVATE: 0, AuditVerdict.NOT_PRIVATE: SAYS_NO, AuditVerdict.UNDECIDED: UNDECIDED}
     code = codes[found.verdict]
     if as_json:
         answer = {"true_counts": height, "outcomes": width, "normalised": normalise, **found.to_dict()}

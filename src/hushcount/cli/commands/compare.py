@@ -65,7 +65,7 @@ def compare(
     mean), and what it really gives away (an audit) and which properties it has. Below them, computed from the figures,
     where nearest is worse than another. The epsilon that it needs is the least one at --delta, the delta the least one
     at --epsilon. "fair", "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column
-    monotonicity, and symmetry, defined in docs/properties.md and in Python's help(hushcount.properties).
+    monotonicity, and symmetry, defined in docs/properties.md and in Python's help(hushcount.privacy.properties).
 
     The geometric noise that is redrawn until it lands in range is among them: from n = 2 on it is not private at its
     epsilon. At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.

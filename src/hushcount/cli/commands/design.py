@@ -69,8 +69,7 @@ def design(
     Example: hushcount design --n 7 --epsilon 0.5 --loss absolute --property fairness --output mechanism.csv
     """
     from hushcount.files.whole_files import checked_target
-    from hushcount.optimal_set import OptimalSet
-    from hushcount.optimal_set import design as designed
+    from hushcount.optimal_set import OptimalSet, design as designed
     from hushcount.saved.files import form_of
 
     top = whole(n, "n")

@@ -203,9 +203,9 @@ def _is_of_table(raw: bytes) -> bool:
 
 
 def _mechanism(path: str) -> SavedMechanism:
-    from hushcount.saved.files import load_mechanism
+    from hushcount.saved.files import read_mechanism
 
-    return load_mechanism(path)
+    return read_mechanism(path)
 
 
 def _prior(text: str | None) -> str | list[float] | dict[int, float] | None:

@@ -200,10 +200,10 @@ def matrix_in(path: str) -> Mechanism:
     """
     from hushcount.files.number_tables import read_matrix
     from hushcount.mechanisms import from_matrix
-    from hushcount.saved.files import load_mechanism
+    from hushcount.saved.files import read_mechanism
 
     if Path(path).suffix.lower() == ".json":
-        return load_mechanism(path)
+        return read_mechanism(path)
     found = read_matrix(path)
     try:
         return from_matrix(found)

@@ -89,9 +89,9 @@ class Drawing(Promise):
         """
         if not self._is_file():
             return self.mechanism
-        from hushcount.saved.files import load_mechanism  # with it come the audits, which only a file needs
+        from hushcount.saved.files import read_mechanism  # with it come the audits, which only a file needs
 
-        return load_mechanism(self.mechanism)
+        return read_mechanism(self.mechanism)
 
     def law_for(self, subject: Subject) -> str | SavedMechanism:
         """The same, for a release from data.

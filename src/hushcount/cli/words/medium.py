@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from hushcount.cli.words.figures import wrapped
-from hushcount.medium import Bound, Losslessness, LosslessVerdict, MediumOptimum, Statement, Threshold
+from hushcount.medium import AppliedStatement, Bound, Losslessness, MediumOptimum, Threshold, Verdict
 from hushcount.medium.certified.optimum import error_probability_without
 from hushcount.medium.theorem_2.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
 from hushcount.numbers.exact import exact_text
@@ -65,7 +65,7 @@ def medium_lines(
     if true is not None:
         yield wrapped(str(true))
         yield ""
-    is_open = verdict.verdict is LosslessVerdict.UNDECIDED
+    is_open = verdict.verdict is Verdict.UNDECIDED
     yield wrapped(verdict.explanation + (f" Here it is {verdict.gap:.3g}." if is_open else ""))
     if best.stopped:
         yield ""
@@ -102,13 +102,13 @@ def threshold_lines(found: Threshold) -> Iterator[str]:
 
 
 def _verdict(verdict: Losslessness) -> str:
-    if verdict.verdict is LosslessVerdict.UNDECIDED:
+    if verdict.verdict is Verdict.UNDECIDED:
         return "undecided"
     of = "Theorem 2, " if verdict.decided_by.startswith("statement") else ""
     return f"{verdict.verdict.name.lower()}, by {of}{verdict.decided_by}"
 
 
-def _comparison(statement: Statement) -> str:
+def _comparison(statement: AppliedStatement) -> str:
     """With both sides; a threshold of 0 is in the words, and one that is 0 but for rounding outward says no more."""
     if statement.quantity is None:
         return statement.comparison

@@ -9,8 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hushcount.counting.predicate import nodes as n
-from hushcount.counting.predicate import reasons
+from hushcount.counting.predicate import nodes as n, reasons
 from hushcount.counting.predicate.moments import read_date, read_timestamp
 from hushcount.errors import PredicateRefused
 

@@ -90,7 +90,7 @@ def bounds(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> tu
     """l, u0, u1, u2, u3, u4 and u5 for a medium at (epsilon, delta): l <= p_e*(T) <= u; see the module.
 
     Args:
-        medium: a medium, or its matrix (`medium_from_matrix`).
+        medium: a medium, or its matrix (`from_matrix`).
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
 
     Raises:

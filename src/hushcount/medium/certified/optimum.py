@@ -37,7 +37,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [
     "LARGEST_OPTIMIZED",
-    "MediumBasis",
+    "Basis",
     "MediumOptimum",
     "closest",
     "error_probability_without",
@@ -59,7 +59,7 @@ _SETTLED = 1e-10
 """Width of an interval that is not worth a linear program to make smaller."""
 
 
-class MediumBasis(Enum):
+class Basis(Enum):
     """Which argument gave the optimum; the value is the sentence for people."""
 
     WITHOUT_MEDIUM = "An upper bound meets p_e*: but for the width of the interval, the medium costs nothing."
@@ -97,7 +97,7 @@ class MediumOptimum:
     mechanism: Explicit = field(repr=False)
     absolute_error: float
     least_absolute_error: float | None
-    basis: MediumBasis
+    basis: Basis
     tries: tuple[Method, ...]
     stopped: tuple[Method, ...] = ()
 
@@ -141,7 +141,7 @@ def optimum(
     the interval is the same, byte for byte, on a busy machine.
 
     Args:
-        medium: a medium, or its matrix (`medium_from_matrix`), of up to 256 symbols.
+        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
         least_absolute_error: of the mechanisms that reach `upper`, take one with the least worst-case expected |error|
             (one more linear program; `upper` may grow by a tenth of those widths).
@@ -166,12 +166,12 @@ def optimum_behind(medium: Medium, privacy: EpsilonDelta, known: BoundSet | None
     without, alone = error_probability_without(M, privacy)[0], bounds.l.value or 0.0
     floor, best = max(without, alone), _best_of(bounds)
     if best.error_probability - floor <= _SETTLED:
-        basis = MediumBasis.WITHOUT_MEDIUM if without >= alone else MediumBasis.MEDIUM_ALONE
+        basis = Basis.WITHOUT_MEDIUM if without >= alone else Basis.MEDIUM_ALONE
         return _found(medium, privacy, floor, best, basis)
     for rows in _middle_rows(medium, privacy):
         floor = max(floor, middle_rows_bound(medium, privacy, (M - rows) // 2))
         if best.error_probability - floor <= _promised_width(M):
-            return _found(medium, privacy, floor, best, MediumBasis.MIDDLE_ROWS)
+            return _found(medium, privacy, floor, best, Basis.MIDDLE_ROWS)
     bound, tries, stopped = -math.inf, tuple[Method, ...](), tuple[Method, ...]()
     for solution, matrix in least_error(medium, privacy):
         bound, tries, stopped = max(bound, solution.bound), solution.tries, solution.stopped
@@ -179,7 +179,7 @@ def optimum_behind(medium: Medium, privacy: EpsilonDelta, known: BoundSet | None
             best = min(best, received(matrix, medium, privacy), key=lambda used: used.error_probability)
         if best.error_probability - max(floor, 1 + bound) <= _promised_width(M):
             break
-    basis = MediumBasis.LINEAR_PROGRAM if math.isfinite(bound) else MediumBasis.BOUNDS
+    basis = Basis.LINEAR_PROGRAM if math.isfinite(bound) else Basis.BOUNDS
     return _found(medium, privacy, max(floor, 1 + bound - 2 * UNIT), best, basis, tries, stopped)
 
 
@@ -200,7 +200,7 @@ def _found(
     privacy: EpsilonDelta,
     lower: float,
     best: Received,
-    basis: MediumBasis,
+    basis: Basis,
     tries: tuple[Method, ...] = (),
     stopped: tuple[Method, ...] = (),
 ) -> MediumOptimum:

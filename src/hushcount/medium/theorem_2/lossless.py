@@ -21,7 +21,7 @@ from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.medium.medium import Medium
 from hushcount.medium.theorem_2.balls import middles
 from hushcount.medium.theorem_2.inverse import canonical_before
-from hushcount.medium.theorem_2.statement import Conclusion, Statement
+from hushcount.medium.theorem_2.statement import AppliedStatement, Conclusion
 from hushcount.medium.theorem_2.theorem_2 import (
     canonical_fits,
     statement_1,
@@ -35,13 +35,13 @@ from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["LosslessVerdict", "Losslessness", "is_lossless", "losslessness", "verdict_on"]
+__all__ = ["Losslessness", "Verdict", "is_lossless", "losslessness", "verdict_on"]
 
 _MOST_FOR_RADIUS = 9
 """Symbols up to which the exact radius, two linear programs for each entry, is asked for at last."""
 
 
-class LosslessVerdict(Enum):
+class Verdict(Enum):
     """Whether a medium costs anything; the value is the sentence for people."""
 
     LOSSLESS = "The medium costs nothing: the mechanism given, in front of it, is wrong as rarely as without a medium."
@@ -66,15 +66,15 @@ class Losslessness:
         is_observed: whether all this is of observed frequencies (`MeasuredMedium`): of the true medium it says nothing.
     """
 
-    verdict: LosslessVerdict
+    verdict: Verdict
     decided_by: str
-    statements: tuple[Statement, ...]
+    statements: tuple[AppliedStatement, ...]
     mechanism: Explicit | None = field(repr=False)
     gap: float
     is_observed: bool = False
 
     def __bool__(self) -> bool:
-        return self.verdict is LosslessVerdict.LOSSLESS
+        return self.verdict is Verdict.LOSSLESS
 
     @property
     def explanation(self) -> str:
@@ -108,7 +108,7 @@ def is_lossless(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) 
     optimum behind T may refute it, and so, up to 9 symbols, may (25) with the exact radius.
 
     Args:
-        medium: a medium, or its matrix (`medium_from_matrix`), of up to 256 symbols.
+        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
 
     Raises:
@@ -129,14 +129,14 @@ def losslessness(T: Medium, privacy: EpsilonDelta, known: MediumOptimum | None =
         mechanism, gap = used.mechanism, _upward(used.error_probability - least)
     else:
         best = found.optimum or optimum_behind(T, privacy)
-        is_lossy = found.verdict is LosslessVerdict.LOSSY
+        is_lossy = found.verdict is Verdict.LOSSY
         mechanism = None if is_lossy else best.mechanism
         gap = -_upward(most - best.lower) if is_lossy else _upward(best.upper - least)
     is_observed = isinstance(T, MeasuredMedium)
     return Losslessness(found.verdict, found.decided_by, found.statements, mechanism, max(0.0, gap), is_observed)
 
 
-def verdict_on(medium: Medium, privacy: EpsilonDelta) -> LosslessVerdict:
+def verdict_on(medium: Medium, privacy: EpsilonDelta) -> Verdict:
     """The verdict of `is_lossless` alone, which may be cheaper."""
     return _Decision.on(medium, privacy).verdict
 
@@ -150,36 +150,36 @@ class _Decision:
         optimum: where it was needed.
     """
 
-    verdict: LosslessVerdict
+    verdict: Verdict
     decided_by: str
-    statements: tuple[Statement, ...]
+    statements: tuple[AppliedStatement, ...]
     matrix: Floats | None = None
     optimum: MediumOptimum | None = None
 
     @classmethod
     def on(cls, T: Medium, privacy: EpsilonDelta, known: MediumOptimum | None = None) -> _Decision:
-        tried: list[Statement] = []
+        tried: list[AppliedStatement] = []
         for statement in _statements(T, privacy):
             tried.append(statement)
             if statement.conclusion is Conclusion.LOSSLESS:
                 before = canonical_before(T, privacy)
                 assert before is not None
-                return cls(LosslessVerdict.LOSSLESS, statement.name, tuple(tried), middles(before))
+                return cls(Verdict.LOSSLESS, statement.name, tuple(tried), middles(before))
             if statement.conclusion is Conclusion.LOSSY:
-                return cls(LosslessVerdict.LOSSY, statement.name, tuple(tried), optimum=known)
+                return cls(Verdict.LOSSY, statement.name, tuple(tried), optimum=known)
         for words, search in _SEARCHES.items():
             matrix = search(T, privacy)
             if matrix is not None:
-                return cls(LosslessVerdict.LOSSLESS, words, tuple(tried), matrix)
+                return cls(Verdict.LOSSLESS, words, tuple(tried), matrix)
         best = known or optimum_behind(T, privacy)
         if best.lower > error_probability_without(T.order, privacy)[1]:
             words = "the certified optimum behind the medium"
-            return cls(LosslessVerdict.LOSSY, words, tuple(tried), optimum=best)
+            return cls(Verdict.LOSSY, words, tuple(tried), optimum=best)
         if T.order <= _MOST_FOR_RADIUS:
             tried.append(statement_1_with_radius(T, privacy.epsilon, privacy.delta))
             if tried[-1].conclusion is Conclusion.LOSSY:
-                return cls(LosslessVerdict.LOSSY, tried[-1].name, tuple(tried), optimum=best)
-        return cls(LosslessVerdict.UNDECIDED, "nothing", tuple(tried), optimum=best)
+                return cls(Verdict.LOSSY, tried[-1].name, tuple(tried), optimum=best)
+        return cls(Verdict.UNDECIDED, "nothing", tuple(tried), optimum=best)
 
 
 _SEARCHES: dict[str, Callable[[Medium, EpsilonDelta], Floats | None]] = {
@@ -188,7 +188,7 @@ _SEARCHES: dict[str, Callable[[Medium, EpsilonDelta], Floats | None]] = {
 }
 
 
-def _statements(T: Medium, privacy: EpsilonDelta) -> Iterator[Statement]:
+def _statements(T: Medium, privacy: EpsilonDelta) -> Iterator[AppliedStatement]:
     """Cheapest first. Those that conclude LOSSLESS have P* T^-1 >= 0."""
     at = T, privacy.epsilon, privacy.delta
     yield statement_2_row_norm(*at)

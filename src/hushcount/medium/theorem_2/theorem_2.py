@@ -21,7 +21,7 @@ from hushcount.medium.channels.given import as_medium
 from hushcount.medium.medium import Medium
 from hushcount.medium.theorem_2.balls import absolute, column_sums, identity, largest, row_sums, smallest
 from hushcount.medium.theorem_2.inverse import BITS, canonical_before, inverse, is_singular
-from hushcount.medium.theorem_2.statement import Conclusion, Statement
+from hushcount.medium.theorem_2.statement import AppliedStatement, Conclusion
 from hushcount.medium.theorem_2.statement_3 import largest_epsilon
 from hushcount.numbers.exact import Number
 from hushcount.optimal_set.optimal_set import OptimalSet
@@ -44,7 +44,7 @@ __all__ = [
 _INVERTIBLE = "T is known to be invertible"
 
 
-def canonical_fits(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:
+def canonical_fits(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
     """If P* T^-1 >= 0 it is a mechanism, and T is lossless (before Theorem 2)."""
     T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
     least = _least_entry(T, privacy)
@@ -54,14 +54,14 @@ def canonical_fits(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 
     return _compared("P* T^-1 >= 0", found, "min_ij [P* T^-1]_ij >= 0", least)
 
 
-def statement_1(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:
+def statement_1(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
     """(25) with R_M: if min_ij [P* T^-1]_ij < -R_M |T^-1|_1, T is lossy."""
     T = as_medium(medium)
     optimal = OptimalSet(T.n, epsilon, delta)
     return _statement_1(T, optimal, "statement 1 (25) with R_M", optimal.radius_bound)
 
 
-def statement_1_with_radius(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:
+def statement_1_with_radius(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
     """(25) with the exact radius Delta_M instead of its bound, which the proof allows: sharper; up to 65 symbols.
 
     Raises:
@@ -72,7 +72,7 @@ def statement_1_with_radius(medium: Medium | ArrayLike, epsilon: Number, delta: 
     return _statement_1(T, optimal, "statement 1 (25) with the exact radius", optimal.radius)
 
 
-def statement_2_row_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:
+def statement_2_row_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
     """(27): if |T^-1 - I|_inf <= phi, T is lossless."""
     T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
     moved = _away_from_identity(T)
@@ -83,7 +83,7 @@ def statement_2_row_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Num
         return _if_at_most("statement 2 (27)", "|T^-1 - I|_inf <= phi", norm, phi)
 
 
-def statement_2_max_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:
+def statement_2_max_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
     """(28): if |T^-1 - I|_max <= phi / (M gamma), T is lossless."""
     T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
     moved = _away_from_identity(T)
@@ -96,13 +96,13 @@ def statement_2_max_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Num
         )
 
 
-def statement_3(medium: Medium | ArrayLike, delta: Number = 0) -> Statement:
+def statement_3(medium: Medium | ArrayLike, delta: Number = 0) -> AppliedStatement:
     """If all column sums of T^-1 are positive (1 lies inside the cone of the rows of T), T is lossless for all small
     enough epsilon and delta. `epsilon` says how small, by a sharper argument than the paper's (`statement_3.py`)."""
     return _statement_3(as_medium(medium), delta, "statement 3 (29)")
 
 
-def statement_4(medium: Medium | ArrayLike) -> Statement:
+def statement_4(medium: Medium | ArrayLike) -> AppliedStatement:
     """If a column sum of T^-1 is negative (1 lies outside the cone of the rows of T), there are no epsilon and delta
     up to which T is always lossless: by its remark on (25), T is lossy at all small enough ones."""
     back = inverse(as_medium(medium))
@@ -114,7 +114,7 @@ def statement_4(medium: Medium | ArrayLike) -> Statement:
     return _compared("statement 4", found, "the least column sum of T^-1 < 0", least)
 
 
-def statement_5(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:
+def statement_5(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
     """For circulant T and delta = 0: lossless if and only if P* T^-1 >= 0. T must be circulant float for float."""
     T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
     if not (T.is_circulant and privacy.delta == 0):
@@ -127,7 +127,7 @@ def statement_5(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) 
     return _compared("statement 5", found, words, least)
 
 
-def statement_6(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Statement:
+def statement_6(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
     """A singular T is lossy where every optimum is of full rank: by statement 4 of Theorem 1, or the sharper condition
     of docs/theory.md, "Full rank"."""
     T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
@@ -135,10 +135,10 @@ def statement_6(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) 
         return _inapplicable("statement 6", "T is singular")
     if not full_rank_guarantee(Nearest(T.n, privacy)):
         return _inapplicable("statement 6", "every optimum is of full rank")
-    return Statement("statement 6", Conclusion.LOSSY, "T is singular, and every optimum is of full rank")
+    return AppliedStatement("statement 6", Conclusion.LOSSY, "T is singular, and every optimum is of full rank")
 
 
-def corollary_2_1(medium: Medium | ArrayLike, delta: Number = 0) -> Statement:
+def corollary_2_1(medium: Medium | ArrayLike, delta: Number = 0) -> AppliedStatement:
     """An invertible doubly stochastic T is lossless for all small enough epsilon and delta: the column sums of T^-1 are
     all 1. The columns of its floats need only sum to 1 up to rounding, as what is proved is statement 3."""
     T = as_medium(medium)
@@ -147,7 +147,7 @@ def corollary_2_1(medium: Medium | ArrayLike, delta: Number = 0) -> Statement:
     return _statement_3(T, delta, "Corollary 2.1")
 
 
-def _statement_1(T: Medium, optimal: OptimalSet, name: str, radius: float) -> Statement:
+def _statement_1(T: Medium, optimal: OptimalSet, name: str, radius: float) -> AppliedStatement:
     back, least = inverse(T), _least_entry(T, optimal.nearest.privacy)
     if back is None or least is None:
         return _inapplicable(name, _INVERTIBLE)
@@ -157,7 +157,7 @@ def _statement_1(T: Medium, optimal: OptimalSet, name: str, radius: float) -> St
     return _compared(name, found, "min_ij [P* T^-1]_ij < -radius |T^-1|_1", least, threshold)
 
 
-def _statement_3(T: Medium, delta: Number, name: str) -> Statement:
+def _statement_3(T: Medium, delta: Number, name: str) -> AppliedStatement:
     excused, back = EpsilonDelta.of(0, delta).delta, inverse(T)
     if back is None:
         return _inapplicable(name, _INVERTIBLE)
@@ -170,7 +170,7 @@ def _statement_3(T: Medium, delta: Number, name: str) -> Statement:
     epsilon = largest_epsilon(T.order, excused, room)
     if epsilon is None:
         return _compared(name, Conclusion.NOTHING, f"{words}, but delta is too large", least)
-    return Statement(name, Conclusion.LOSSLESS_WHEN_SMALL, words, float(least.mid()), 0.0, epsilon)
+    return AppliedStatement(name, Conclusion.LOSSLESS_WHEN_SMALL, words, float(least.mid()), 0.0, epsilon)
 
 
 def _least_entry(T: Medium, privacy: EpsilonDelta) -> arb | None:
@@ -200,14 +200,14 @@ def _least_of_canonical(K: Kernel) -> arb:
     return K.a * K.power(K.half)
 
 
-def _if_at_most(name: str, words: str, quantity: arb, threshold: arb) -> Statement:
+def _if_at_most(name: str, words: str, quantity: arb, threshold: arb) -> AppliedStatement:
     found = Conclusion.LOSSLESS if quantity <= threshold else Conclusion.NOTHING
     return _compared(name, found, words, quantity, threshold)
 
 
-def _compared(name: str, found: Conclusion, words: str, quantity: arb, threshold: arb | int = 0) -> Statement:
-    return Statement(name, found, words, float(quantity.mid()), float(arb(threshold).mid()))
+def _compared(name: str, found: Conclusion, words: str, quantity: arb, threshold: arb | int = 0) -> AppliedStatement:
+    return AppliedStatement(name, found, words, float(quantity.mid()), float(arb(threshold).mid()))
 
 
-def _inapplicable(name: str, condition: str) -> Statement:
-    return Statement(name, Conclusion.NOTHING, f"does not hold: {condition}")
+def _inapplicable(name: str, condition: str) -> AppliedStatement:
+    return AppliedStatement(name, Conclusion.NOTHING, f"does not hold: {condition}")

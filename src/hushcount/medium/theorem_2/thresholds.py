@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from hushcount.errors import InvalidParameter
 from hushcount.medium.channels.given import as_medium
 from hushcount.medium.medium import Medium
-from hushcount.medium.theorem_2.lossless import LosslessVerdict, verdict_on
+from hushcount.medium.theorem_2.lossless import Verdict, verdict_on
 from hushcount.numbers.exact import Number, exact_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -27,7 +27,7 @@ LEAST_SNR, LARGEST_SNR = Fraction(-40), Fraction(80)
 _RESOLUTION = Fraction(1, 2**20)
 RESOLUTION_DB = Fraction(1, 10**4)
 _RULE = "a function of es_n0_db that gives a medium"
-_LOSSLESS, _LOSSY = LosslessVerdict.LOSSLESS, LosslessVerdict.LOSSY
+_LOSSLESS, _LOSSY = Verdict.LOSSLESS, Verdict.LOSSY
 
 Modulation = Callable[..., Medium]
 """A function of `es_n0_db`, such as `functools.partial(psk, 8)`."""
@@ -66,7 +66,7 @@ def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> T
     3 proves it up to a smaller one): where it is lossless, lossy and lossless again, one of the changes is found.
 
     Args:
-        medium: a medium, or its matrix (`medium_from_matrix`), of up to 256 symbols.
+        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
         delta: 0 <= delta < 1; kept exactly.
 
     Raises:
@@ -105,7 +105,7 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
     if not (callable(modulation) and _takes_decibels(modulation)):
         raise InvalidParameter("modulation", modulation, _RULE)
 
-    def verdict(decibels: Fraction) -> LosslessVerdict:
+    def verdict(decibels: Fraction) -> Verdict:
         medium = modulation(es_n0_db=decibels)
         if not isinstance(medium, Medium):
             raise InvalidParameter("modulation", modulation, _RULE)
@@ -131,7 +131,7 @@ def _takes_decibels(modulation: Modulation) -> bool:
 
 
 def _bisected(
-    verdict: Callable[[Fraction], LosslessVerdict],
+    verdict: Callable[[Fraction], Verdict],
     good: Fraction,
     bad: Fraction,
     is_wide: Callable[[Fraction, Fraction], bool],
@@ -142,14 +142,14 @@ def _bisected(
     Args:
         is_wide: whether two points are too far apart, with one `between` them.
     """
-    verdicts: dict[Fraction, LosslessVerdict] = {}
+    verdicts: dict[Fraction, Verdict] = {}
 
-    def is_(wanted: LosslessVerdict, point: Fraction) -> bool:
+    def is_(wanted: Verdict, point: Fraction) -> bool:
         if point not in verdicts:
             verdicts[point] = verdict(point)
         return verdicts[point] is wanted
 
-    def narrowed(wanted: LosslessVerdict, here: Fraction, there: Fraction) -> tuple[Fraction, Fraction]:
+    def narrowed(wanted: Verdict, here: Fraction, there: Fraction) -> tuple[Fraction, Fraction]:
         """What holds `here` and not `there`, closer together."""
         while is_wide(here, there):
             middle = between(here, there)

@@ -135,7 +135,7 @@ STATEMENTS = (
         claim=_example,
         check=_example_check,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.contains", "hushcount.OptimalSet.rank"),
+        implemented_by=("hushcount.optimal_set.OptimalSet.contains", "hushcount.optimal_set.OptimalSet.rank"),
         tested_by=("tests/optimal_set/test_rank.py::test_example_after_corollary_1_1_has_no_guarantee",),
         erratum=Erratum(
             "row 4 begins with .9524 and 1.0476",

@@ -125,7 +125,7 @@ _step = partial(
     Statement,
     locator="section V",
     tolerance=_MULTIPLIED,
-    implemented_by=("hushcount.bounds",),
+    implemented_by=("hushcount.medium.bounds",),
     tested_by=("tests/medium/test_reference_optima.py::test_bounds_and_optimum",),
 )
 

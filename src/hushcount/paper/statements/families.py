@@ -201,7 +201,7 @@ STATEMENTS = (
         compared_with="the ranges of p_13 and p_12 in (6), certified; all subsets of (2)",
         claim=_limits_18,
         check=_equation_18,
-        implemented_by=("hushcount.three_outcome_optimum", "hushcount.three_outcome_range"),
+        implemented_by=("hushcount.optimal_set.three_outcome_optimum", "hushcount.optimal_set.three_outcome_range"),
         tested_by=(
             f"{_TESTS}test_equation_18",
             f"{_TESTS}test_equation_18_gives_members",
@@ -219,7 +219,7 @@ STATEMENTS = (
         claim=_factored_determinant,
         check=_appendix_d,
         tolerance=FLOATS,
-        implemented_by=("hushcount.three_outcome_determinant",),
+        implemented_by=("hushcount.optimal_set.three_outcome_determinant",),
         tested_by=(f"{_TESTS}test_appendix_d_formula", f"{_TESTS}test_appendix_d_is_positive"),
     ),
     _in_proof(
@@ -229,7 +229,7 @@ STATEMENTS = (
         compared_with="the ranges of row 1 in (6), certified; all subsets of (2); B P, multiplied out",
         claim=_limits_19,
         check=_equation_19,
-        implemented_by=("hushcount.four_outcome_optimum", "hushcount.four_outcome_ranges"),
+        implemented_by=("hushcount.optimal_set.four_outcome_optimum", "hushcount.optimal_set.four_outcome_ranges"),
         tested_by=(
             f"{_TESTS}test_equation_19",
             f"{_TESTS}test_equation_19_gives_members",
@@ -245,7 +245,7 @@ STATEMENTS = (
         claim=_sums_20,
         check=_equations_20_and_21,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.full_rank_guarantee",),
+        implemented_by=("hushcount.optimal_set.OptimalSet.full_rank_guarantee",),
         tested_by=("tests/optimal_set/test_rank.py::test_theorem_1_statement_4_reasons",),
     ),
 )

@@ -89,7 +89,7 @@ def _vanishes(claim: Claim, grid: Grid) -> Iterator[Case]:
         yield Case(f"M = {M}, epsilon = delta = 1e-4", largest(sizes[1] - 0.51 * sizes[0], sizes[1] - 1e-3 * M))
 
 
-_statement = partial(Statement, tolerance=PROGRAMS, implemented_by=("hushcount.OptimalSet.radius_bound",))
+_statement = partial(Statement, tolerance=PROGRAMS, implemented_by=("hushcount.optimal_set.OptimalSet.radius_bound",))
 
 STATEMENTS = (
     _statement(
@@ -99,7 +99,7 @@ STATEMENTS = (
         compared_with="the radius: the range of every entry in (6) with all 2^M subsets, certified",
         claim=radius_bound,
         check=_lemma_2,
-        implemented_by=("hushcount.OptimalSet.radius_bound", "hushcount.OptimalSet.radius"),
+        implemented_by=("hushcount.optimal_set.OptimalSet.radius_bound", "hushcount.optimal_set.OptimalSet.radius"),
         tested_by=(
             "tests/optimal_set/test_radius.py::test_lemma_2_equation_23",
             "tests/optimal_set/test_radius.py::test_lemma_2_equation_22_against_programs",

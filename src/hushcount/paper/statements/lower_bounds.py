@@ -108,7 +108,7 @@ STATEMENTS = (
         claim=assignment,
         check=_equation_33,
         tolerance=EXACT,
-        implemented_by=("hushcount.bounds",),
+        implemented_by=("hushcount.medium.bounds",),
         tested_by=(_REFERENCE,),
     ),
     _below(
@@ -116,7 +116,7 @@ STATEMENTS = (
         formula="p_e*(T) >= l(T) = 1 - gamma(Q_T T)",
         claim=lower_bound,
         check=_equation_34,
-        implemented_by=("hushcount.bounds",),
+        implemented_by=("hushcount.medium.bounds",),
         tested_by=(_REFERENCE, _PROPERTY),
     ),
     _below(
@@ -124,7 +124,7 @@ STATEMENTS = (
         formula="p_e*(T) >= max(p_e*, l(T))",
         claim=_both,
         check=_equation_35,
-        implemented_by=("hushcount.bounds", "hushcount.optimum"),
+        implemented_by=("hushcount.medium.bounds", "hushcount.medium.optimum"),
         tested_by=(_REFERENCE, _PROPERTY),
     ),
 )
@@ -134,6 +134,6 @@ EQUATION_24 = _below(
     formula="p_e*(T) >= p_e*",
     claim=least_error,
     check=_equation_24,
-    implemented_by=("hushcount.optimum",),
+    implemented_by=("hushcount.medium.optimum",),
     tested_by=(_PROPERTY,),
 )

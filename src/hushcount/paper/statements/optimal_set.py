@@ -163,7 +163,10 @@ EQUATIONS_12_AND_13 = (
         claim=shared_by_12,
         check=_equation_12,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.shared_entries", "hushcount.OptimalSet.shared_values"),
+        implemented_by=(
+            "hushcount.optimal_set.OptimalSet.shared_entries",
+            "hushcount.optimal_set.OptimalSet.shared_values",
+        ),
         tested_by=(
             f"{_SHARED}test_theorem_1_statement_3_equation_12",
             f"{_SHARED}test_theorem_1_statement_3_against_programs",
@@ -189,7 +192,10 @@ EQUATIONS_12_AND_13 = (
         claim=_sums_of_13,
         check=_equation_13,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.shared_sums", "hushcount.OptimalSet.shared_entries"),
+        implemented_by=(
+            "hushcount.optimal_set.OptimalSet.shared_sums",
+            "hushcount.optimal_set.OptimalSet.shared_entries",
+        ),
         tested_by=(
             f"{_SHARED}test_theorem_1_statement_3_equation_13_in_random_members",
             f"{_SHARED}test_theorem_1_statement_3_against_programs",
@@ -209,7 +215,7 @@ ACTIVE_CONSTRAINTS = (
         claim=_letters_of_17,
         check=_equation_17,
         tolerance=FLOATS,
-        implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
+        implemented_by=("hushcount.optimal_set.propagate", "hushcount.optimal_set.OptimalSet.propagate"),
         tested_by=(f"{_PROPAGATION}test_equation_17_highlights", f"{_PROPAGATION}test_equation_17_rectangles"),
     ),
     Statement(
@@ -220,7 +226,7 @@ ACTIVE_CONSTRAINTS = (
         claim=_last_before_the_middle,
         check=_equation_48,
         tolerance=FLOATS,
-        implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
+        implemented_by=("hushcount.optimal_set.propagate", "hushcount.optimal_set.OptimalSet.propagate"),
         tested_by=(f"{_PROPAGATION}test_the_rectangles_of_appendix_b",),
     ),
     Statement(
@@ -232,7 +238,7 @@ ACTIVE_CONSTRAINTS = (
         claim=_last_before_the_middle,
         check=_equation_49,
         tolerance=FLOATS,
-        implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
+        implemented_by=("hushcount.optimal_set.propagate", "hushcount.optimal_set.OptimalSet.propagate"),
         tested_by=(f"{_PROPAGATION}test_the_rectangles_of_appendix_b",),
     ),
     Statement(
@@ -244,7 +250,7 @@ ACTIVE_CONSTRAINTS = (
         claim=_floor_of_row,
         check=_appendix_b,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.shared_sums",),
+        implemented_by=("hushcount.optimal_set.OptimalSet.shared_sums",),
         tested_by=(f"{_SHARED}test_theorem_1_statement_3_equation_13_in_random_members",),
         erratum=Erratum(
             "sum_{j<=i-1} p_ij cannot be smaller than F_{i-1}^i, which is of i entries of row i - 1",
@@ -262,7 +268,7 @@ FIGURE_1 = Statement(
     claim=shared_by_12,
     check=_figure_1,
     tolerance=EXACT,
-    implemented_by=("hushcount.OptimalSet.shared_entries",),
+    implemented_by=("hushcount.optimal_set.OptimalSet.shared_entries",),
     tested_by=(f"{_PROPAGATION}test_figure_1",),
 )
 

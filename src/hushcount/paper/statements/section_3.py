@@ -120,7 +120,7 @@ STATEMENTS = (
         claim=_mixture,
         check=_convexity,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.bounds", "hushcount.OptimalSet"),
+        implemented_by=("hushcount.medium.bounds", "hushcount.optimal_set.OptimalSet"),
         tested_by=("tests/medium/test_bounds.py::test_u5_is_the_best",),
     ),
     Statement(
@@ -142,7 +142,7 @@ STATEMENTS = (
         claim=_positive_parts,
         check=_reduction,
         tolerance=FLOATS,
-        implemented_by=("hushcount.audit", "hushcount.OptimalSet"),
+        implemented_by=("hushcount.audit", "hushcount.optimal_set.OptimalSet"),
         tested_by=("tests/privacy/test_audit.py::test_least_delta_is_the_worst_of_all_subsets",),
     ),
 )

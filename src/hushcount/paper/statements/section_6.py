@@ -123,7 +123,7 @@ _of_figure_2 = partial(
     locator="section VI",
     compared_with=PROVED,
     tolerance=RECEIVED,
-    implemented_by=("hushcount.optimum", "hushcount.psk"),
+    implemented_by=("hushcount.medium.optimum", "hushcount.medium.psk"),
     tested_by=("tests/medium/test_reference_optima.py::test_bounds_and_optimum",),
 )
 
@@ -136,7 +136,7 @@ STATEMENTS = (
         claim=_symbol_errors,
         check=_m_psk,
         tolerance=Tolerance(1e-13, "Sums of 200 terms of a quadrature in floats, and differences of two."),
-        implemented_by=("hushcount.psk",),
+        implemented_by=("hushcount.medium.psk",),
         tested_by=(f"{_PSK}test_bpsk_and_qpsk_in_closed_form", f"{_PSK}test_reference"),
     ),
     _of_figure_2(
@@ -145,7 +145,11 @@ STATEMENTS = (
         "from 0 dB on",
         claim=_without_loss,
         check=_high_privacy,
-        implemented_by=("hushcount.is_lossless", "hushcount.largest_lossless_epsilon", "hushcount.required_snr"),
+        implemented_by=(
+            "hushcount.medium.is_lossless",
+            "hushcount.medium.largest_lossless_epsilon",
+            "hushcount.medium.required_snr",
+        ),
         tested_by=(f"{_TESTS}test_beyond_10_db_nothing_is_gained_for_8_psk_up_to_epsilon_2",),
         remark="Seen at the SNRs and epsilons of the figure. Where it holds, no channel does better, by (24); that it "
         "holds at every larger SNR and smaller epsilon as well is not proved.",

@@ -149,7 +149,7 @@ STATEMENTS = (
         implemented_by=(
             "hushcount.canonical",
             "hushcount.nearest",
-            "hushcount.OptimalSet.error_probability",
+            "hushcount.optimal_set.OptimalSet.error_probability",
         ),
         tested_by=(
             f"{_TESTS}test_theorem_1_equation_10",
@@ -187,7 +187,7 @@ STATEMENTS = (
         claim=_is_unique,
         check=_statement_2,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.is_unique",),
+        implemented_by=("hushcount.optimal_set.OptimalSet.is_unique",),
         tested_by=(
             "tests/optimal_set/test_shared.py::test_theorem_1_statement_2",
             "tests/optimal_set/test_shared.py::test_theorem_1_statement_2_against_programs",
@@ -204,7 +204,10 @@ STATEMENT_4 = (
         claim=all_are_full_rank,
         check=_statement_4,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.full_rank_guarantee", "hushcount.OptimalSet.rank"),
+        implemented_by=(
+            "hushcount.optimal_set.OptimalSet.full_rank_guarantee",
+            "hushcount.optimal_set.OptimalSet.rank",
+        ),
         tested_by=(
             "tests/optimal_set/test_rank.py::test_theorem_1_statement_4_reasons",
             "tests/optimal_set/test_rank.py::test_theorem_1_statement_4_by_determinants",

@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 
 from hushcount.medium import (
+    AppliedStatement,
     Conclusion,
     canonical_fits,
     statement_1,
@@ -23,7 +24,6 @@ from hushcount.medium import (
     statement_5,
     statement_6,
 )
-from hushcount.medium import Statement as MediumStatement
 from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha, canonical_matrix, column_sum_norm, inverse, row_sum_norm
 from hushcount.paper.grid import Grid
@@ -71,7 +71,7 @@ def _condition_28(T: Floats, epsilon: float, delta: float) -> bool:
     return bool(away <= _phi(M, epsilon, delta) / (M * ((1 - delta) * alpha(M, epsilon) + delta)))
 
 
-def _lossless_where(implementation: Callable[..., MediumStatement]) -> Callable[[Claim, Grid], Iterator[Case]]:
+def _lossless_where(implementation: Callable[..., AppliedStatement]) -> Callable[[Claim, Grid], Iterator[Case]]:
     """Where the condition holds, the medium costs nothing, and the implementation concludes so."""
 
     def check(claim: Claim, grid: Grid) -> Iterator[Case]:

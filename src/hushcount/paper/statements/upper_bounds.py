@@ -168,7 +168,7 @@ _bound = partial(
     locator="section V",
     compared_with=f"{PROVED}; all subsets of (2); u0",
     tolerance=_BOUND,
-    implemented_by=("hushcount.bounds",),
+    implemented_by=("hushcount.medium.bounds",),
 )
 
 STATEMENTS = (
@@ -219,7 +219,7 @@ STATEMENTS = (
         formula="max(p_e*, l(T)) <= p_e*(T) <= min(u1, u2, u3), T invertible with positive entries",
         claim=_all_three,
         check=_mechanism("", positive_media),
-        implemented_by=("hushcount.bounds", "hushcount.optimum"),
+        implemented_by=("hushcount.medium.bounds", "hushcount.medium.optimum"),
         tested_by=(_PROPERTY, _REFERENCE),
         erratum=Erratum("u3 with beta* = beta_R, also where beta_R > 1", _BETA, _all_three_as_printed, _WHERE),
         remark="u1 is there for an invertible T only, u2 and u3 for one without zeros; the least is of those.",

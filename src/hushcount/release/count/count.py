@@ -62,7 +62,7 @@ def release_count(
         max_count: required under "add-remove", refused under "replace-one"; chosen without looking at the data. A true
             count above it is treated as `max_count`, silently.
         mechanism: "nearest" (default) or "canonical", which are private by proof, or any other mechanism
-            (`load_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
+            (`read_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
             (epsilon, delta) and whatever it claims itself, and refused unless it is private.
         options: how the source is to be read; see `ReadOptions`. Where the budget lists sources, it must be as listed,
             like `unit` and `without_unit`, and None is what is listed.
