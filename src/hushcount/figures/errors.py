@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures.curves import Curves
 from hushcount.figures.named import named
 from hushcount.figures.promise import parameters
-from hushcount.figures.style import (
-    axes_or_new,
-    axis_names,
-    chances,
-    checked_scale,
-    in_fixed_style,
-    legend,
-    looks,
-    spaced,
-    titled,
-)
+from hushcount.figures.style import checked_scale, in_fixed_style
 from hushcount.inputs.arguments import integer, listed
 from hushcount.inputs.grid import Values, grid_values
 from hushcount.numbers.exact import Number
@@ -97,23 +88,15 @@ def plot_errors(
         raise InvalidParameter("measure", measure, f"one of {', '.join(MEASURES)}")
     checked_scale(scale)
     compute, words = MEASURES[measure]
-    ax = axes_or_new(ax)
-    styles = looks(len(names), ax)
+    curves = Curves(ax, len(names))
     made = [[named(name, n, epsilon, rate) for epsilon in asked] for name in names]
-    values = [[compute(mechanism) for mechanism in each] for each in made]
-    entries: list[tuple[Any, str]] = []
-    for number, (name, look) in enumerate(zip(names, styles, strict=True)):
-        every = spaced(len(asked), number, len(names))
-        (line,) = ax.plot(np.array(asked, dtype=float), values[number], **look.options, markevery=every)
-        is_private = all(mechanism.proven_privacy is not None for mechanism in made[number])
+    values = [list(map(compute, each)) for each in made]  # all of them before anything is drawn
+    for name, each, heights in zip(names, made, values, strict=True):
+        is_private = all(mechanism.proven_privacy is not None for mechanism in each)
         shown = name if is_private else f"{name} {NOT_PRIVATE}"
-        line.set_label(f"{shown}, {parameters(n=n, delta=rate)}")
-        entries.append((line, shown))
-    axis_names(ax, "epsilon, nats", f"{words}, worst case")
-    chances(ax, scale, values)
-    legend(ax, entries)
-    titled(ax, title, f"{words[0].upper()}{words[1:]}: {parameters(n=n, delta=rate)}")
-    return ax
+        curves.add(np.array(asked, dtype=float), heights, shown, whole=f"{shown}, {parameters(n=n, delta=rate)}")
+    curves.name("epsilon, nats", f"{words}, worst case", scale=scale)
+    return curves.finish(title, f"{words[0].upper()}{words[1:]}: {parameters(n=n, delta=rate)}")
 
 
 def checked_epsilons(epsilons: Values, argument: str = "epsilons") -> tuple[Fraction, ...]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
 from hushcount.figures.errors import checked_epsilons
+from hushcount.figures.legend import legend
 from hushcount.figures.style import (
     COLOURS,
     Curve,
@@ -19,7 +20,6 @@ from hushcount.figures.style import (
     chances,
     checked_scale,
     in_fixed_style,
-    legend,
     spaced,
     titled,
 )
