@@ -8,7 +8,7 @@ import pytest
 from hushcount import canonical
 from hushcount.linear_program import Outcome, Solution
 from hushcount.medium import bounds, from_matrix, optimum, psk
-from hushcount.medium.certified.bounds import BoundSet, best_inputs
+from hushcount.medium.certified.bounds import Bounds, best_inputs
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
@@ -115,7 +115,7 @@ def test_erratum_of_u3_as_printed():
     assert printed_value == pytest.approx(0.5133, abs=1e-4)
     assert printed_value < truth.lower - 0.05
     assert printed.min() < -0.01
-    u3 = BoundSet(T, privacy).u3
+    u3 = Bounds(T, privacy).u3
     assert u3.value == pytest.approx(truth.upper, abs=1e-9)
     assert u3.value == pytest.approx(0.576906, abs=1e-6)
     assert np.allclose(u3.mechanism.entries, Q, atol=1e-9)  # beta = min(1, beta_R)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from hushcount.medium import bounds, from_matrix, is_lossless, optimum, psk
-from hushcount.medium.certified.optimum import error_probability_without
+from hushcount.medium.at_promise import AtPromise
 from hushcount.medium.theorem_2.lossless import Verdict
-from hushcount.promise.epsilon_delta import EpsilonDelta
 
 MEDIA = {
     "perfect": np.eye(4),
@@ -42,7 +41,8 @@ def test_bounds_optimum_and_verdict_agree(kind, epsilon, delta):
     assert best.width <= 1e-9
     assert known[0].value <= best.upper
     assert all(bound.value >= best.lower for bound in known[1:] if bound.value is not None)
-    low, high = error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))
+    without = AtPromise.of(T, epsilon, delta).without
+    low, high = without.lower, without.upper
     assert best.upper >= low
     if verdict.verdict is Verdict.LOSSLESS:
         assert best.lower <= high

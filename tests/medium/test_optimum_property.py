@@ -11,9 +11,8 @@ from scipy.optimize import linprog
 
 from hushcount.linear_program import solver
 from hushcount.medium import bounds, from_matrix, is_lossless, optimum, psk
-from hushcount.medium.certified.optimum import error_probability_without
+from hushcount.medium.at_promise import AtPromise
 from hushcount.medium.theorem_2.lossless import Verdict
-from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
 @st.composite
@@ -70,7 +69,7 @@ def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):
     T, epsilon, delta = case
     known, found = bounds(T, epsilon, delta), optimum(T, epsilon, delta)
     uppers = [bound for bound in known if bound.name != "l" and bound.value is not None]
-    lower = max(known[0].value, error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))[0])
+    lower = max(known[0].value, AtPromise.of(T, epsilon, delta).without.lower)
     assert lower <= found.lower <= found.upper <= min(bound.value for bound in uppers) + 1e-15
     for mechanism, value in [(found.mechanism, found.upper), *((b.mechanism, b.value) for b in uppers)]:
         product = exact_product(mechanism.entries, T.matrix)
@@ -132,7 +131,8 @@ def test_plain_program_finds_the_same(case):
 def test_losslessness_agrees_with_the_optimum(case):
     T, epsilon, delta = case
     found, best = is_lossless(T, epsilon, delta), optimum(T, epsilon, delta)
-    low, high = error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))
+    without = AtPromise.of(T, epsilon, delta).without
+    low, high = without.lower, without.upper
     if found.verdict is Verdict.LOSSLESS:
         assert best.lower <= high
         assert bool(found)

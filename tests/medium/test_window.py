@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hushcount.medium import Medium, from_matrix, optimum, optimum as optimum_function, pam, psk
-from hushcount.medium.certified.optimum import Basis, error_probability_without
+from hushcount.medium.at_promise import AtPromise
+from hushcount.medium.certified.result import Basis
 from hushcount.medium.certified.window import middle_rows_bound
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -37,7 +38,8 @@ def test_below_the_optimum_and_rising_with_the_rows(medium, epsilon, delta):
 def test_without_noise_it_is_below_the_closed_form(epsilon, delta, left_out):
     privacy = EpsilonDelta.of(epsilon, delta)
     perfect = Medium(np.eye(40), "perfect")
-    least, most = error_probability_without(40, privacy)
+    without = AtPromise(perfect, privacy).without
+    least, most = without.lower, without.upper
     found = middle_rows_bound(perfect, privacy, left_out)
     assert found <= most
     if left_out == 0 and epsilon != "60":

@@ -73,7 +73,7 @@ def test_a_search_that_fails_leaves_the_rest_of_the_row(monkeypatch):
     def fails(*_):
         raise SolverFailed("no vertex")
 
-    monkeypatch.setattr("hushcount.sweeps.medium_row.losslessness", fails)
+    monkeypatch.setattr("hushcount.sweeps.medium_row.Behind.losslessness", property(fails))
     row = point.row()
     assert (row.verdict, row.decided_by, row.gap) == ("SOLVER_FAILED", "no vertex", None)
     assert (row.lower, row.upper) == (whole.lower, whole.upper)

@@ -127,26 +127,14 @@ def medium_curve(
     Raises:
         InvalidParameter, BadUse, TooLarge: see `hushcount.medium.optimum`.
     """
-    from hushcount.medium.certified.bounds import BoundSet
-    from hushcount.medium.certified.optimum import error_probability_without, optimum_behind
+    from hushcount.medium.behind import Behind
     from hushcount.medium.channels.given import as_medium
-    from hushcount.promise.epsilon_delta import EpsilonDelta
 
     T, rows = as_medium(medium), []
-    for privacy in [EpsilonDelta.of(epsilon, delta) for epsilon in checked_epsilons(epsilons)]:
-        known = BoundSet(T, privacy)
-        best = optimum_behind(T, privacy, known)
-        general = [bound.value for bound in (known.u0, known.u1, known.u2, known.u3) if bound.value is not None]
-        rows.append(
-            (
-                float(privacy.epsilon),
-                best.lower,
-                best.upper,
-                error_probability_without(T.order, privacy)[1],
-                min(general),
-                np.nan if known.u4.value is None else known.u4.value,
-            )
-        )
+    for at in [Behind.of(T, epsilon, delta) for epsilon in checked_epsilons(epsilons)]:
+        best, circular = at.optimum, np.nan if at.u4.value is None else at.u4.value
+        general = min(bound.value for bound in (at.u0, at.u1, at.u2, at.u3) if bound.value is not None)
+        rows.append((float(at.privacy.epsilon), best.lower, best.upper, at.without.upper, general, circular))
     epsilon, lower, upper, without, bound, circulant = np.array(rows).reshape(-1, 6).T
     name = T.description if label is None else label
     return MediumCurve(name, epsilon, lower, upper, without, bound, circulant)

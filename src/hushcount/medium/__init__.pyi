@@ -1,11 +1,17 @@
+from .behind import (
+    Behind as Behind,
+    is_lossless as is_lossless,
+)
 from .certified.bounds import (
     Bound as Bound,
     bounds as bounds,
 )
 from .certified.optimum import (
+    optimum as optimum,
+)
+from .certified.result import (
     Basis as Basis,
     MediumOptimum as MediumOptimum,
-    optimum as optimum,
 )
 from .channels.bits import (
     binary_erasure as binary_erasure,
@@ -48,13 +54,12 @@ from .medium import (
 from .theorem_2.lossless import (
     Losslessness as Losslessness,
     Verdict as Verdict,
-    is_lossless as is_lossless,
 )
 from .theorem_2.statement import (
     AppliedStatement as AppliedStatement,
     Conclusion as Conclusion,
 )
-from .theorem_2.theorem_2 import (
+from .theorem_2.statements import (
     canonical_fits as canonical_fits,
     corollary_2_1 as corollary_2_1,
     statement_1 as statement_1,
@@ -66,7 +71,7 @@ from .theorem_2.theorem_2 import (
     statement_5 as statement_5,
     statement_6 as statement_6,
 )
-from .theorem_2.thresholds import (
+from .thresholds import (
     Threshold as Threshold,
     largest_lossless_epsilon as largest_lossless_epsilon,
     required_snr as required_snr,

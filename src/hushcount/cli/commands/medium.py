@@ -78,20 +78,13 @@ def medium(
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
     from hushcount.cli.words.medium import medium_lines
-    from hushcount.medium.certified.bounds import BoundSet
-    from hushcount.medium.certified.optimum import closest, optimum_behind
-    from hushcount.medium.theorem_2.lossless import losslessness
+    from hushcount.medium.behind import Behind
     from hushcount.numbers.exact import exact_text
-    from hushcount.promise.epsilon_delta import EpsilonDelta
 
-    privacy = EpsilonDelta.of(epsilon, delta)
+    behind = Behind.of(made, epsilon, delta)
     if save is not None:
-        _check_claimable(made, privacy)
-    bounds = BoundSet(made, privacy)
-    best = optimum_behind(made, privacy, bounds)  # once: it may take a minute, and the verdict rests on it too
-    verdict, known = losslessness(made, privacy, best), bounds.all()
-    if least_absolute_error:
-        best = closest(made, best)
+        _check_claimable(made, behind.privacy)
+    best = behind.closest if least_absolute_error else behind.optimum
     true = best.true_medium
     if save is not None:
         _save(best, save)
@@ -99,7 +92,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
         answer = {
             "promise": {
                 "of": "the medium" if true is None else "the true medium",
-                "epsilon": exact_text(privacy.epsilon),
+                "epsilon": exact_text(behind.privacy.epsilon),
                 "delta": _claimed_delta(best),
                 "confidence": None if true is None else exact_text(true.confidence),
             },
@@ -109,14 +102,14 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
                 "error_probability": made.error_probability,
             },
             "true_medium": None if true is None else true.to_dict(),
-            "lossless": verdict.to_dict(),
-            "bounds": [bound.to_dict() for bound in known],
+            "lossless": behind.losslessness.to_dict(),
+            "bounds": [bound.to_dict() for bound in behind.bounds],
             "optimum": best.to_dict(),
             "saved_to": save,
             "hushcount_version": __version__,
         }
         return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-    return "\n".join([*medium_lines(verdict, known, best, save), ""])
+    return "\n".join([*medium_lines(behind, best, save), ""])
 
 
 def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from hushcount.cli.words.figures import wrapped
-from hushcount.medium import AppliedStatement, Bound, Losslessness, MediumOptimum, Threshold, Verdict
-from hushcount.medium.certified.optimum import error_probability_without
-from hushcount.medium.theorem_2.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
+from hushcount.medium import AppliedStatement, Behind, Bound, Losslessness, MediumOptimum, Threshold, Verdict
+from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import upper_text
 from hushcount.release.explanation import printable, short
@@ -30,15 +29,13 @@ _LEAST_SHOWN = 1e-300
 """Below, a float says little."""
 
 
-def medium_lines(
-    verdict: Losslessness, known: tuple[Bound, ...], best: MediumOptimum, save: str | None
-) -> Iterator[str]:
+def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Iterator[str]:
     """Promise, verdict, bounds and optimum, the remarks that belong to them, and where the mechanism was saved.
 
     The head states what is promised: of a measured medium that is what holds behind the true one, and all that is said
     of the observed frequencies alone says so.
     """
-    made, privacy, true = best.medium, best.privacy, best.true_medium
+    made, privacy, true, verdict = behind.medium, behind.privacy, best.true_medium, behind.losslessness
     asked = "epsilon {}, delta {}".format(*(short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)))
     observed = "" if true is None else ", as observed"
     yield f"Medium      {printable(made.description)}"
@@ -55,9 +52,9 @@ def medium_lines(
         yield f"Because     {_comparison(verdict.statements[-1])}"
     yield ""
     yield f"Worst-case chance that what arrives is wrong{observed}"
-    yield f"  without the medium, least       {_figure(error_probability_without(made.order, privacy)[1])}"
+    yield f"  without the medium, least       {_figure(behind.without.upper)}"
     yield f"  behind it, least (proved)       {_between(best.lower, best.upper)}"
-    yield from (f"  {bound.name:<4}{_BOUNDS[bound.name]:<28}{_value(bound)}" for bound in known)
+    yield from (f"  {bound.name:<4}{_BOUNDS[bound.name]:<28}{_value(bound)}" for bound in behind.bounds)
     yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}{observed}"
     if best.least_absolute_error is not None:
         yield f"  with as rare an error, at least         {best.least_absolute_error:.6g}"

@@ -14,9 +14,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
+from hushcount.medium.behind import Behind
 from hushcount.medium.channels.given import as_medium
 from hushcount.medium.medium import Medium
-from hushcount.medium.theorem_2.lossless import Verdict, verdict_on
+from hushcount.medium.theorem_2.lossless import Verdict
 from hushcount.numbers.exact import Number, exact_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -75,7 +76,7 @@ def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> T
     """
     T, excused = as_medium(medium), EpsilonDelta.of(0, delta).delta
     return _bisected(
-        lambda epsilon: verdict_on(T, EpsilonDelta(epsilon, excused)),
+        lambda epsilon: Behind(T, EpsilonDelta(epsilon, excused)).verdict,
         _RESOLUTION,
         _LARGEST_EPSILON,
         lambda here, there: abs(here - there) > max(here, there) * _RESOLUTION,
@@ -109,7 +110,7 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
         medium = modulation(es_n0_db=decibels)
         if not isinstance(medium, Medium):
             raise InvalidParameter("modulation", modulation, _RULE)
-        return verdict_on(medium, privacy)
+        return Behind(medium, privacy).verdict
 
     return _bisected(
         verdict,
