@@ -8,7 +8,7 @@ from rows import Peer, Row
 
 ROUNDS = 15
 EXPLAIN = ["explain", "--n", "4820", "--epsilon", "0.5"]
-HEAVY = ("pandas", "pydantic", "sqlalchemy", "matplotlib")
+HEAVY = ("pandas", "pydantic", "duckdb", "matplotlib")
 LOADED = f"""
 import sys
 from hushcount.cli import main

@@ -101,7 +101,6 @@ def test_a_name_loads_only_what_it_needs(code):
         "matplotlib",
         "scipy",
         "highspy",
-        "sqlalchemy",
         "psycopg",
         "distributed",
         "pyspark",

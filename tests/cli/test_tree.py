@@ -19,7 +19,7 @@ COMMANDS = [words for words in ALL if words not in LISTS]
 
 HEAVY = {
     "duckdb", "flint", "highspy", "ibis", "matplotlib", "numpy", "pandas", "pyarrow", "pydantic", "rich", "scipy",
-    "sqlalchemy", "sqlglot",
+    "sqlglot",
 }  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def test_only_the_command_that_runs_is_imported():
 
 def test_an_audit_takes_no_more_than_it_needs():
     modules = loaded("audit", "examples/matrix.csv", "--epsilon", "1")
-    assert not modules & {"duckdb", "ibis", "matplotlib", "pandas", "pydantic", "scipy", "sqlalchemy", "sqlglot"}
+    assert not modules & {"duckdb", "ibis", "matplotlib", "pandas", "pydantic", "scipy", "sqlglot"}
 
 
 @pytest.mark.parametrize("words", LISTS)

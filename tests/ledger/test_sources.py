@@ -12,8 +12,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from ledgers import charged_before, question
-from sqlalchemy import text
+from ledgers import charged_before, lift_triggers, question
 
 from hushcount import release_count
 from hushcount.counting import ReadOptions
@@ -467,14 +466,9 @@ def test_verification_finds_a_source_after_the_end(listed, place):
 
 
 def test_a_changed_list_is_not_believed(listed, place, table):
-    with store_at(place).writing() as connection:
-        name = "DROP TRIGGER hushcount_entries_UPDATE"
-        if connection.dialect.name == "postgresql":
-            name = "DROP TRIGGER hushcount_entries_unchanged ON hushcount_entries"
-        connection.execute(text(name))
-        connection.execute(
-            text("UPDATE hushcount_entries SET body = replace(body, 'integer', 'text') WHERE number = 2")
-        )
+    with store_at(place).writing() as transaction:
+        lift_triggers(transaction)
+        transaction.execute("UPDATE hushcount_entries SET body = replace(body, 'integer', 'text') WHERE number = 2")
     with pytest.raises(BadData, match="history that was changed"):
         release_count(None, "got = 1", 1, ledger=place, budget="people")
     assert not listed.verify().is_intact

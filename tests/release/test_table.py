@@ -489,8 +489,8 @@ def test_all_answers_take_the_same_room(place):
     for released in ([0, 0, 0], [100, 100, 100], [1, 10, 100]):
         charge = ledger.charge("plenty", question, fresh=True).charge
         ledger.deliver(charge, json.dumps({"released": released}))
-        with ledger._store.reading() as connection:
-            lengths.add(len(list(hushcount.ledger.book.Book(connection, "").rows())[-1].body))
+        with ledger._store.reading() as transaction:
+            lengths.add(len(list(hushcount.ledger.book.Book(transaction, "").rows())[-1].body))
     assert len(lengths) == 1
     charge = ledger.charge("plenty", question, fresh=True).charge
     for bad in ([0, 0], [0, 0, 101], [0, 0, True], 5, [0, 0, 0.0], None):

@@ -7,8 +7,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection
-
 from hushcount.counting import ReadOptions
 from hushcount.errors import InvalidParameter
 from hushcount.ledger import tables
@@ -19,6 +17,7 @@ from hushcount.ledger.ledger import Ledger
 from hushcount.ledger.listing import read_source
 from hushcount.ledger.location import Location, store_at
 from hushcount.ledger.records import ROW, UNIT, Budget, Terms, checked_text
+from hushcount.ledger.store import Transaction
 from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -83,15 +82,15 @@ def create_budget(
         argument = "options" if options is not None else "without_unit"
         raise InvalidParameter(argument, None, "given with a source, which it is about")
 
-    def fill(connection: Connection) -> None:
-        tables.migrate(connection)
+    def fill(transaction: Transaction) -> None:
+        tables.migrate(transaction)
         for entry in made:
-            Book(connection, store.shown).add(entry)
+            Book(transaction, store.shown).add(entry)
 
     if not (not store.exists() and store.create(fill)):
         Ledger(location)
-        with store.writing() as connection:
-            book = Book(connection, store.shown).lock()
+        with store.writing() as transaction:
+            book = Book(transaction, store.shown).lock()
             _check_free(name, book.names())
             for entry in made:
                 book.add(entry)

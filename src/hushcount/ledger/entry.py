@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -78,10 +78,10 @@ class Entry:
         return cls(0, "", kind.value, budget, request, question, *_texts(price), *_texts(left), body, "", "")
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> Entry:
+    def from_row(cls, row: Sequence[Any]) -> Entry:
         """The entry in a row of the table; bytes, which SQLite takes for a text, are spelled, and fit no hash."""
-        texts: dict[str, Any] = {name: repr(cell) if isinstance(cell, bytes) else cell for name, cell in row.items()}
-        return cls(**texts)
+        cells: list[Any] = [repr(cell) if isinstance(cell, bytes) else cell for cell in row]
+        return cls(*cells)
 
     def to_row(self) -> dict[str, Any]:
         """Its row in the table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hushcount.errors import BadUse, InvalidParameter
+from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.inputs.addresses import may_hold_secret
 from hushcount.inputs.arguments import path_text
 
@@ -37,22 +37,23 @@ def store_at(location: Location) -> Store:
         if may_hold_secret(place) and not os.path.exists(place):
             raise InvalidParameter("ledger", None, _RULE)
         return SqliteStore(place)
+    file = place.removeprefix("sqlite:///")
+    if file not in ("", place) and "?" not in file:
+        return SqliteStore(file)
+    return _postgresql(place)
 
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import ArgumentError
+
+def _postgresql(url: str) -> Store:
+    from hushcount.counting.declared.place import place_of
 
     try:
-        url = make_url(place)
-    except (ArgumentError, ValueError):
-        raise InvalidParameter("ledger", None, _RULE) from None
-    if url.drivername == "sqlite" and url.database and not url.query and not url.host:
-        return SqliteStore(url.database)
-    if url.drivername in ("postgresql", "postgres", "postgresql+psycopg") and url.database:
-        try:
+        place = place_of(url)
+        if place.kind == "postgresql":
             from hushcount.ledger.postgresql_store import PostgresqlStore
-        except ImportError:
-            raise BadUse(
-                "a ledger in PostgreSQL needs the package psycopg: pip install 'hushcount[postgresql]'"
-            ) from None
-        return PostgresqlStore(url)
+
+            return PostgresqlStore(place)
+    except (BadData, InvalidParameter):
+        pass
+    except BadUse:
+        raise BadUse("a ledger in PostgreSQL needs the package psycopg: pip install 'hushcount[postgresql]'") from None
     raise InvalidParameter("ledger", None, _RULE)
