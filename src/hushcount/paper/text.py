@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 
 from hushcount.paper.report import Report, StatementReport, Verdict
+from hushcount.words.counted import counted
 
 __all__ = ["report_text"]
 
@@ -125,8 +126,4 @@ def _summary(report: Report) -> str:
         f"{counts[Verdict.CORRECTED]} once corrected",
         f"{bad} {'fails' if bad == 1 else 'fail'}",
     ]
-    return f"{_counted(len(report.statements), 'statement')} in {_counted(cases, 'case')}: {', '.join(parts)}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{counted(len(report.statements), 'statement')} in {counted(cases, 'case')}: {', '.join(parts)}."

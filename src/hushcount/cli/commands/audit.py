@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
-from hushcount.cli.answer import Answer
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.exit_codes import SAYS_NO, UNDECIDED
 from hushcount.cli.options.groups import PRIVACY, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.words.counted import counted
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -155,11 +155,12 @@ def _audit_matrix(
     codes = {None: 0, AuditVerdict.PRIVATE: 0, AuditVerdict.NOT_PRIVATE: SAYS_NO, AuditVerdict.UNDECIDED: UNDECIDED}
     code = codes[found.verdict]
     if as_json:
-        answer = {"true_counts": height, "outcomes": width, "normalised": normalise, **found.to_dict()}
-        return Answer(_json(file, answer | {"profile": None if curve is None else [p.to_dict() for p in curve]}), code)
-    size = f"{_counted(height, 'true count')}, {_counted(width, 'outcome')}"
+        shape = {"file": file, "true_counts": height, "outcomes": width, "normalised": normalise}
+        told = None if curve is None else [point.to_dict() for point in curve]
+        return Answer(json_text({**shape, **found.to_dict(), "profile": told}), code)
+    size = f"{counted(height, 'true count')}, {counted(width, 'outcome')}"
     divided = ", each row divided by its sum" if normalise else ""
-    return Answer(f"Matrix      {_printable(file)}: {size}{divided}\n{audit_text(found, curve or ())}\n", code)
+    return Answer(f"Matrix      {printable(file)}: {size}{divided}\n{audit_text(found, curve or ())}\n", code)
 
 
 def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:
@@ -178,21 +179,6 @@ def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apar
         raise BadData(f"{file}: {error}") from None
     code = SAYS_NO if found.verdict is SampleVerdict.REJECTED else 0
     if as_json:
-        return Answer(_json(file, found.to_dict()), code)
-    size = f"{_counted(found.draws, 'release')}, {_counted(found.pairs, 'ordered pair')} of true counts"
-    return Answer(f"Log         {_printable(file)}: {size}\n{found}\n", code)
-
-
-def _json(file: str, found: dict[str, object]) -> str:
-    answer = {"file": file, **found, "hushcount_version": __version__}
-    return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _printable(text: str) -> str:
-    from hushcount.words.printable import printable
-
-    return printable(text)
+        return Answer(json_text({"file": file, **found.to_dict()}), code)
+    size = f"{counted(found.draws, 'release')}, {counted(found.pairs, 'ordered pair')} of true counts"
+    return Answer(f"Log         {printable(file)}: {size}\n{found}\n", code)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
@@ -89,9 +88,8 @@ def compare(
             "delta": exact_text(claim.delta),
             "rows": [row.to_dict() for row in rows],
             "remarks": remarks,
-            "hushcount_version": __version__,
         }
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+        return json_text(answer)
     head = f"True counts 0 to {top}, {asked}\nWorst case and mean are over the true counts; E is the expectation."
     privacy = _privacy(rows)
     rounded = [wrapped(_ROUNDED)] if any(_HELD["WITHIN_ROUNDING"] in line.split() for line in privacy) else []

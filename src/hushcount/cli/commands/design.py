@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
@@ -85,8 +84,7 @@ def design(
     if output is not None:
         found.save(output, notes=asked)
     if as_json:
-        answer = {**found.to_dict(), "asked": asked, "saved_to": output, "hushcount_version": __version__}
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+        return json_text({**found.to_dict(), "asked": asked, "saved_to": output})
     return _text(found, asked, output)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.medium import MODULATIONS, Kind, Noise, OneMedium, maker
 from hushcount.cli.options.output import Json
@@ -106,9 +105,8 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
             "bounds": [bound.to_dict() for bound in behind.bounds],
             "optimum": best.to_dict(),
             "saved_to": save,
-            "hushcount_version": __version__,
         }
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+        return json_text(answer)
     return "\n".join([*medium_lines(behind, best, save), ""])
 
 
@@ -154,6 +152,5 @@ def _threshold(make: Callable[..., Medium], epsilon: str, delta: str, as_json: b
 
     found = required_snr(make, epsilon, delta)
     if as_json:
-        answer = {**found.to_dict(), "unit": "dB, Es/N0", "hushcount_version": __version__}
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+        return json_text({**found.to_dict(), "unit": "dB, Es/N0"})
     return "\n".join([*threshold_lines(found), ""])

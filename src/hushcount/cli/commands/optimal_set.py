@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
@@ -43,7 +42,7 @@ def optimal_set(
 
     optimal = OptimalSet(whole(n, "n"), promise.epsilon, promise.delta)
     if as_json:
-        return json.dumps(_facts(optimal), indent=2, allow_nan=False) + "\n"
+        return json_text(_facts(optimal))
     return "\n".join([*_lines(optimal, steps), ""])
 
 
@@ -79,7 +78,7 @@ def _facts(optimal: OptimalSet) -> dict[str, Any]:
             "ranges": optimal.ranges.to_dict(),
             "propagation": optimal.propagate().to_dict(),
         }
-    return {**facts, "hushcount_version": __version__}
+    return facts
 
 
 def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:

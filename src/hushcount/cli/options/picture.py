@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hushcount.cli.options.groups import OUTPUT, PICTURE, PRIVACY, QUESTION
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -173,7 +174,6 @@ class Picture:
         if self.title is not None or matrix is None:
             return self
         from hushcount.figures.promise import parameters
-        from hushcount.words.printable import printable
 
         return replace(self, title=f"{printable(Path(matrix).name)}: {parameters(n=n)}")
 
@@ -183,7 +183,6 @@ class Picture:
 
         from hushcount.figures.output import save_figure
         from hushcount.figures.style import fixed_style
-        from hushcount.words.printable import printable
 
         with fixed_style():
             figure = Figure(figsize=self.size, layout="constrained")

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hushcount._version import __version__
+from hushcount.words.counted import counted
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from hushcount.ledger import Budget, ListedSource
 
-__all__ = ["json_text", "named", "shown_budget", "shown_source"]
-
-
-def json_text(answer: dict[str, Any]) -> str:
-    """An answer in JSON, with the version that gave it."""
-    return json.dumps({**answer, "hushcount_version": __version__}, indent=2, allow_nan=False) + "\n"
+__all__ = ["named", "shown_budget", "shown_source"]
 
 
 def named(source: ListedSource) -> str:
@@ -39,7 +34,6 @@ def _telling(source: ListedSource, protects: str) -> str:
 def shown_source(source: ListedSource, protects: str) -> str:
     """All that the list says of a source, in lines for people."""
     from hushcount.counting import ReadOptions
-    from hushcount.words.printable import printable
 
     usual = dict(ReadOptions().pairs())
     reading = [(name, value) for name, value in source.options.pairs() if name != "table" and value != usual[name]]
@@ -57,8 +51,6 @@ def shown_source(source: ListedSource, protects: str) -> str:
 
 def shown_budget(found: Budget) -> str:
     """What a budget is, what was spent of it, and what is left, in lines for people."""
-    from hushcount.words.printable import printable
-
     terms = found.terms
     state = "open" if found.closed_at is None else f"closed at {found.closed_at:%Y-%m-%d %H:%M:%S} UTC"
     waiting = f", {found.undelivered:,} of them charged, not delivered" if found.undelivered else ""
@@ -99,7 +91,6 @@ def _left(found: Budget) -> str:
 def _party(found: Budget) -> list[str]:
     """Whom the budget protects: as its owner says, where sources are listed; else as its charges do."""
     from hushcount.ledger.records import ROW, UNIT
-    from hushcount.words.printable import printable
 
     terms, sources = found.terms, found.sources
     relation = terms.adjacency.value
@@ -112,14 +103,10 @@ def _party(found: Budget) -> list[str]:
     lines = ["Sources     none listed: for an owner who asks alone (`budget source add` lists them for others)"]
     if not found.charges:
         return [f"Protects    one {printable(terms.protects)}, {relation}", *lines]
-    kinds = [f"{_kind(column)} ({_times(charges)})" for column, charges in found.protected.items()]
+    kinds = [f"{_kind(column)} ({counted(charges, 'charge')})" for column, charges in found.protected.items()]
     meant = "" if terms.protects == ROW else f"; meant as one {terms.protects}"
     return [f"Protects    {printable(', '.join(kinds))}, {relation}{printable(meant)}", *lines]
 
 
 def _kind(column: str | None) -> str:
     return "one row" if column is None else f"all rows of one {column}"
-
-
-def _times(charges: int) -> str:
-    return f"{charges:,} {'charge' if charges == 1 else 'charges'}"

@@ -7,6 +7,9 @@ import io
 import json
 from typing import TYPE_CHECKING
 
+from hushcount.words.counted import counted
+from hushcount.words.printable import printable
+
 if TYPE_CHECKING:
     from hushcount.ledger import Charge, ListedSource, Question
 
@@ -54,7 +57,7 @@ def _cells(question: Question) -> str:
 
     about = question.about
     by, each = ", ".join(map(str, about.get("by", ()))), about.get("cell_epsilon")
-    words = f", {question.cells:,} {'cell' if question.cells == 1 else 'cells'}{f' by {by}' if by else ''}"
+    words = f", {counted(question.cells, 'cell')}{f' by {by}' if by else ''}"
     if each is None:
         return words
     k = most_changed(question.adjacency, about.get("max_cells") or 1, question.cells)
@@ -69,7 +72,6 @@ def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> li
     if len(kinds) < 2:
         return []
     from hushcount.cli.words.figures import wrapped
-    from hushcount.words.printable import printable
 
     note = (
         f"Note: these charges count different things ({printable(', '.join(kinds))}), and each protects what it "
@@ -86,7 +88,7 @@ def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]
         sources: those that the budget lists.
     """
     from hushcount.numbers.exact import exact_text
-    from hushcount.release.explanation import printable, short
+    from hushcount.release.explanation import short
 
     if not charges:
         return "No charges.\n"

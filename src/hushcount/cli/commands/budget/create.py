@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET, PRIVACY, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Adjacency, UnitColumn, WithoutUnit
 from hushcount.cli.options.source import Reading
-from hushcount.cli.words.budget import json_text, shown_budget, shown_source
+from hushcount.cli.words.budget import shown_budget, shown_source
 from hushcount.errors import InvalidParameter
 
 __all__ = ["create"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text, shown_budget
+from hushcount.cli.words.budget import shown_budget
 
 __all__ = ["show"]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.groups import SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import UnitColumn, WithoutUnit
 from hushcount.cli.options.source import Reading
-from hushcount.cli.words.budget import json_text, shown_source
+from hushcount.cli.words.budget import shown_source
 
 __all__ = ["add"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hushcount.cli.answer import Answer
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text, named
+from hushcount.cli.words.budget import named
 from hushcount.words.printable import printable
 
 __all__ = ["check"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text, shown_source
+from hushcount.cli.words.budget import shown_source
 
 __all__ = ["list_sources"]
 
