@@ -4,7 +4,7 @@ What is typed daily is here; the rest is reached through its topic, as in `hushc
 loaded on first use, so that `import hushcount` costs next to nothing. `__init__.pyi` lists them.
 """
 
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 
 import lazy_loader
 
@@ -16,6 +16,6 @@ def __getattr__(name: str) -> object:
     try:
         return _listed(name)
     except AttributeError as error:
-        topics = [each for each in __all__ if find_spec(f"{__name__}.{each}")]
+        topics = [each for each in __all__ if PathFinder.find_spec(f"{__name__}.{each}", __path__)]
         places = [f"{__name__}.{topic}.{name}" for topic in topics if name in _listed(topic).__all__]
         raise AttributeError(f"{error}{'; it is ' * bool(places)}{' or '.join(places)}") from None

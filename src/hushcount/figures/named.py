@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.figures.promise import parameters
+from hushcount.figures.parameters import parameters
 from hushcount.mechanisms import Explicit, Mechanism, from_matrix
 from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.numbers.exact import Number

@@ -12,7 +12,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.figures.curves import Curves
 from hushcount.figures.errors import NOT_PRIVATE
 from hushcount.figures.medium import MOST_MEDIA, MediumCurve, plot_medium
-from hushcount.figures.promise import number
+from hushcount.figures.parameters import number
 from hushcount.figures.style import MOST_CURVES, checked_scale, counted, in_fixed_style
 from hushcount.inputs.arguments import listed
 from hushcount.numbers.exact import exact

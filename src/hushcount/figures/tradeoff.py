@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.curves import Curves
 from hushcount.figures.named import by_label
-from hushcount.figures.promise import parameters
+from hushcount.figures.parameters import parameters
 from hushcount.figures.style import axis_names, in_fixed_style, widen
 from hushcount.figures.tradeoff_points import tradeoff_points
 from hushcount.inputs.arguments import listed

@@ -71,7 +71,7 @@ def compare(
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """
-    from hushcount.cli.words.figures import wrapped
+    from hushcount.cli.words.decimals import wrapped
     from hushcount.numbers.exact import exact_text
     from hushcount.numbers.text import short
     from hushcount.privacy.comparison import compare as compared
@@ -98,7 +98,7 @@ def compare(
 
 
 def _accuracy(rows: tuple[ComparisonRow, ...]) -> list[str]:
-    from hushcount.cli.words.figures import decimals
+    from hushcount.cli.words.decimals import decimals
 
     lines = [
         f"{'':<24}{'chance wrong':>14}{'E |error|':>14}{'|bias|':>7}{'chance within':>21}",
@@ -111,7 +111,7 @@ def _accuracy(rows: tuple[ComparisonRow, ...]) -> list[str]:
 
 
 def _privacy(rows: tuple[ComparisonRow, ...]) -> list[str]:
-    from hushcount.cli.words.figures import at_most
+    from hushcount.cli.words.decimals import at_most
 
     above, below = zip(*_PROPERTIES.values(), strict=True)
     lines = [
@@ -146,7 +146,7 @@ def _remarks(rows: tuple[ComparisonRow, ...], asked: str) -> list[str]:
 
 
 def _caught(row: ComparisonRow, asked: str) -> str:
-    from hushcount.cli.words.figures import at_most
+    from hushcount.cli.words.decimals import at_most
 
     if row.verdict.name == "UNDECIDED":
         return (
@@ -191,7 +191,7 @@ def _signed(name: str, sign: int) -> Callable[[ComparisonRow], float]:
 
 
 def _against(name: str, ours: ComparisonRow, other: ComparisonRow) -> str:
-    from hushcount.cli.words.figures import decimals
+    from hushcount.cli.words.decimals import decimals
 
     mine, theirs = getattr(ours, name), getattr(other, name)
     if abs(mine - theirs) <= _TIE * max(mine, theirs):

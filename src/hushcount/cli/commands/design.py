@@ -106,7 +106,7 @@ def _prior(text: str) -> Prior:
 
 
 def _text(found: Design, asked: dict[str, str], saved_to: str | None) -> str:
-    from hushcount.cli.words.figures import wrapped
+    from hushcount.cli.words.decimals import wrapped
     from hushcount.numbers.exact import exact_text
     from hushcount.release.explanation import printable, short
 

@@ -82,7 +82,7 @@ def _facts(optimal: OptimalSet) -> dict[str, Any]:
 
 
 def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
-    from hushcount.cli.words.figures import wrapped
+    from hushcount.cli.words.decimals import wrapped
     from hushcount.numbers.exact import exact_text
     from hushcount.release.explanation import short
 
@@ -121,7 +121,7 @@ def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
 
 def _table(ranges: Ranges) -> Iterator[str]:
     """Two lines for each row: the largest values above the least ones."""
-    from hushcount.cli.words.figures import decimals
+    from hushcount.cli.words.decimals import decimals
 
     M = len(ranges.lower)
     yield "    " + "".join(f"{j:>8}" for j in range(M))

@@ -173,7 +173,7 @@ class Picture:
         """Entitled by the file that a mechanism is from, where there is no other title."""
         if self.title is not None or matrix is None:
             return self
-        from hushcount.figures.promise import parameters
+        from hushcount.figures.parameters import parameters
 
         return replace(self, title=f"{printable(Path(matrix).name)}: {parameters(n=n)}")
 

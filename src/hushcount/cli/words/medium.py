@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from hushcount.cli.words.figures import wrapped
+from hushcount.cli.words.decimals import wrapped
 from hushcount.medium import AppliedStatement, Behind, Bound, Losslessness, MediumOptimum, Threshold, Verdict
 from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
 from hushcount.numbers.exact import exact_text

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount.cli.words.figures import at_most, decimals
+from hushcount.cli.words.decimals import at_most, decimals
 from hushcount.numbers import Interval
 from hushcount.numbers.exact import exact
 
