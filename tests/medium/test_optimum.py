@@ -6,7 +6,7 @@ import pytest
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.linear_program import Method, solver as solver_module
 from hushcount.medium import Medium, optimum, pam, psk
-from hushcount.medium.certified.result import Basis
+from hushcount.medium.certified.optimum import Basis
 
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
 

@@ -7,11 +7,9 @@ from .certified.bounds import (
     bounds as bounds,
 )
 from .certified.optimum import (
-    optimum as optimum,
-)
-from .certified.result import (
     Basis as Basis,
     MediumOptimum as MediumOptimum,
+    optimum as optimum,
 )
 from .channels.bits import (
     binary_erasure as binary_erasure,

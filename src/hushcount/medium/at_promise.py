@@ -9,12 +9,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.linear_program import ModelBuilder, add_distributions, solve
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.medium.channels.given import as_medium
 from hushcount.medium.medium import Medium
+from hushcount.medium.mixture import best_mixture
 from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.enclosure import refinements
 from hushcount.numbers.exact import Number
@@ -108,14 +108,9 @@ class AtPromise:
 def best_constant(medium: Medium) -> Floats | None:
     """The distribution r that makes min_i [r T]_i largest: the best mechanism that does not look at the true count, and
     so the one to mix with where little privacy is to be lost; None if its linear program fails."""
-    M, builder = medium.order, ModelBuilder()
-    r, least = builder.columns((M,)), builder.columns(1, cost=-1.0)
-    add_distributions(builder, r[None, :])
-    builder.rows([(np.tile(r, (M, 1)), medium.shares.T), (np.repeat(least, M), -1.0)], lower=0.0)
-    found = solve(builder.build())
-    if found.x is None:
+    row = best_mixture(medium.shares)
+    if row is None:
         return None
-    row = np.maximum(found.x[r], 0.0)
     best: Floats = row / row.sum()
     best.setflags(write=False)
     return best

@@ -36,6 +36,7 @@ from hushcount.linear_program import ModelBuilder, add_distributions, add_privac
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.at_promise import AtPromise, Received
 from hushcount.medium.medium import Medium, circulant
+from hushcount.medium.mixture import best_mixture
 from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -160,10 +161,10 @@ class Bounds(AtPromise):
     def u5(self) -> Bound:
         near = self._upper("u5", self.nearest.matrix())
         parts = [bound.mechanism.entries for bound in (*self.uppers, near) if bound.mechanism is not None]
-        shares = _best_mixture(parts, self.medium.shares)
+        shares = best_mixture(np.array([np.einsum("il,li->i", part, self.medium.shares) for part in parts]))
         if shares is None:
             return _inapplicable("u5", "its linear program must be solved, and failed")
-        return self._upper("u5", np.tensordot(shares, np.array(parts), axes=1))
+        return self._upper("u5", np.tensordot(shares / shares.sum(), np.array(parts), axes=1))
 
     @property
     def uppers(self) -> tuple[Bound, ...]:
@@ -251,18 +252,3 @@ def _best_circulant(T: Floats, privacy: EpsilonDelta) -> Floats | None:
         add_privacy(builder, above, below, privacy)
     found = solve(builder.build())
     return None if found.x is None else np.maximum(found.x[p[0]], 0.0)
-
-
-def _best_mixture(parts: list[Floats], T: Floats) -> Floats | None:
-    """The weights with which the least diagonal entry of the mixture, times T, is largest."""
-    builder, M = ModelBuilder(), len(T)
-    weights, least = builder.columns((len(parts),)), builder.columns(1, cost=-1.0)
-    add_distributions(builder, weights[None, :])
-    diagonals = np.array([np.einsum("il,li->i", part, T) for part in parts]).T
-    builder.rows([(np.tile(weights, (M, 1)), diagonals), (np.repeat(least, M), -1.0)], lower=0.0)
-    found = solve(builder.build())
-    if found.x is None:
-        return None
-    kept = np.maximum(found.x[weights], 0.0)
-    shares: Floats = kept / kept.sum()
-    return shares

@@ -20,9 +20,10 @@ from contextlib import suppress
 import numpy as np
 from flint import arb, arb_mat, ctx
 
-from hushcount.linear_program import ModelBuilder, solve
+from hushcount.linear_program import solve
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.explicit_fair import ExplicitFair
+from hushcount.medium.mixture import best_mixture
 from hushcount.medium.theorem_2.balls import identity, middles
 from hushcount.medium.theorem_2.inverse import BITS
 from hushcount.medium.theorem_2.theorem_2 import Theorem2
@@ -93,15 +94,10 @@ def _best_weights(values: Floats) -> list[float]:
     Args:
         values: the matrices to mix, flattened, one per row.
     """
-    builder, count = ModelBuilder(), len(values)
-    weights, least = builder.columns((count,)), builder.columns(1, lower=-1.0, cost=-1.0)
-    builder.rows([(weights[None, :], 1.0)], lower=1.0, upper=1.0)
-    each = np.tile(weights, (values.shape[1], 1))
-    builder.rows([(each, values.T / np.abs(values).max()), (np.repeat(least, len(each)), -1.0)], lower=0.0)
-    found = solve(builder.build())
-    if found.x is None:
-        return [1.0, *[0.0] * (count - 1)]
-    kept = np.round(found.x[weights] * 2**30)
+    found = best_mixture(values / np.abs(values).max(), least=-1.0)
+    if found is None:
+        return [1.0, *[0.0] * (len(values) - 1)]
+    kept = np.round(found * 2**30)
     kept[kept.argmax()] += 2**30 - kept.sum()
     shares: list[float] = (kept / 2**30).tolist()
     return shares

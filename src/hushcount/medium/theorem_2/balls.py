@@ -11,17 +11,7 @@ from flint import arb, arb_mat
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.numbers.arrays import Floats
 
-__all__ = [
-    "absolute",
-    "column_sums",
-    "cyclic",
-    "identity",
-    "largest",
-    "least_of_canonical",
-    "middles",
-    "row_sums",
-    "smallest",
-]
+__all__ = ["absolute", "column_sums", "cyclic", "identity", "largest", "middles", "phi", "row_sums", "smallest"]
 
 
 def cyclic(K: Kernel) -> arb_mat:
@@ -32,8 +22,8 @@ def cyclic(K: Kernel) -> arb_mat:
     return arb_mat(M, M, [row[(j - i) % M] for i in range(M) for j in range(M)])
 
 
-def least_of_canonical(K: Kernel) -> arb:
-    """phi, the least entry of P*."""
+def phi(K: Kernel) -> arb:
+    """The least entry of P*."""
     return K.a * K.power(K.half)
 
 

@@ -21,16 +21,7 @@ from flint import arb, arb_mat, ctx
 
 from hushcount.mechanisms.optima.kernel import Kernel, kernel
 from hushcount.medium.at_promise import AtPromise
-from hushcount.medium.theorem_2.balls import (
-    absolute,
-    column_sums,
-    cyclic,
-    identity,
-    largest,
-    least_of_canonical,
-    row_sums,
-    smallest,
-)
+from hushcount.medium.theorem_2.balls import absolute, column_sums, cyclic, identity, largest, phi, row_sums, smallest
 from hushcount.medium.theorem_2.inverse import BITS, MOST_BITS, inverse, is_singular
 from hushcount.medium.theorem_2.statement import AppliedStatement, Conclusion
 from hushcount.medium.theorem_2.statement_3 import largest_epsilon
@@ -47,18 +38,18 @@ _RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 def _concluding(
     conclusion: Conclusion, name: str, words: str
-) -> Callable[[Callable[[Theorem2], _Sides]], cached_property[AppliedStatement]]:
-    """The criterion that concludes so where T is known to be invertible and its two sides surely are in the relation
-    that is in the words."""
+) -> Callable[[Callable[[Theorem2, arb_mat], _Sides]], cached_property[AppliedStatement]]:
+    """The statement that concludes so where T is known to be invertible, and the two sides that a method makes of T^-1
+    surely are in the relation that is in the words."""
     (holds,) = (_RELATIONS[word] for word in words.split() if word in _RELATIONS)
 
-    def of(sides: Callable[[Theorem2], _Sides]) -> cached_property[AppliedStatement]:
+    def of(sides: Callable[[Theorem2, arb_mat], _Sides]) -> cached_property[AppliedStatement]:
         @wraps(sides)
         def judged(at: Theorem2) -> AppliedStatement:
             if at.inverse is None:
                 return _inapplicable(name, "T is known to be invertible")
             with ctx.workprec(BITS):
-                quantity, threshold = sides(at)
+                quantity, threshold = sides(at, at.inverse)
                 found = conclusion if holds(quantity, threshold) else Conclusion.NOTHING
                 return AppliedStatement(name, found, words, float(quantity.mid()), float(arb(threshold).mid()))
 
@@ -93,7 +84,8 @@ class Theorem2(AtPromise):
     @ctx.workprec(BITS)
     def inverse_norm(self) -> arb:
         """|T^-1|_1, where there is one."""
-        return largest(column_sums(absolute(self._back)))
+        assert self.inverse is not None
+        return largest(column_sums(absolute(self.inverse)))
 
     @cached_property
     @ctx.workprec(BITS)
@@ -112,39 +104,39 @@ class Theorem2(AtPromise):
         return found if again is None else again
 
     @_concluding(Conclusion.LOSSLESS, "P* T^-1 >= 0", "min_ij [P* T^-1]_ij >= 0")
-    def canonical_fits(self) -> _Sides:
+    def canonical_fits(self, back: arb_mat) -> _Sides:
         """Before the theorem."""
         return self._least_moved, 0
 
     @_concluding(Conclusion.LOSSY, "statement 1 (25) with R_M", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")
-    def statement_1(self) -> _Sides:
+    def statement_1(self, back: arb_mat) -> _Sides:
         """(25) with R_M."""
         return self._least_moved, -arb(self._optimal_set.radius_bound) * self.inverse_norm
 
     @_concluding(Conclusion.LOSSY, "statement 1 (25) with the exact radius", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")
-    def statement_1_with_radius(self) -> _Sides:
+    def statement_1_with_radius(self, back: arb_mat) -> _Sides:
         """(25) with the exact radius; see `OptimalSet.ranges` for what may fail."""
         return self._least_moved, -arb(self._optimal_set.radius) * self.inverse_norm
 
     @_concluding(Conclusion.LOSSLESS, "statement 2 (27)", "|T^-1 - I|_inf <= phi")
-    def statement_2_row_norm(self) -> _Sides:
+    def statement_2_row_norm(self, back: arb_mat) -> _Sides:
         """(27)."""
-        return largest(row_sums(self._away)), least_of_canonical(self.kernel)
+        return largest(row_sums(absolute(back - identity(self.medium.order)))), phi(self.kernel)
 
     @_concluding(Conclusion.LOSSLESS, "statement 2 (28)", "|T^-1 - I|_max <= phi / (M gamma)")
-    def statement_2_max_norm(self) -> _Sides:
+    def statement_2_max_norm(self, back: arb_mat) -> _Sides:
         """(28)."""
         K = self.kernel
-        return largest(self._away.entries()), least_of_canonical(K) / (K.M * K.gamma)
+        return largest(absolute(back - identity(K.M)).entries()), phi(K) / (K.M * K.gamma)
 
     @cached_property
     def statement_3(self) -> AppliedStatement:
         """(29), at this delta; epsilon does not matter."""
         found = self._is_inside
-        if found.conclusion is Conclusion.NOTHING:
+        if self.inverse is None or found.conclusion is Conclusion.NOTHING:
             return found
         with ctx.workprec(BITS):
-            room = self._least_sum / (self.medium.order * self.inverse_norm)
+            room = smallest(column_sums(self.inverse)) / (self.medium.order * self.inverse_norm)
         epsilon = largest_epsilon(self.medium.order, self.privacy.delta, room)
         if epsilon is None:
             words = f"{found.comparison}, but delta is too large"
@@ -152,9 +144,9 @@ class Theorem2(AtPromise):
         return replace(found, epsilon=epsilon)
 
     @_concluding(Conclusion.LOSSY_WHEN_SMALL, "statement 4", "the least column sum of T^-1 < 0")
-    def statement_4(self) -> _Sides:
+    def statement_4(self, back: arb_mat) -> _Sides:
         """Statement 4; the promise does not matter."""
-        return self._least_sum, 0
+        return smallest(column_sums(back)), 0
 
     @property
     def statement_5(self) -> AppliedStatement:
@@ -183,30 +175,12 @@ class Theorem2(AtPromise):
         return replace(self.statement_3, name="Corollary 2.1")
 
     @_concluding(Conclusion.LOSSY, "statement 5", "min_ij [P* T^-1]_ij < 0")
-    def _fits_not(self) -> _Sides:
+    def _fits_not(self, back: arb_mat) -> _Sides:
         return self._least_moved, 0
 
     @_concluding(Conclusion.LOSSLESS_WHEN_SMALL, "statement 3 (29)", "the least column sum of T^-1 > 0")
-    def _is_inside(self) -> _Sides:
-        return self._least_sum, 0
-
-    @property
-    def _back(self) -> arb_mat:
-        """T^-1, where there is one."""
-        assert self.inverse is not None
-        return self.inverse
-
-    @cached_property
-    @ctx.workprec(BITS)
-    def _away(self) -> arb_mat:
-        """|T^-1 - I|, entry by entry."""
-        return absolute(self._back - identity(self.medium.order))
-
-    @cached_property
-    @ctx.workprec(BITS)
-    def _least_sum(self) -> arb:
-        """The least column sum of T^-1."""
-        return smallest(column_sums(self._back))
+    def _is_inside(self, back: arb_mat) -> _Sides:
+        return smallest(column_sums(back)), 0
 
     @cached_property
     @ctx.workprec(BITS)
