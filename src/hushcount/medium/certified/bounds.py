@@ -153,25 +153,24 @@ class Bounds(AtPromise):
         if not self.medium.is_circulant:
             return _inapplicable("u4", "T must be circulant")
         row = _best_circulant(self.medium.shares, self.privacy)
-        if row is None:
-            return _inapplicable("u4", "its linear program must be solved, and failed")
-        return self._upper("u4", circulant(row))
+        return self._upper("u4", None if row is None else circulant(row))
 
     @cached_property
     def u5(self) -> Bound:
         near = self._upper("u5", self.nearest.matrix())
         parts = [bound.mechanism.entries for bound in (*self.uppers, near) if bound.mechanism is not None]
         shares = best_mixture(np.array([np.einsum("il,li->i", part, self.medium.shares) for part in parts]))
-        if shares is None:
-            return _inapplicable("u5", "its linear program must be solved, and failed")
-        return self._upper("u5", np.tensordot(shares / shares.sum(), np.array(parts), axes=1))
+        mixed = None if shares is None else np.tensordot(shares / shares.sum(), np.array(parts), axes=1)
+        return self._upper("u5", mixed)
 
     @property
     def uppers(self) -> tuple[Bound, ...]:
         """u0 to u4, as far as they apply."""
         return tuple(bound for bound in (self.u0, self.u1, self.u2, self.u3, self.u4) if bound.value is not None)
 
-    def _upper(self, name: str, matrix: Floats) -> Bound:
+    def _upper(self, name: str, matrix: Floats | None) -> Bound:
+        if matrix is None:
+            return _inapplicable(name, "its linear program must be solved, and failed")
         found = self.received(matrix)
         return Bound(name, found.error_probability, found)
 
