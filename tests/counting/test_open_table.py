@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hushcount.counting import OpenTable, ReadOptions, Tally
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.declared.units import Unit
-from hushcount.counting.engines.engine import Engine
+from hushcount.counting.engines.duckdb import DuckdbEngine
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 from .conftest import Write
@@ -92,8 +93,14 @@ def test_no_value_is_loaded_before_the_tally(people: Path, monkeypatch: pytest.M
     def never(*_: object) -> None:
         raise AssertionError("a value was looked at")
 
-    for name in ("arrow", "view", "count"):
-        monkeypatch.setattr(Engine, name, never)
+    def of_no_column(engine: DuckdbEngine, columns: Sequence[str], relation: str) -> None:
+        assert not columns, "a value was looked at"
+        view(engine, columns, relation)
+
+    view = DuckdbEngine.view
+    monkeypatch.setattr(DuckdbEngine, "view", of_no_column)
+    for name in ("arrow", "count"):
+        monkeypatch.setattr(DuckdbEngine, name, never)
     with OpenTable(people, "age >= 65") as table:
         assert table.count_rows() == 3
         with pytest.raises(AssertionError, match="a value was looked at"):

@@ -217,7 +217,7 @@ def test_files_in_folders_below(spark: Any, tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "sub" / "nothing").mkdir()
     assert _counted(tmp_path / "sub") == (3, 3)
     with monkeypatch.context() as patched:  # what Hadoop lists of other machines
-        patched.setattr("hushcount.counting.engines.spark.engine.local_path", lambda _: None)
+        patched.setattr("hushcount.counting.sources.spark.data_set.local_path", lambda _: None)
         patched.setattr("hushcount.counting.sources.spark.files.local_path", lambda _: None)
         assert _counted(f"file://{tmp_path}/sub") == (3, 3)
         _put(tmp_path / "sub" / "year=1" / "d.parquet", x=[1])

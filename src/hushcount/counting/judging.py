@@ -72,7 +72,7 @@ def judge(
         InvalidParameter: the keys or the unit do not fit the types.
         BadUse: what drives the engine is not installed.
     """
-    from hushcount.counting.sources.formats import engine_of
+    from hushcount.counting.engines.choice import engine_of
 
     engine = engine_of(place_kind)
     needed = needed_columns(predicate, unit, cells)

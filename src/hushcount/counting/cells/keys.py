@@ -185,7 +185,7 @@ class Keys:
         return tuple(map(_shown, self.row(cell)))
 
     def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[ColumnType, ...], pa.Table]:
-        """The types in which to compare, and the relation `keys` of `counting._query`.
+        """The types in which to compare, and the relation `keys` of `meaning.query`.
 
         Args:
             types: of the key columns in the source.

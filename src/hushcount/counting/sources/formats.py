@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from contextlib import AbstractContextManager
+from typing import Any
 
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.declared.place import Place
-from hushcount.counting.declared.schema import SchemaColumn
-from hushcount.counting.engines.engine import Engine, Judge
-from hushcount.counting.meaning.types import ColumnType
+from hushcount.counting.engines.choice import engine_of
+from hushcount.counting.engines.duckdb import KeptEngine
+from hushcount.counting.engines.engine import Engine
 from hushcount.counting.sources.csv.source import CsvSource
-from hushcount.counting.sources.parquet import DuckdbSource, ParquetSource
+from hushcount.counting.sources.duckdb import DuckdbSource
+from hushcount.counting.sources.parquet import ParquetSource
+from hushcount.counting.sources.source import Source
 from hushcount.counting.sources.sqlite import SqliteSource
 from hushcount.errors import BadData, InvalidParameter
 
-__all__ = ["Source", "check_reachable", "engine_for", "engine_of", "open_source"]
+__all__ = ["engine_for", "open_source"]
 
 _NAMES = {
     "postgresql": "a table in PostgreSQL",
@@ -28,71 +30,21 @@ _NAMES = {
 }
 
 
-class Source(Protocol):
-    """A table that was opened: its column names are known, nothing else of it was read.
+def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextManager[Engine]:
+    """The engine that judges the rows of a place, once its file is seen to be there, whatever it holds.
 
-    Attributes:
-        format: as of `Schema`.
-        values_tell: whether values have a say in the types of columns. Then it can also be told to `read_as`.
-        columns: the names of the columns, in order.
-    """
-
-    format: str
-    values_tell: bool
-    columns: tuple[str, ...]
-
-    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        """The types of those columns among `names` of which values can say no more."""
-
-    def described(self, engine: Any) -> tuple[SchemaColumn, ...]:
-        """All columns with their types; where values have a say, after reading all of them.
-
-        Raises:
-            BadData: the values of a column have no type.
-        """
-
-    def count_rows(self, engine: Any, names: Sequence[str]) -> int:
-        """The number of rows, on the way to loading the columns `names`."""
-
-    def load(self, engine: Any, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        """Make the columns `names` the relation of the engine, and return their types."""
-
-
-def engine_of(kind: str) -> type[Judge]:
-    """What judges the rows of a kind of place, as of `Place.kind`: its words, without a connection.
+    Args:
+        kept: what keeps an engine of a file for the next count.
 
     Raises:
-        BadUse: what drives it is not installed.
-    """
-    if kind == "postgresql":
-        from hushcount.counting.engines.postgresql.engine import PostgresqlEngine
-
-        return PostgresqlEngine
-    if kind == "spark":
-        from hushcount.counting.engines.spark.engine import SparkEngine
-
-        return SparkEngine
-    return Engine
-
-
-def engine_for(place: Place) -> Judge:
-    """The engine that judges the rows of a place: the database itself, or Spark, or else DuckDB.
-
-    Raises:
-        BadData: the database cannot be reached.
-        BadUse: what drives it is not installed, or cannot be started.
-    """
-    return engine_of(place.kind)(place)
-
-
-def check_reachable(place: Place) -> None:
-    """See that the file at a place can be opened, whatever it holds; the engine has seen to anything else.
-
-    Raises:
-        BadData: there is none, or no right to read it.
+        BadData: there is no such file, or no right to read it; or the database cannot be reached.
+        BadUse: what drives the engine is not installed, or cannot be started.
     """
     if place.kind == "file":
         _first_bytes(place.text, place.shown)
+        if kept is not None:
+            return kept.engine(place)
+    return engine_of(place.kind)(place)
 
 
 def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
@@ -103,33 +55,29 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         InvalidParameter: an option does not go with the format, or the table is not named well.
     """
     if place.kind != "file":
-        _refuse_format(options, place)
+        if options.format != "auto":
+            raise InvalidParameter("format", options.format, f"left out for {_NAMES[place.kind]}; it is for files only")
         _refuse_csv_only(options, _NAMES[place.kind])
+    # Inside, since psycopg and pyspark are optional
     if place.kind == "postgresql":
-        from hushcount.counting.engines.postgresql.engine import PostgresqlSource
+        from hushcount.counting.sources.postgresql.table import PostgresqlSource
 
         return PostgresqlSource(place, options, engine)
     if place.kind == "spark":
-        from hushcount.counting.engines.spark.engine import SparkSource
+        from hushcount.counting.sources.spark.data_set import SparkSource
 
         return SparkSource(place, options, engine)
     path = place.text
     format = _format(path, options.format)
+    if format in ("csv", "parquet") and options.table is not None:
+        shown = "a CSV file" if format == "csv" else _NAMES[format]
+        raise InvalidParameter("table", options.table, f"left out for {shown}, which is one table")
     if format == "csv":
-        if options.table is not None:
-            raise InvalidParameter("table", options.table, "left out for a CSV file, which is one table")
         return CsvSource(path, options)
     _refuse_csv_only(options, _NAMES[format])
     if format == "parquet":
-        if options.table is not None:
-            raise InvalidParameter("table", options.table, "left out for a Parquet file, which is one table")
         return ParquetSource(path, engine)
     return DuckdbSource(path, options, engine) if format == "duckdb" else SqliteSource(path, options)
-
-
-def _refuse_format(options: ReadOptions, place: Place) -> None:
-    if options.format != "auto":
-        raise InvalidParameter("format", options.format, f"left out for {_NAMES[place.kind]}; it is for files only")
 
 
 def _refuse_csv_only(options: ReadOptions, format: str) -> None:

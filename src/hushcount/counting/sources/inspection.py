@@ -12,7 +12,7 @@ from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.declared.place import Place, place_of
 from hushcount.counting.declared.schema import Schema
 from hushcount.counting.declared.units import Unit
-from hushcount.counting.faults import telling_no_cell
+from hushcount.counting.faults import foreign_errors, telling_no_cell
 from hushcount.counting.meaning.query import without_unit_sql
 from hushcount.counting.predicate.predicate import check_names
 from hushcount.errors import BadData, InvalidParameter, type_of
@@ -44,8 +44,7 @@ def read_schema(
     with _opened(source, options) as (opened, engine, path):
         if unit is not None:
             check_names([unit.column], opened.columns)
-            if opened.format == "csv":
-                opened.read_as_text(unit.column)
+            opened.read_as_text(unit.column)
         schema = Schema(opened.format, opened.described(engine))
         if not opened.values_tell:  # else all was read for the types
             load_all(opened, engine, schema, path)
@@ -104,7 +103,7 @@ def check_schema(source: Any, engine: Any, schema: Schema, path: str) -> None:
     if source.columns != schema.names:
         raise BadData(f"{path} has other columns than were listed")
     if source.values_tell:
-        source.read_as(schema.usable)
+        source.listed = schema.usable
         return
     for found, listed in zip(source.described(engine), schema.columns, strict=True):
         if bool(found.refused) != bool(listed.refused) or (not found.refused and found != listed):
@@ -117,8 +116,6 @@ def load_all(source: Any, engine: Any, schema: Schema, path: str) -> None:
     Raises:
         BadData: a value does not fit the type of its column, or cannot be read.
     """
-    from hushcount.counting.engines.engine import foreign_errors
-
     names = tuple(schema.usable)
     source.load(engine, names)
     if source.values_tell:  # then that was all of it
@@ -134,15 +131,13 @@ def check_units(source: Any, engine: Any, unit: Unit, path: str) -> None:
     Raises:
         BadData: one does.
     """
-    from hushcount.counting.engines.engine import foreign_errors
-
     if unit.without != "error":
         return
     source.load(engine, (unit.column,))
     with foreign_errors(f"{path}: the rows could not be read to the end"):
         ((missing,),) = engine.rows(without_unit_sql(unit.column, engine.conditions))
     if missing:
-        line = source.line_without(unit.column) if source.format == "csv" else None
+        line = source.line_without(unit.column)
         at = "some row" if line is None else f"line {line}"
         raise BadData(
             f"{path}: {at} has nothing in column {unit.column!r}, and so no unit; all such rows can be declared to be "

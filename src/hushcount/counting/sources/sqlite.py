@@ -24,12 +24,13 @@ from typing import Any
 from urllib.parse import quote
 
 from hushcount.counting.declared.options import ReadOptions
-from hushcount.counting.declared.schema import SchemaColumn
-from hushcount.counting.engines.engine import Engine, foreign_errors, quoted
+from hushcount.counting.engines.duckdb import DuckdbEngine
+from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
+from hushcount.counting.predicate.quoting import quoted_name
 from hushcount.counting.sources.csv.types import pinned, read_as, sized
-from hushcount.counting.sources.tables import chosen_table
+from hushcount.counting.sources.source import Source, chosen_table
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array
 
@@ -63,11 +64,10 @@ _STORED = {
 }
 
 
-class SqliteSource:
+class SqliteSource(Source):
     """One table of a SQLite file, opened read-only."""
 
     format = "sqlite"
-    values_tell = True
 
     def __init__(self, path: str, options: ReadOptions) -> None:
         self._path = path
@@ -81,34 +81,21 @@ class SqliteSource:
             ]
         self._table = chosen_table(path, options.table, tables)
         with self._open() as connection:
-            described = connection.execute(f"PRAGMA table_info({quoted(self._table)})").fetchall()
+            described = connection.execute(f"PRAGMA table_info({quoted_name(self._table)})").fetchall()
         self._declared = {str(name): str(kind).upper().partition("(")[0].strip() for _, name, kind, *_ in described}
-        self._listed: Mapping[str, ColumnType] = {}
         self.columns = tuple(self._declared)
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        """The types of those columns among `names` that the usual words declare."""
         return {name: _TYPES[family] for name in names if (family := self._family(name)) is not None}
 
-    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
-        """All columns with the types that they are declared with, or that all of their values tell."""
-        return tuple(SchemaColumn(name, kind) for name, kind in self.load(engine, self.columns).items())
-
-    def read_as(self, types: Mapping[str, ColumnType]) -> None:
-        """Take columns as of these types, whatever they are declared with."""
-        self._listed = types
-
-    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
-        """The number of rows."""
+    def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
         with self._open() as connection:
-            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
+            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
         return int(rows)
 
-    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        """Copy the columns `names` into the engine and return their types."""
+    def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         import pyarrow as pa
 
-        engine.lock()
         with (
             self._open() as connection,
             foreign_errors(f"{self._path} cannot be read: it is damaged, locked, or holds text that is not valid"),
@@ -144,7 +131,7 @@ class SqliteSource:
 
     def _storage(self, connection: sqlite3.Connection, name: str) -> str:
         """The one storage class of a column: integer, real, text or null."""
-        column, table = quoted(name), quoted(self._table)
+        column, table = quoted_name(name), quoted_name(self._table)
         found = {
             kind.decode() if isinstance(kind, bytes) else str(kind): (low, high)
             for kind, low, high in connection.execute(
@@ -173,10 +160,10 @@ class SqliteSource:
 
         held = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
         if not kinds:
-            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
+            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
             return {"one": pa.table({"one": pa.nulls(rows, pa.bool_())})}
         chunks: dict[str, list[Any]] = {name: [] for name in kinds}
-        cursor = connection.execute(f"SELECT {', '.join(map(quoted, kinds))} FROM {quoted(self._table)}")
+        cursor = connection.execute(f"SELECT {', '.join(map(quoted_name, kinds))} FROM {quoted_name(self._table)}")
         while rows := cursor.fetchmany(_CHUNK_ROWS):
             for (name, kind), values in zip(kinds.items(), zip(*rows, strict=True), strict=True):
                 numbers = [None if value is None else float(value) for value in values] if kind == "real" else values
@@ -184,12 +171,12 @@ class SqliteSource:
         return {name: pa.chunked_array(chunks[name], held[kind]) for name, kind in kinds.items()}
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
-        if name in self._listed:
-            held = _held_as(column, storage, self._listed[name])
+        if name in self.listed:
+            held = _held_as(column, storage, self.listed[name])
             if held is None:
-                word = self._listed[name].word
+                word = self.listed[name].word
                 raise BadData(f"{self._path}: column {name!r} holds a value that is not {word}, as was declared")
-            return held, self._listed[name]
+            return held, self.listed[name]
         declared, family = self._declared[name], self._family(name)
         if family is not None:
             typed = _declared_type(column, family) if storage in (*_STORED[family], "null") else None

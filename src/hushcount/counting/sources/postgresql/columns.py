@@ -9,14 +9,15 @@ digits, can hold any number and infinity.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from hushcount.counting.engines.engine import quoted
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType
+from hushcount.counting.predicate.quoting import quoted_name
+from hushcount.counting.sources.source import COMPUTED, Column
 
-__all__ = ["Column", "columns_of"]
+__all__ = ["columns_of"]
 
 _COLUMNS = """
 WITH RECURSIVE base AS (
@@ -51,53 +52,32 @@ _NUMBER = "NULLIF({}, 'NaN')"
 _DIGITS = 38
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of a table.
+def columns_of(rows: Callable[[str], list[tuple[Any, ...]]], table: int) -> list[Column]:
+    """The columns of the table with this object identifier, in order.
 
-    Attributes:
-        name: its name.
-        declared: its type, in PostgreSQL's words.
-        type: what predicates know it as; UNKNOWN if they cannot speak of it.
-        read: the SQL that reads it.
-        computed: whether it is computed whenever it is read.
-        allowed: whether the user may read it.
+    Args:
+        rows: gives the result of a query.
     """
-
-    name: str
-    declared: str
-    type: ColumnType
-    read: str
-    computed: bool = False
-    allowed: bool = True
-
-    @property
-    def refused(self) -> str:
-        """Why no predicate can use it, if none can."""
-        if not self.allowed:
-            return "is not for this user to read"
-        if self.type is t.UNKNOWN:
-            return f"has the type {self.declared[:60]}, which no predicate can use"
-        return "is computed, and that may fail on some row" if self.computed else ""
-
-
-def columns_of(ask: Callable[[str], list[tuple[Any, ...]]], table: int) -> dict[str, Column]:
-    """The columns of the table with this object identifier, by name, in order."""
-    columns = {}
-    for row in ask(_COLUMNS.format(table=int(table))):
-        name, kind, modifier, declared, family, of_system, generated, allowed, labels = row
-        column = quoted(name)
-        found, read = t.UNKNOWN, ""
+    columns = []
+    for name, kind, modifier, declared, family, of_system, generated, allowed, labels in rows(
+        _COLUMNS.format(table=int(table))
+    ):
+        known = None
         if family == "e":
-            found, read = replace(t.TEXT, labels=tuple(map(str, labels))), _TEXT.format(column)
+            known = replace(t.TEXT, labels=tuple(map(str, labels))), _TEXT
         elif of_system and kind in _SIZED:
             length = int(modifier) - _SIZE_OF_HEADER if int(modifier) >= 0 else None
-            found, read = replace(t.TEXT, length=length, padded=kind == "bpchar"), _TEXT.format(column)
+            known = replace(t.TEXT, length=length, padded=kind == "bpchar"), _TEXT
         elif of_system and kind == "numeric":
-            found, read = _numeric(int(modifier)), _NUMBER.format(column)
-        elif of_system and kind in _SIMPLE:
-            found, read = _SIMPLE[kind][0], _SIMPLE[kind][1].format(column)
-        columns[str(name)] = Column(str(name), str(declared), found, read, generated == "v", bool(allowed))
+            known = _numeric(int(modifier)), _NUMBER
+        elif of_system:
+            known = _SIMPLE.get(kind)
+        column = Column.of(str(name), str(declared), known, quoted_name(str(name)))
+        if not allowed:
+            column = replace(column, type=t.UNKNOWN, refused="is not for this user to read", allowed=False)
+        elif generated == "v" and known is not None:
+            column = replace(column, type=t.UNKNOWN, refused=COMPUTED)
+        columns.append(column)
     return columns
 
 
