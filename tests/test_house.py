@@ -65,7 +65,6 @@ KNOWN_BACK: set[tuple[str, str]] = set()
 """Arrows that run back still: (from, to), to be emptied."""
 
 KNOWN_CIRCLES = [
-    {"privacy.auditing", "privacy.composition", "privacy.report", "privacy.samples"},
     {"reading.count", "reading.table", "reading.text"},
     {"release.admission", "release.explanation", "release.guarantee"},
     {"release.asking", "release.payment", "release.subject"},
@@ -74,8 +73,8 @@ KNOWN_CIRCLES = [
 """To be emptied."""
 
 KNOWN_INSIDE = {
-    *("counting", "paper.drawing", "privacy.auditing"),
-    *("flint", "privacy.composition", "privacy.samples", "reading.count", "reading.table", "reading.text"),
+    *("counting", "paper.drawing"),
+    *("flint", "reading.count", "reading.table", "reading.text"),
 }
 """To be emptied."""
 

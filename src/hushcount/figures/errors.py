@@ -16,7 +16,7 @@ from hushcount.figures.style import checked_scale, in_fixed_style
 from hushcount.inputs.arguments import integer, listed
 from hushcount.inputs.grid import Values, grid_values
 from hushcount.numbers.exact import Number
-from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.privacy.subjects import LARGEST_EPSILON
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from hushcount.figures.style import (
     titled,
 )
 from hushcount.inputs.arguments import listed
-from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.privacy.subjects import LARGEST_EPSILON
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -39,7 +39,7 @@ from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.optimal_set.active import ActiveConstraints
 from hushcount.optimal_set.membership import contains
 from hushcount.optimal_set.steps import Rectangle, RowSum, Rule, Step
-from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.privacy.subjects import LARGEST_EPSILON
 
 __all__ = ["LARGEST_PROPAGATION", "Propagation", "propagate"]
 

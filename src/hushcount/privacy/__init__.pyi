@@ -1,6 +1,5 @@
+from .audit_result import Audit as Audit, ProfilePoint as ProfilePoint
 from .auditing import (
-    Audit as Audit,
-    ProfilePoint as ProfilePoint,
     audit as audit,
 )
 from .comparison import (
@@ -22,8 +21,7 @@ from .matrix_properties import (
     Properties as Properties,
     properties as properties,
 )
+from .sample_result import SampleAudit as SampleAudit, SampleVerdict as SampleVerdict
 from .samples import (
-    SampleAudit as SampleAudit,
-    SampleVerdict as SampleVerdict,
     audit_samples as audit_samples,
 )

@@ -20,9 +20,11 @@ from hushcount.inputs.arguments import listed
 from hushcount.mechanisms.base import Mechanism
 from hushcount.numbers.enclosure import ball, refinements
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.numbers.text import rounded_up, typed
+from hushcount.numbers.intervals import exactly, outwards
+from hushcount.numbers.text import rounded_up, short, typed, upper_text
 from hushcount.privacy.loss_grid import LossGrid
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.words.paragraphs import labelled, wrapped
 
 __all__ = ["Basis", "Composition", "compose"]
 
@@ -87,9 +89,19 @@ class Composition:
         }
 
     def __str__(self) -> str:
-        from hushcount.privacy.report import composition_text
-
-        return composition_text(self)
+        target = short(self.target_delta)
+        together = f"no epsilon at delta {target}"
+        if math.isfinite(self.epsilon):
+            together = f"epsilon {upper_text(Fraction(self.epsilon))}, delta {target}"
+        return "\n".join(
+            [
+                labelled("Releases", f"{self.releases:,}"),
+                labelled("Together", together),
+                labelled("Sums", f"epsilon {short(self.basic_epsilon)}, delta {short(self.basic_delta)}"),
+                "",
+                wrapped(self.explanation),
+            ]
+        )
 
 
 def compose(
@@ -132,7 +144,7 @@ def compose(
     found, basis = math.inf, Basis.INFINITE
     least_target = _InfiniteLoss(counted)
     if delta_sum <= target or least_target.is_at_most(target):
-        found, basis = _rounded_up(epsilon_sum), Basis.BASIC_SUM
+        found, basis = outwards(epsilon_sum, math.inf), Basis.BASIC_SUM
         if target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
             tight = LossGrid.of(counted).epsilon(target)
             if tight < found:
@@ -161,7 +173,7 @@ class _InfiniteLoss:
             return Fraction(0)
         for value in refinements(self._enclosed):
             if value > 0:
-                low, high = (rounded_up(_fraction(end), _DIGITS) for end in (value.lower(), value.upper()))
+                low, high = (rounded_up(exactly(end), _DIGITS) for end in (value.lower(), value.upper()))
                 if low == high:
                     return high
         return rounded_up(self._exactly, _DIGITS)
@@ -173,11 +185,6 @@ class _InfiniteLoss:
     @cached_property
     def _exactly(self) -> Fraction:
         return 1 - math.prod((kept**count for kept, count in self._factors), start=Fraction(1))
-
-
-def _fraction(end: arb) -> Fraction:
-    mantissa, exponent = (int(part) for part in end.man_exp())
-    return mantissa * Fraction(2) ** exponent
 
 
 def _promise(release: object, place: str) -> EpsilonDelta:
@@ -196,11 +203,3 @@ def _promise(release: object, place: str) -> EpsilonDelta:
         return EpsilonDelta.of(release[0], release[1])
     except InvalidParameter as error:
         raise InvalidParameter(f"the {error.argument} of {place}", error.value, error.rule) from None
-
-
-def _rounded_up(number: Fraction) -> float:
-    try:
-        nearest = float(number)
-    except OverflowError:
-        return math.inf
-    return nearest if nearest >= number else math.nextafter(nearest, math.inf)

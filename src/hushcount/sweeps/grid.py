@@ -18,7 +18,7 @@ from hushcount.medium.channels.bits import probability
 from hushcount.medium.channels.by_name import MEDIA, takes
 from hushcount.medium.channels.link import Link
 from hushcount.numbers.exact import Number, exact_text
-from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.privacy.subjects import LARGEST_EPSILON
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import columns
 from hushcount.sweeps.mechanism_row import MechanismPoint, MechanismRow

@@ -118,7 +118,7 @@ def audit(
 
 def _points(profile: str) -> list[Fraction]:
     """Each epsilon once, in the order given."""
-    from hushcount.privacy.auditing import checked_epsilon
+    from hushcount.privacy.subjects import checked_epsilon
 
     texts = profile.split(",")
     if not all(text.strip() for text in texts):
@@ -144,7 +144,6 @@ def _audit_matrix(
 ) -> Answer:
     from hushcount.files.number_tables import read_matrix
     from hushcount.privacy import AuditVerdict, audit as audited
-    from hushcount.privacy.report import audit_text
 
     matrix = read_matrix(file, normalise=normalise)
     height, width = matrix.shape
@@ -160,7 +159,7 @@ def _audit_matrix(
         return Answer(json_text({**shape, **found.to_dict(), "profile": told}), code)
     size = f"{counted(height, 'true count')}, {counted(width, 'outcome')}"
     divided = ", each row divided by its sum" if normalise else ""
-    return Answer(f"Matrix      {printable(file)}: {size}{divided}\n{audit_text(found, curve or ())}\n", code)
+    return Answer(f"Matrix      {printable(file)}: {size}{divided}\n{found.to_text(curve or ())}\n", code)
 
 
 def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:

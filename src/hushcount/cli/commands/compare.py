@@ -71,11 +71,11 @@ def compare(
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """
-    from hushcount.cli.words.decimals import wrapped
     from hushcount.numbers.exact import exact_text
     from hushcount.numbers.text import short
     from hushcount.privacy.comparison import compare as compared
     from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.words.paragraphs import wrapped
 
     top, claim = whole(n, "n"), EpsilonDelta.of(promise.epsilon, promise.delta)
     rows = compared(top, claim.epsilon, claim.delta)

@@ -106,9 +106,9 @@ def _prior(text: str) -> Prior:
 
 
 def _text(found: Design, asked: dict[str, str], saved_to: str | None) -> str:
-    from hushcount.cli.words.decimals import wrapped
     from hushcount.numbers.exact import exact_text
     from hushcount.release.explanation import printable, short
+    from hushcount.words.paragraphs import wrapped
 
     mechanism = found.mechanism
     over = {"worst": "worst case over true counts", "uniform": "mean over true counts"}

@@ -82,9 +82,9 @@ def _facts(optimal: OptimalSet) -> dict[str, Any]:
 
 
 def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
-    from hushcount.cli.words.decimals import wrapped
     from hushcount.numbers.exact import exact_text
     from hushcount.release.explanation import short
+    from hushcount.words.paragraphs import wrapped
 
     promise = [short(exact_text(number)) for number in (optimal.nearest.epsilon, optimal.nearest.delta)]
     yield f"True counts 0 to {optimal.n}, epsilon {promise[0]}, delta {promise[1]}"

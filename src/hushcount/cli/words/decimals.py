@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from hushcount.numbers.intervals import Interval
 from hushcount.numbers.text import DIGITS, lower_text, upper_text
-from hushcount.privacy.report import wrapped
 
-__all__ = ["at_most", "decimals", "wrapped"]
+__all__ = ["at_most", "decimals"]
 
 
 def decimals(value: float) -> str:

@@ -71,7 +71,7 @@ def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> li
     kinds = list(dict.fromkeys(map(_counted, unlisted)))
     if len(kinds) < 2:
         return []
-    from hushcount.cli.words.decimals import wrapped
+    from hushcount.words.paragraphs import wrapped
 
     note = (
         f"Note: these charges count different things ({printable(', '.join(kinds))}), and each protects what it "

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from hushcount.cli.words.decimals import wrapped
 from hushcount.medium import AppliedStatement, Behind, Bound, Losslessness, MediumOptimum, Threshold, Verdict
 from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import upper_text
 from hushcount.release.explanation import printable, short
+from hushcount.words.paragraphs import wrapped
 
 __all__ = ["medium_lines", "threshold_lines"]
 

@@ -43,7 +43,7 @@ def verify(
     if as_json:
         return Answer(json_text({"ledger": opened.shown, **found.to_dict()}), code)
 
-    from hushcount.cli.words.decimals import wrapped
+    from hushcount.words.paragraphs import wrapped
     from hushcount.words.printable import printable
 
     lines = [

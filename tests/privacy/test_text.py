@@ -8,7 +8,6 @@ import pytest
 from hushcount import audit, audit_samples, nearest
 from hushcount.mechanisms import redrawn_geometric
 from hushcount.privacy import AuditVerdict
-from hushcount.privacy.report import audit_text, wrapped
 
 STEPS = [[0.5, 0.5], [0.3, 0.7], [0.1, 0.9]]
 
@@ -79,7 +78,7 @@ def test_undecided():
 
 def test_each_point_of_the_profile_once():
     found = audit(STEPS, epsilon="1.1")
-    lines = audit_text(found, found.profile([0, "1.1", 0, "1/2"])).splitlines()
+    lines = found.to_text(found.profile([0, "1.1", 0, "1/2"])).splitlines()
     assert [line.split("  ")[0] for line in lines[4:8]] == [
         "delta at epsilon 1.1", "epsilon at delta 0", "delta at epsilon 0", "delta at epsilon 0.5",
     ]  # fmt: skip
@@ -132,11 +131,6 @@ def test_samples():
     assert row.startswith("epsilon at delta 1e-6  ")
     assert said.startswith("The claim does not hold, with the stated confidence")
     assert "nothing claimed" in str(audit_samples(log))
-
-
-def test_wrapped():
-    assert max(map(len, wrapped("word " * 99).splitlines())) <= 78
-    assert wrapped("some-thing-" * 20).count("\n") == 0
 
 
 def test_figures_are_claims():
