@@ -140,7 +140,7 @@ def _verdict_lines(found: Audit) -> list[str]:
         return []
     word = found.verdict.name.lower().replace("_", " ")
     if found.verdict is AuditVerdict.PRIVATE:
-        return [labelled("AuditVerdict", word)]
+        return [labelled("Verdict", word)]
     if found.by_rounding:
         word = f"{word}, by rounding only (gap {found.gap}): delta {typed(found.sufficient[0].delta)} covers it"
     else:
@@ -149,7 +149,7 @@ def _verdict_lines(found: Audit) -> list[str]:
         f"epsilon {_beside(held.epsilon, found.epsilon)}, delta {_beside(held.delta, found.delta)}"
         for held in found.sufficient
     ]
-    return [labelled("AuditVerdict", word), *([labelled("Private at", "; or ".join(instead))] if instead else [])]
+    return [labelled("Verdict", word), *([labelled("Private at", "; or ".join(instead))] if instead else [])]
 
 
 def _beside(number: Fraction, claimed: Fraction | None) -> str:
