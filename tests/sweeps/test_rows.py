@@ -1,7 +1,7 @@
 """A row says what the library says at its point."""
 
 import re
-from dataclasses import fields
+from dataclasses import astuple, fields
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from hushcount.medium import Basis, Verdict, bounds, is_lossless, optimum
 from hushcount.medium.channels.by_name import MEDIA
 from hushcount.privacy import AuditVerdict
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
-from hushcount.sweeps.columns import columns, is_cell
+from hushcount.sweeps.columns import is_row
 from hushcount.sweeps.mechanism_row import MechanismRow, error_interval
 from hushcount.sweeps.medium_row import MediumRow
 
@@ -93,7 +93,7 @@ def test_lower_is_never_above_upper(n, snr, epsilon, delta):
     assert max(row.upper, row.least_bound) <= 1
     assert row.l <= row.upper
     assert row.width <= 1e-9
-    assert all(is_cell(getattr(row, name), *kind) for name, kind in columns(MediumRow).items())
+    assert is_row(astuple(row), MediumRow)
 
 
 @pytest.mark.parametrize("delta", ["0", "0.01"])
@@ -117,7 +117,7 @@ def test_a_row_of_a_mechanism_is_what_compare_says(n, delta):
         )
         assert (row.needs_delta_lower, row.needs_delta_upper) == (other.least_delta.lower, other.least_delta.upper)
         assert row.point == point
-        assert all(is_cell(getattr(row, name), *kind) for name, kind in columns(MechanismRow).items())
+        assert is_row(astuple(row), MechanismRow)
         if row.verdict == "PRIVATE":
             assert row.least_lower <= row.upper
 

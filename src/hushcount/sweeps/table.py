@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from hushcount.errors import BadData, InvalidParameter
+from hushcount.errors import BadData
 from hushcount.inputs.arguments import path_text
-from hushcount.sweeps.files import read_rows
+from hushcount.sweeps.files import form_of, read_rows
 from hushcount.sweeps.mechanism_row import MechanismRow
 from hushcount.sweeps.medium_row import MediumRow
 
@@ -23,9 +23,7 @@ def read_sweep(path: str | PathLike[str]) -> Sequence[MediumRow] | Sequence[Mech
         BadData: it cannot be read, or holds something else.
     """
     where = Path(path_text(path, "path"))
-    form = where.suffix.lower()
-    if form not in (".csv", ".parquet"):
-        raise InvalidParameter("path", str(where), "a file name that ends in .csv or .parquet")
+    form = form_of(str(where), "path")
     try:
         where.open("rb").close()
     except (OSError, ValueError) as error:
