@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
+from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.errors import BadUse
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
@@ -34,7 +36,8 @@ class Session:
         with Session("people.csv", "people.ledger", "people") as session:
             receipt = session.count("age >= 65", epsilon="0.5")
 
-    Nothing is kept open between two counts, so several sessions and commands may share a ledger.
+    Neither source nor ledger is kept open between two counts, so that several sessions and commands may share a ledger,
+    and each count reads the source as it then is. What is kept, until the session ends, is the engine that counts.
 
     Args:
         source: as of `release_count`; None stands for the only source that the budget lists.
@@ -56,7 +59,7 @@ class Session:
         self, source: str | Path | None, ledger: Ledger | Location, budget: str, *, options: ReadOptions | None = None
     ) -> None:
         self._payment = Payment.of(ledger, budget)
-        self._source, self._options = source, options
+        self._source, self._options, self._kept = source, options, KeptEngine()
         Subject.of(source, options, payment=self._payment)  # refused now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
@@ -68,6 +71,7 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._has_ended = True
+        self._kept.close()
 
     def count(
         self,
@@ -90,7 +94,7 @@ class Session:
             BadUse: the session has ended.
         """
         request = Request.of(
-            Subject.of(self._source, self._options, unit, without_unit, self._payment),
+            self._subject(unit, without_unit),
             where,
             epsilon,
             delta,
@@ -127,7 +131,7 @@ class Session:
             BadUse: the session has ended.
         """
         request = TableRequest.of(
-            Subject.of(self._source, self._options, unit, without_unit, self._payment),
+            self._subject(unit, without_unit),
             by,
             keys,
             where,
@@ -141,6 +145,10 @@ class Session:
             mechanism=mechanism,
         )
         return self._answer(request, request_id, fresh, progress).naming(request.cells.keys)
+
+    def _subject(self, unit: str | None, without_unit: str | None) -> Subject:
+        found = Subject.of(self._source, self._options, unit, without_unit, self._payment)
+        return replace(found, kept=self._kept)
 
     def _answer(
         self, request: Asking[R], request_id: str | None, fresh: bool, progress: Callable[[float], None] | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.files.whole_files import is_among
 
 if TYPE_CHECKING:
+    from hushcount.counting.engines.duckdb import KeptEngine
     from hushcount.ledger import ListedSource
     from hushcount.release.payment import Payment
 
@@ -40,6 +41,7 @@ class Subject:
         listed: what the budget lists of it; None where the budget lists nothing, or there is none.
         budget: the name of the budget; None where there is none.
         listed_paths: the files and folders of this machine that the ledger lists, for whichever budget.
+        kept: what keeps the engine that counts from count to count; None opens one for each.
     """
 
     place: Place
@@ -48,6 +50,7 @@ class Subject:
     listed: ListedSource | None = None
     budget: str | None = None
     listed_paths: tuple[str, ...] = ()
+    kept: KeptEngine | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -133,7 +136,7 @@ class Subject:
         """
         schema = None if self.listed is None else self.listed.schema
         unit = self.unit if cells is None else None  # else the cells have it
-        return OpenTable(self.place, predicate, self.options, unit=unit, cells=cells, schema=schema)
+        return OpenTable(self.place, predicate, self.options, unit=unit, cells=cells, schema=schema, kept=self.kept)
 
     def check(self, table: OpenTable) -> None:
         """See that all columns of a listed source are as they are listed, unless it has not changed since.
