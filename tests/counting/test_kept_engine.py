@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -117,6 +119,18 @@ def test_between_two_counts_there_are_no_data_and_no_setting_can_change(
         ):
             with pytest.raises(duckdb.Error):
                 engine.rows(sql)
+
+
+@pytest.mark.parametrize("name", ["people", "a?b.db", "it's a[b]*"])
+def test_changes_that_a_duckdb_file_has_beside_it_are_read(tmp_path: Path, kept: KeptEngine, name: str) -> None:
+    path = tmp_path / name
+    write_duckdb(path, [70, 30])
+    statements = ("PRAGMA disable_checkpoint_on_shutdown", "INSERT INTO people VALUES (80)")
+    code = f"import duckdb, os\nc = duckdb.connect({str(path)!r})\n"
+    code += "".join(f"c.execute({statement!r})\n" for statement in statements) + "os._exit(0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert [matching(path, kept) for _ in range(2)] == [2, 2]
 
 
 def test_an_error_leaves_later_counts_as_they_were(tmp_path: Path, kept: KeptEngine, made: list[DuckdbEngine]) -> None:

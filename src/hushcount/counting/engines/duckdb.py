@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -30,6 +30,7 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": "false",
     "temp_directory": "",
 }
+_ENDINGS = ("", ".wal", ".wal.checkpoint", ".wal.recovery")
 _WILDCARDS = re.compile(r"[\[*?]")
 
 
@@ -51,6 +52,7 @@ class DuckdbEngine(Engine):
     def __init__(self, place: Place) -> None:
         import duckdb
 
+        super().__init__(place)
         self.path = os.path.abspath(place.text)
         self._connection: Any = duckdb.connect(":memory:", config=_CONFIG)
         self._connection.execute("SET TimeZone = 'UTC'")
@@ -58,9 +60,11 @@ class DuckdbEngine(Engine):
         if self.rows("SELECT current_setting('enable_progress_bar')")[0][0]:
             self._connection.execute("SET enable_progress_bar = false")
         path = self.path.encode(errors="backslashreplace").decode()  # of no other name can it open a file
-        allowed = ", ".join(map(quoted_text, (path, as_pattern(path), f"{path}.wal")))
+        before, mark, after = path.partition("?")  # where it has the endings of what belongs to a DuckDB file
+        allowed = [as_pattern(path), *(f"{before}{ending}{mark}{after}" for ending in _ENDINGS)]
         self._connection.execute(
-            f"SET allowed_paths = [{allowed}]; SET enable_external_access = false; SET lock_configuration = true"
+            f"SET allowed_paths = [{', '.join(map(quoted_text, allowed))}]; "
+            "SET enable_external_access = false; SET lock_configuration = true"
         )
 
     def close(self) -> None:
@@ -68,17 +72,14 @@ class DuckdbEngine(Engine):
 
     def clear(self) -> None:
         """Let go of the file and of all that was read of it; what is set stays so."""
+        self._relations.clear()
         self._connection.unregister(SOURCE)
         self._connection.unregister(KEYS)
-        self._connection.execute(f"DROP VIEW IF EXISTS {SOURCE}; DETACH DATABASE IF EXISTS {ATTACHED}")
+        self._connection.execute(f"DETACH DATABASE IF EXISTS {ATTACHED}")
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
+        found: list[tuple[Any, ...]] = self._connection.execute(self.asked(sql)).fetchall()
         return found
-
-    def view(self, columns: Sequence[str], relation: str) -> None:
-        selected = ", ".join(columns) or "1 AS one"
-        self._connection.execute(f"CREATE OR REPLACE VIEW {SOURCE} AS SELECT {selected} FROM {relation}")
 
     def arrow(self, table: pa.Table) -> None:
         """Take an Arrow table as the relation `source`, without copying it."""
@@ -92,7 +93,7 @@ class DuckdbEngine(Engine):
         self.rows(f"SELECT bit_xor(hash({quoted_name(name)})) FROM {SOURCE}")
 
     def groups(self, sql: str) -> pa.Table:
-        return self._connection.sql(sql).to_arrow_table()
+        return self._connection.sql(self.asked(sql)).to_arrow_table()
 
 
 class KeptEngine:

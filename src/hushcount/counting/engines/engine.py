@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hushcount.counting.declared.place import Place
 from hushcount.counting.meaning.conditions import Conditions
+from hushcount.counting.meaning.query import SOURCE
 from hushcount.files.arrow_arrays import arrow_array
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ class Engine(ABC):
 
     conditions: type[Conditions] = Conditions
 
-    @abstractmethod
     def __init__(self, place: Place) -> None:
         """Make ready for the sources at a place."""
+        self._relations: dict[str, str] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -48,9 +49,14 @@ class Engine(ABC):
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The result of a query."""
 
-    @abstractmethod
     def view(self, columns: Sequence[str], relation: Any) -> None:
         """Define the relation `source` as columns, given as SQL, of a relation that the engine can read."""
+        self._relations[SOURCE] = f"SELECT {', '.join(columns) or '1 AS one'} FROM {relation}"
+
+    def asked(self, sql: str) -> str:
+        """A query, with what the relations are that it is over."""
+        relations = ", ".join(f"{name} AS NOT MATERIALIZED ({found})" for name, found in self._relations.items())
+        return f"WITH {relations} {sql}" if relations else sql
 
     @abstractmethod
     def keys(self, table: pa.Table) -> None:

@@ -78,10 +78,9 @@ class DuckdbSource(DeclaredSource):
             )
         tables = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found}
         schema, name = tables[chosen_table(path, options.table, list(tables))]
-        failed = f"{path} cannot be read as a DuckDB file"
-        with foreign_errors(failed):
+        with foreign_errors(f"{path} cannot be read as a DuckDB file"):
             columns = _columns(engine, schema, name)
-        super().__init__(path, columns, ".".join(map(quoted_name, (ATTACHED, schema, name))), failed)
+        super().__init__(path, columns, ".".join(map(quoted_name, (ATTACHED, schema, name))))
 
 
 def _columns(engine: DuckdbEngine, schema: str, table: str) -> list[Column]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hushcount.counting.engines.duckdb import DuckdbEngine, as_pattern
@@ -26,21 +26,15 @@ class ParquetSource(DeclaredSource):
         pattern = as_pattern(absolute)
         if "\\" in absolute and pattern != absolute:
             raise BadData(f"{path}: a name with a backslash and one of [ * ? cannot be read; rename the file")
-        relation = f"read_parquet({quoted_text(pattern)}, hive_partitioning = false)"
-        failed = f"{path} cannot be read as Parquet"
-        with foreign_errors(failed):
-            described = engine.rows(f"DESCRIBE SELECT * FROM {relation}")
+        with foreign_errors(f"{path} cannot be read as Parquet"):
             schema = engine.rows(
-                f"SELECT name, num_children, logical_type, precision, scale FROM parquet_schema({quoted_text(pattern)})"
+                "SELECT name, num_children, duckdb_type, logical_type, precision, scale "
+                f"FROM parquet_schema({quoted_text(pattern)})"
             )
-        found = _top_level(schema)
-        if len({name.casefold() for name, *_ in found}) < len(found):  # the engine would rename the second one
+        columns = [column_of(str(name), _in_parquet(*told)) for name, _, *told in _top_level(schema)]
+        if len({column.name.casefold() for column in columns}) < len(columns):  # the engine would rename the second one
             raise BadData(f"{path} holds columns whose names are the same or differ only in case")
-        columns = [
-            column_of(str(name), _in_parquet(str(kind), logical, precision, scale))
-            for (name, kind, *_), (_, logical, precision, scale) in zip(described, found, strict=True)
-        ]
-        super().__init__(path, columns, relation, failed)
+        super().__init__(path, columns, f"read_parquet({quoted_text(pattern)}, hive_partitioning = false)")
 
 
 def _in_parquet(kind: str, logical: str, precision: int | None, scale: int | None) -> str:
@@ -56,14 +50,12 @@ def _in_parquet(kind: str, logical: str, precision: int | None, scale: int | Non
     return f"FINITE {kind}" if kind in ("TIMESTAMP_NS", "TIMESTAMPTZ_NS") else kind
 
 
-def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[str, str, int | None, int | None]]:
-    """Of each column of a Parquet schema, which lists the root and then every branch before the next: its name, logical
-    type, and precision and scale of a decimal."""
-    columns, open_branches = [], 0
-    for name, children, logical, precision, scale in schema[1:]:
+def _top_level(schema: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Of a Parquet schema, which lists the root and then every branch before the next, what is right below the root."""
+    open_branches = 0
+    for row in schema[1:]:
         if open_branches == 0:
-            columns.append((str(name), str(logical), precision, scale))
+            yield row
         else:
             open_branches -= 1
-        open_branches += children or 0
-    return columns
+        open_branches += row[1] or 0

@@ -100,16 +100,14 @@ class DeclaredSource(Source):
         shown: what errors call it.
         columns: its columns.
         relation: what the engine reads, as of `Engine.view`.
-        failed: what an error says if it cannot be read.
     """
 
     values_tell = False
 
-    def __init__(self, shown: str, columns: Sequence[Column], relation: Any, failed: str) -> None:
+    def __init__(self, shown: str, columns: Sequence[Column], relation: Any) -> None:
         self._shown = shown
         self._columns = {column.name: column for column in columns}
         self._relation = relation
-        self._failed = failed
         self.columns = tuple(self._columns)
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
@@ -126,7 +124,7 @@ class DeclaredSource(Source):
 
     def load(self, engine: Any, names: Sequence[str]) -> Mapping[str, ColumnType]:
         columns = self._readable(names)
-        with foreign_errors(self._failed):
+        with foreign_errors(f"{self._shown}: the columns could not be read"):
             engine.view([column.read for column in columns], self._relation)
         return {column.name: column.type for column in columns}
 

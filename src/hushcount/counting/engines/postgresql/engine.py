@@ -6,7 +6,6 @@ that those of the server, the user and the URL say nothing about what a predicat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -15,7 +14,7 @@ from hushcount.counting.declared.place import Place
 from hushcount.counting.engines.engine import Engine
 from hushcount.counting.engines.postgresql.conditions import PostgresqlConditions
 from hushcount.counting.faults import foreign_errors
-from hushcount.counting.meaning.query import KEYS, SOURCE
+from hushcount.counting.meaning.query import KEYS
 from hushcount.counting.predicate.quoting import quoted_name
 from hushcount.errors import BadData, InvalidParameter
 
@@ -46,8 +45,8 @@ class PostgresqlEngine(Engine):
     conditions = PostgresqlConditions
 
     def __init__(self, place: Place) -> None:
-        self._relation = ""
-        self._keys: tuple[str, list[Any]] = ("", [])
+        super().__init__(place)
+        self._parameters: list[Any] = []
         try:
             self._connection = psycopg.connect(_connection_text(place.text), prepare_threshold=None)
         except (psycopg.Error, OSError, UnicodeError, ValueError):
@@ -77,14 +76,8 @@ class PostgresqlEngine(Engine):
         self._connection.close()
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        keys, parameters = self._keys
-        relations = [f"{SOURCE} AS NOT MATERIALIZED ({self._relation})"] if self._relation else []
-        relations += [f"{KEYS} AS ({keys})"] if keys else []
-        asked = f"WITH {', '.join(relations)} {sql}" if relations else sql
-        return psycopg.RawCursor(self._connection).execute(asked.encode(), parameters or None).fetchall()
-
-    def view(self, columns: Sequence[str], relation: str) -> None:
-        self._relation = f"SELECT {', '.join(columns) or '1 AS one'} FROM {relation}"
+        cursor = psycopg.RawCursor(self._connection)
+        return cursor.execute(self.asked(sql).encode(), self._parameters or None).fetchall()
 
     @classmethod
     def check_keys(cls, table: pa.Table) -> None:
@@ -93,17 +86,14 @@ class PostgresqlEngine(Engine):
                 raise InvalidParameter("keys", None, "texts that PostgreSQL can hold, without the character NUL")
 
     def keys(self, table: pa.Table) -> None:
-        arrays: list[str] = []
-        names, shown = [], []
-        for name in table.column_names:
-            kind = _ARRAYS.get(str(table[name].type), "numeric")
-            arrays.append(f"${len(arrays) + 1}::{kind}[]")
-            names.append(quoted_name(name))
-            shown.append(
-                f'{quoted_name(name)} COLLATE "C" AS {quoted_name(name)}' if kind == "text" else quoted_name(name)
-            )
-        selected = f"SELECT {', '.join(shown)} FROM unnest({', '.join(arrays)}) AS k({', '.join(names)})"
-        self._keys = (selected, [table[name].to_pylist() for name in table.column_names])
+        names = list(map(quoted_name, table.column_names))
+        kinds = [_ARRAYS.get(str(column.type), "numeric") for column in table.columns]
+        shown = [
+            f'{name} COLLATE "C" AS {name}' if kind == "text" else name for name, kind in zip(names, kinds, strict=True)
+        ]
+        arrays = ", ".join(f"${at}::{kind}[]" for at, kind in enumerate(kinds, 1))
+        self._relations[KEYS] = f"SELECT {', '.join(shown)} FROM unnest({arrays}) AS k({', '.join(names)})"
+        self._parameters = [column.to_pylist() for column in table.columns]
 
 
 def _connection_text(url: str) -> str:

@@ -54,6 +54,7 @@ class SparkEngine(Engine):
     conditions = SparkConditions
 
     def __init__(self, place: Place) -> None:
+        super().__init__(place)
         try:
             from pyspark.sql import SparkSession
         except ImportError:

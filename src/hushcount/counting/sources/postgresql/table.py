@@ -44,8 +44,7 @@ class PostgresqlSource(DeclaredSource):
         schema, table, identifier = _chosen(place.shown, options.table, found)
         with foreign_errors(f"{place.shown}: the columns of the table cannot be listed"):
             columns = columns_of(engine.rows, identifier)
-        relation = f"{quoted_name(schema)}.{quoted_name(table)}"
-        super().__init__(place.shown, columns, relation, f"{place.shown}: the columns could not be read")
+        super().__init__(place.shown, columns, f"{quoted_name(schema)}.{quoted_name(table)}")
 
 
 def _chosen(shown: str, wanted: str | None, found: Sequence[tuple[Any, ...]]) -> tuple[str, str, int]:

@@ -73,7 +73,7 @@ class SparkSource(DeclaredSource):
             files = check_files(relation, engine.session, shown, is_name)
             found = _columns_of(files, relation, engine.session) if is_name else relation.dataSchema().fieldNames()
             check_columns(relation, shown, [*map(str, found)])
-        super().__init__(shown, columns, frame, f"{shown}: the columns could not be read")
+        super().__init__(shown, columns, frame)
 
 
 def _column(name: str, kind: str, written: str) -> Column:
