@@ -10,11 +10,11 @@ import numpy as np
 
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.curves import Curves
-from hushcount.figures.named import named
 from hushcount.figures.parameters import parameters
 from hushcount.figures.style import checked_scale, in_fixed_style
 from hushcount.inputs.arguments import integer, listed
 from hushcount.inputs.grid import Values, grid_values
+from hushcount.mechanisms.by_name import named
 from hushcount.numbers.exact import Number
 from hushcount.privacy.subjects import LARGEST_EPSILON
 from hushcount.promise.epsilon_delta import EpsilonDelta

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.inputs.arguments import listed
 from hushcount.mechanisms.base import Mechanism
-from hushcount.numbers.enclosure import ball, refinements
+from hushcount.numbers.enclosure import at_most, ball, refinements
 from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.numbers.intervals import exactly, outwards
 from hushcount.numbers.text import rounded_up, short, typed, upper_text
@@ -160,12 +160,8 @@ class _InfiniteLoss:
         self._factors = [(1 - p.delta, count) for p, count in counted.items() if p.delta]
 
     def is_at_most(self, target: Fraction) -> bool:
-        for value in refinements(self._enclosed):
-            if value <= ball(target):
-                return True
-            if value > ball(target):
-                return False
-        return self._exactly <= target
+        found = at_most(self._enclosed, target)
+        return self._exactly <= target if found is None else found
 
     def rounded_up(self) -> Fraction:
         """To 17 digits."""

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from flint import arb, ctx
+from flint import arb
 
-from hushcount.numbers.enclosure import ball
+from hushcount.numbers.enclosure import ball, refinements
 from hushcount.numbers.intervals import upper_fraction
 
 __all__ = ["Promise"]
@@ -45,11 +45,9 @@ class Promise:
                 return self.delta
             if self.epsilon == 0:
                 return min(Fraction(1), s * self.delta)
-        for bits in (_BITS, _MOST_BITS):
-            with ctx.workprec(bits):
-                found = self._supremum(epsilon)
-                if found < 1:
-                    return upper_fraction(found)
+        for found in refinements(lambda _: self._supremum(epsilon), _BITS, _MOST_BITS, times=16):
+            if found < 1:
+                return upper_fraction(found)
         return Fraction(1)
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:

@@ -130,7 +130,7 @@ class OneMechanism(ByName):
             return matrix_in(self.matrix)
         if self.n is None or self.epsilon is None:
             raise BadUse("a mechanism takes --n and --epsilon; or --matrix FILE")
-        from hushcount.figures.named import named
+        from hushcount.mechanisms.by_name import named
 
         return named(self.name or "nearest", whole(self.n, "n"), self.epsilon, self.delta or "0")
 

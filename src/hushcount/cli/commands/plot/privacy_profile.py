@@ -58,7 +58,7 @@ def privacy_profile(
     """
     from hushcount.figures import plot_privacy_profile, plot_tradeoff
     from hushcount.figures.errors import checked_epsilons
-    from hushcount.figures.named import named
+    from hushcount.mechanisms.by_name import named
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
     files = matrices or []
