@@ -139,7 +139,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("call", "told"), EXAMPLES)
 def test_the_examples_of_the_page(call, told):
-    found = properties(eval(call, dict(vars(mechanisms))))
+    found = properties(eval(call, {name: getattr(mechanisms, name) for name in mechanisms.__all__}))
     assert ["no" if getattr(found, name) is FAILS else "yes" for name in NAMES] == told
     assert ROUNDING.name not in found.to_dict().values()
     assert len(EXAMPLES) == 6
