@@ -46,7 +46,7 @@ def test_the_same_picture_is_the_same_bytes(name, tmp_path):
 
 PROGRAM = """
 import sys
-from hushcount import *
+from hushcount.figures import plot_mechanism, save_figure
 for form in ("png", "svg", "pdf"):
     ax = plot_mechanism([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5]], title="Σ", scale="log")
     save_figure(ax, f"{sys.argv[1]}.{form}")

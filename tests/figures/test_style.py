@@ -243,7 +243,7 @@ def test_axes_of_their_own_and_settings_left_alone(picture):
 def test_pyplot_is_not_loaded(tmp_path):
     """So there is no global figure, and no display is asked for."""
     program = (
-        "import sys, hushcount as h; h.save_figure(h.plot_mechanism(h.nearest(3, 1)), sys.argv[1]); "
+        "import sys, hushcount as h; h.figures.save_figure(h.figures.plot_mechanism(h.nearest(3, 1)), sys.argv[1]); "
         "print('matplotlib.pyplot' in sys.modules)"
     )
     environment = {name: value for name, value in os.environ.items() if name not in ("MPLBACKEND", "DISPLAY")}
