@@ -16,7 +16,6 @@ from ledgers import in_a_process, question, try_a_protected_file
 
 import hushcount.ledger.store
 from hushcount.errors import BadUse, InvalidParameter, LedgerUnusable
-from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import Accounting, Ledger, create_budget, tables
 from hushcount.ledger.book import Book
 from hushcount.ledger.location import store_at
@@ -264,21 +263,6 @@ def test_what_is_no_place(location):
     with pytest.raises(InvalidParameter, match=r"^ledger must be") as caught:
         Ledger(location)
     assert "secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("postgresql://u:secret@host:5432/db", "postgresql://host:5432/db"),
-        ("postgresql://u:se@c/re:t@host/db?password=secret&sslmode=require", "postgresql://host/db"),
-        ("(postgresql://u:se cret@host/db) and more", "(postgresql://host/db) and more"),
-        ("postgresql:///db?user=u&password=secret", "postgresql:///db"),
-        ("people.ledger", "people.ledger"),
-        ("a@b.c", "a@b.c"),
-    ],
-)
-def test_credentials_are_taken_out(text, shown):
-    assert without_credentials(text) == shown
 
 
 def test_credentials_are_in_no_error(server):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from datetime import datetime, timedelta
 from typing import Any, Literal, Self
 
@@ -24,6 +23,7 @@ from pydantic import (
 )
 
 from hushcount.errors import BadData, InvalidParameter
+from hushcount.inputs.addresses import is_shown_address
 from hushcount.numbers.exact import exact
 from hushcount.release.explanation import describe, printable
 from hushcount.release.guarantee import DISTANCES
@@ -54,7 +54,6 @@ __all__ = [
 SCHEMA_VERSION = 1
 """Raised when a released version adds or removes a field, or changes its meaning."""
 
-_ADDRESS = re.compile(r"(postgresql://[^/@?#\s]*/[^/@?#\s]+|spark:[A-Za-z][A-Za-z0-9+.-]*://[^@?#\s]+)")
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -141,7 +140,7 @@ class ReceiptBase(BaseModel):
     @field_validator("source")
     @classmethod
     def _no_folder(cls, source: str) -> str:
-        if "/" in source and not _ADDRESS.fullmatch(source):
+        if "/" in source and not is_shown_address(source):
             raise ValueError("source must be a file name without its folder, or an address without credentials")
         return source
 

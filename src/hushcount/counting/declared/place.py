@@ -11,17 +11,12 @@ from typing import Any
 from urllib.parse import quote
 
 from hushcount.errors import BadData, BadUse, InvalidParameter
-from hushcount.inputs.addresses import may_hold_secret
+from hushcount.inputs.addresses import has_no_credentials, is_address, is_encoded, postgresql_url
 from hushcount.inputs.arguments import path_text
 
 __all__ = ["Place", "place_of", "with_credentials"]
 
-_POSTGRESQL = re.compile(r"(?i:postgres(?:ql)?(?:\+psycopg)?)://")
 _SPARK = re.compile("(?i:spark):")
-_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/@?#\s]*(/[^@?#\s]*)?")
-_ADDRESS = re.compile(r"(?:.*:)?[A-Za-z][A-Za-z0-9+.-]+:/", re.DOTALL)
-_ENCODED = re.compile(r"postgresql://([^@/?]*@)?[^@/?]*(/[^@?]*)?(\?[^@]*)?", re.DOTALL)
-"""Read by libpq as a reader would. A password with a raw `@` or `/` would in part be taken for a host, and shown."""
 _PORT = "5432"
 
 
@@ -75,11 +70,11 @@ def place_of(source: str | os.PathLike[str] | Place) -> Place:
     if isinstance(source, Place):
         return source
     text = path_text(source, "source")
-    if isinstance(source, str) and _POSTGRESQL.match(text):
-        return _postgresql("postgresql://" + text[_POSTGRESQL.match(text).end() :])  # type: ignore[union-attr]
+    if isinstance(source, str) and (url := postgresql_url(text)):
+        return _postgresql(url)
     if isinstance(source, str) and _SPARK.match(text):
         return _spark(text.partition(":")[2])
-    if (_ADDRESS.match(text) or may_hold_secret(text)) and not os.path.exists(text):
+    if is_address(text) and not os.path.exists(text):
         raise BadData(
             "the source is an address; only local files, postgresql://host/database and spark: can be a source"
         )
@@ -112,7 +107,7 @@ def _postgresql(url: str) -> Place:
     except ImportError:
         raise BadUse("a source in PostgreSQL needs the package psycopg: pip install 'hushcount[postgresql]'") from None
     rule = "a URL such as postgresql://host/database, with everything unusual in it percent-encoded"
-    failed = "\0" in url or not _ENCODED.fullmatch(url)
+    failed = not is_encoded(url)
     try:
         given: dict[str, Any] = {} if failed else dict(psycopg.conninfo.conninfo_to_dict(url))
         # What PGHOST, PGDATABASE or PGSERVICE say where the URL does not
@@ -144,7 +139,7 @@ def _shown_host(host: str, port: str) -> str:
 def _spark(text: str) -> Place:
     text = text.rstrip("/") if text.strip("/") else text
     if "://" in text:
-        if not _REMOTE.fullmatch(text):
+        if not has_no_credentials(text):
             raise InvalidParameter(
                 "source", None, "an address without user, password and query, such as spark:s3a://bucket/folder"
             )
