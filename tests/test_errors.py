@@ -120,6 +120,7 @@ def calls(source: Path, ledger: Path) -> dict[str, Callable[[Any], Any]]:
     }
 
 
+@pytest.mark.slow
 def test_no_record_is_repeated_whatever_argument_it_is_given_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,7 @@ def checkout(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_snippets_run(checkout, code):
     done = python(checkout, "-W", "error", "-c", code)
@@ -50,6 +51,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commands", [block for block in COMMANDS if block], ids=lambda commands: " ".join(commands[0]))
 def test_commands_run(checkout, commands):
     """Those of one block after each other, in one folder."""
@@ -65,6 +67,7 @@ def test_commands_that_need_a_server_are_spelled_right(line):
     every_command()[f"hushcount {command}"].make_context(command, arguments)
 
 
+@pytest.mark.slow
 def test_the_shown_output_is_what_the_command_prints():
     (shown,) = blocks("console")
     command, released, *rest = shown.splitlines()

@@ -60,6 +60,7 @@ def test_it_is_a_plain_notebook():
     assert all(len(cell.source.splitlines()) <= 17 for cell in STORED.cells)
 
 
+@pytest.mark.slow
 def test_each_story_has_its_picture(executed):
     for book in (executed, STORED):
         pictured = {name for name, (_, has_picture) in outputs(book).items() if has_picture}

@@ -110,6 +110,7 @@ def test_redrawn_noise_is_caught(run, tmp_path):
     assert "\nVerdict     private\n" in answers(run("audit", path, "--epsilon", "1.2091"), 0)
 
 
+@pytest.mark.slow
 def test_parquet_and_distance(run, tmp_path):
     path = tmp_path / "m.parquet"
     matrix = nearest(5, 1).matrix()

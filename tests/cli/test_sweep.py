@@ -241,6 +241,7 @@ def test_time_left_is_shown_on_a_terminal_only(tmp_path):
     assert (plain.stdout, plain.stderr) == (told, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_a_terminal_that_goes_away_stops_nothing():
     command = [sys.executable, "-m", "hushcount", *PSK, "--snr-db", "0:9:1", "--epsilon", "1:9:1"]

@@ -126,6 +126,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES, NAMES[::-1]])
 def test_columns_that_are_named_like_the_words_of_a_query(tmp_path: Path, names: Sequence[str]) -> None:
     path = tmp_path / "t.parquet"

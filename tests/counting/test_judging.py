@@ -55,6 +55,7 @@ def test_of_a_csv_file(case: Case, date_format: str) -> None:
         accepted_where_the_values_are_known(path, case.where, options)
 
 
+@pytest.mark.slow
 @given(sqlite_cases)
 @settings(max_examples=100, deadline=None)
 def test_of_a_sqlite_file(case: Case) -> None:

@@ -61,6 +61,7 @@ def _any(*tests: str) -> str:
     return " or ".join(f"({test}) is null" for test in tests)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", _NUMBERS)
 def test_numbers(extremes: Path, column: str) -> None:
     compared = [f"{column} {sign} {literal}" for sign in ("=", "<", ">=") for literal in _LITERALS]
@@ -134,6 +135,7 @@ def test_comparisons_are_exact_at_the_ends(extremes: Path) -> None:
     assert {where: count_matching(extremes, where).matching for where in expected} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "where",
     [

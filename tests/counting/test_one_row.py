@@ -194,6 +194,7 @@ def sqlite_counter(folder: str, declared: Mapping[str, str]) -> Counter:
     return counter
 
 
+@pytest.mark.slow
 @given(csv_cases, date_formats)
 @settings(max_examples=200, deadline=None)
 def test_one_row_of_a_csv_moves_a_count_by_at_most_one(case: Case, date_format: str) -> None:
@@ -203,6 +204,7 @@ def test_one_row_of_a_csv_moves_a_count_by_at_most_one(case: Case, date_format: 
     assert not found or max(found) - min(found) <= 1
 
 
+@pytest.mark.slow
 @given(sqlite_cases)
 @settings(max_examples=100, deadline=None)
 def test_one_row_of_a_sqlite_table_moves_a_count_by_at_most_one(case: Case) -> None:
@@ -216,6 +218,7 @@ _BIG = "9007199254740992"
 _GERMAN = {"date_format": "%d.%m.%Y"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "others", "where", "options"),
     [
@@ -256,6 +259,7 @@ def test_pairs_of_csv_files_that_once_were_a_thousand_apart(
     assert not found or max(found) - min(found) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "others"),
     [

@@ -150,6 +150,7 @@ def test_keys_and_unit_of_pinned_columns_are_judged_at_the_door(write: Write) ->
         OpenTable(path, "TRUE", ReadOptions(types={"price": "number"}), unit=Unit("price"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["1", str(2**53 + 1), str(2**63), "9" * 38])
 def test_a_pinned_integer_is_any_of_up_to_38_digits(write: Write, value: str) -> None:
     """Whether a condition fits does not depend on the values, and comparisons are exact."""

@@ -260,6 +260,7 @@ def same_error(path: Path, where: str, schema: Schema, unit: Unit | None = None)
 ROW = "cyd,y,3,1.5,2001-02-03,2024-01-01 05:06,2024-01-01 05:06Z,true,\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -360,6 +361,7 @@ def test_another_format_of_the_same_columns_is_another_source(tmp_path: Path) ->
     same_error(path, "a = 'x'", schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["duckdb", "parquet", "sqlite"])
 @pytest.mark.parametrize(
     "other",
@@ -481,6 +483,7 @@ def settled(schema: Schema, tables: Sequence[Path], where: str, options: ReadOpt
     assert not counts or max(counts) - min(counts) <= 1
 
 
+@pytest.mark.slow
 @given(csv_cases, date_formats)
 @settings(max_examples=60, deadline=None)
 def test_one_row_of_a_listed_csv_changes_no_error(case: Case, date_format: str) -> None:
@@ -498,6 +501,7 @@ def test_one_row_of_a_listed_csv_changes_no_error(case: Case, date_format: str) 
         settled(schema, tables, case.where, options)
 
 
+@pytest.mark.slow
 @given(sqlite_cases)
 @settings(max_examples=40, deadline=None)
 def test_one_row_of_a_listed_sqlite_table_changes_no_error(case: Case) -> None:

@@ -146,6 +146,7 @@ def test_addresses() -> None:
     assert place_of(Path("spark:people")).kind == "file"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
@@ -165,6 +166,7 @@ def test_what_spark_needs(missing: str, message: str) -> None:
     assert message in done.stderr
 
 
+@pytest.mark.slow
 def test_a_spark_of_its_own_leaves_nothing_behind(tmp_path: Path) -> None:
     """Spark makes a folder for tables where it runs, as soon as it looks at its catalog."""
     arguments = ["release", "--source", "spark:nosuch", "--where", "a > 1", "--epsilon", "1"]

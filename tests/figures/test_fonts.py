@@ -104,6 +104,7 @@ def test_unreadable_font_files_are_passed_over(tmp_path, monkeypatch):
         plot_rows(nearest(3, 1), title="\U00013080")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("title", "lines"),
     [

@@ -22,6 +22,7 @@ from hushcount.optimal_set import OptimalSet
 HEADS = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", HEADS)
 def test_formats(tmp_path, form):
     file = tmp_path / f"a.{form.upper()}"

@@ -11,6 +11,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.figures import plot_privacy_profile
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 7, 30])
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_curves_are_what_an_audit_finds(n, scale):

@@ -128,6 +128,7 @@ def test_one_point_is_a_picture_too(media):
     assert list(legend_of(ax))[1] == "psk"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_files(tmp_path, media, mechanisms, form):
     for name, n, epsilon, given, rows in (

@@ -79,6 +79,7 @@ def most(total, price):
     return more_that_fit(total, price, 0)
 
 
+@pytest.mark.slow
 def test_tight_accounting_lets_more_through_and_never_more_than_it_says():
     granted = most(pair(1, "1e-6"), pair("0.01"))
     assert granted > 400

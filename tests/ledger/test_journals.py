@@ -117,6 +117,7 @@ def test_opened_again(killed):
         assert os.listdir(folder) == [NAME]
 
 
+@pytest.mark.slow
 def test_asked_again(killed):
     for folder, shown in killed:
         grant = Ledger(folder / NAME).answer("people", question("y" * 5000), lambda _: receipt(8), "broken off")
@@ -175,6 +176,7 @@ def test_without_a_look_at_the_journal_charges_are_lost(killed, monkeypatch):
     assert lost > 0
 
 
+@pytest.mark.slow
 def test_its_journal_moved_away_and_back(killed):
     for folder, shown in killed:
         (folder / JOURNAL).rename(folder / "kept")
@@ -184,6 +186,7 @@ def test_its_journal_moved_away_and_back(killed):
         holds(folder / NAME, shown | more)
 
 
+@pytest.mark.slow
 def test_a_second_name(killed):
     for folder, shown in killed:
         second = folder / "second.ledger"
@@ -197,6 +200,7 @@ def test_a_second_name(killed):
         assert holds(folder / NAME, shown)
 
 
+@pytest.mark.slow
 def test_written_under_the_second_name_alone(killed):
     for folder, shown in killed:
         second = folder / "second.ledger"
@@ -263,6 +267,7 @@ def test_in_a_folder_that_cannot_be_written(killed, monkeypatch):
     timer.join()
 
 
+@pytest.mark.slow
 def test_killed_again_while_the_journal_is_settled(killed, tmp_path):
     """The link that is made for a moment is taken away by the next who opens the ledger."""
     links = 0

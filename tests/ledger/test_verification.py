@@ -208,6 +208,7 @@ OTHER_ENTRIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statements", OTHER_ENTRIES.values(), ids=OTHER_ENTRIES)
 def test_nothing_is_done_with_other_entries_than_the_head_says(ledger, place, tamper, statements):
     """A missing one may have closed a budget, charged it, or be an answer, which would be drawn a second time."""

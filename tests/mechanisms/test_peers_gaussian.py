@@ -76,6 +76,7 @@ def test_sums_hold_the_truth_and_are_narrow(sigma, precision):
                 assert ball.rel_accuracy_bits() > precision - 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize("sigma", [WIDE, 100, 3000])
 def test_both_ways_to_sum_agree(sigma, order):

@@ -23,6 +23,7 @@ def one_bit(make, p):
     return [[1 - flip[0], flip[0]], [flip[1], 1 - flip[1]]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", CHANNELS)
 @pytest.mark.parametrize("labels", ["natural", "gray"])
 @given(bits=st.integers(1, 5), p=st.fractions(0, 1, max_denominator=10**6) | st.floats(0, 1).map(Fraction))

@@ -74,6 +74,7 @@ def test_no_matrix_at_all(matrix, kind, message, normalise):
         from_matrix(matrix, normalise=normalise)
 
 
+@pytest.mark.slow
 def test_three_formats_one_medium(tmp_path):
     (tmp_path / "T.csv").write_text("# my channel\n0.5,0.25,0.25\n0.125,0.5,0.375\n0,0,1\n")
     np.save(tmp_path / "T.npy", np.array(MATRIX))

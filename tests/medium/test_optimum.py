@@ -78,6 +78,7 @@ def test_least_absolute_error_is_certified():
     assert least.width <= 1.2e-9
 
 
+@pytest.mark.slow
 def test_sizes():
     with pytest.raises(TooLarge, match="up to 256 symbols"):
         optimum(Medium(np.eye(257), "wide"), 1)

@@ -18,6 +18,7 @@ def mirrored(seed, M):
     return from_matrix((T + T[::-1, ::-1]) / 2, normalise=True)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("epsilon", ["0.2", "1", "3"])
 @pytest.mark.parametrize("delta", ["0", "1e-6", "0.02", "0.5"])
 @pytest.mark.parametrize(
@@ -46,6 +47,7 @@ def test_without_noise_it_is_below_the_closed_form(epsilon, delta, left_out):
         assert found == pytest.approx(least, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", ["0", "1e-6"])
 def test_a_circulant_medium_of_64_symbols_needs_no_more(delta):
     found = optimum(psk(64, es_n0_db=20), 1, delta)

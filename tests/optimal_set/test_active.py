@@ -33,6 +33,7 @@ def active(mechanism, optimum):
     return {place for place in places if constraints.is_active(*place)}
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("delta", [0, 1e-300, 0.01, 0.4])
 @pytest.mark.parametrize("epsilon", [0, 1e-40, 0.5, 3, 60])
 @pytest.mark.parametrize("n", [0, 1, 2, 4, 5])

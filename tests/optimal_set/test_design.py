@@ -132,6 +132,7 @@ def monotone_problems(draw):
     return n, epsilon, delta, losses, prior
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(monotone_problems())
 def test_theorem_of_the_nearest_optimum_no_member_has_a_smaller_monotone_loss(problem):

@@ -74,6 +74,7 @@ def test_members_found_by_programs(M, epsilon, delta):
         assert found.privacy_excess[1] < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [truncated_geometric, folded_geometric, randomized_response])
 @pytest.mark.parametrize("n", [3, 7, 100, 1000])
 def test_other_mechanisms_have_a_larger_error_probability(make, n):

@@ -105,6 +105,7 @@ def test_figure_1(n, rows):
 # --- any M ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("epsilon", [1e-9, 0.3, 5, 400])
 @pytest.mark.parametrize("M", range(2, 13))
 def test_theorem_1_statement_3_equation_12(M, epsilon):
@@ -114,6 +115,7 @@ def test_theorem_1_statement_3_equation_12(M, epsilon):
     assert not found.rectangles
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("epsilon", "delta"), [*PARAMETERS, (0.5, 0)])
 @pytest.mark.parametrize("M", [1, 2, 3, 4, 5, 6, 9, 12])
 def test_theorem_1_statement_3_equation_13(M, epsilon, delta):
@@ -129,6 +131,7 @@ def test_theorem_1_statement_3_equation_13(M, epsilon, delta):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("M", range(3, 13))
 def test_the_rectangles_of_appendix_b(M):
     """(49) for prefixes of two and more outcomes, and its mirror image."""
@@ -197,6 +200,7 @@ def test_every_premise_was_shown_before_and_every_step_is_used(n, epsilon, delta
 # --- other members ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.4, 0), (0.4, 0.02), (3, 0), (0, 0.05)])
 def test_other_members_show_nothing_that_is_not_shared(n, epsilon, delta):
@@ -209,6 +213,7 @@ def test_other_members_show_nothing_that_is_not_shared(n, epsilon, delta):
             assert found.shares(s.row, s.first, s.last)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "epsilon", "delta"), [(4, 0.4, 0), (4, 0.4, 0.02), (9, 1.3, 0), (8, 2, 1e-6), (5, 0, 0.1)]
 )

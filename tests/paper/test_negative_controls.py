@@ -181,6 +181,7 @@ def test_every_statement_has_a_control():
     assert list(WRONG) == list(CLAIMS)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     ("name", "claim"),
     [
@@ -252,6 +253,7 @@ def anew():
         cache.cache_clear()
 
 
+@pytest.mark.slow
 def test_an_upper_end_that_says_nothing_fails(monkeypatch, anew):
     """Of a mechanism that releases every count alike: what it reaches is above p_e*(T), and far."""
     found = media.optimum  # type: ignore[attr-defined]
@@ -264,17 +266,20 @@ def test_an_upper_end_that_says_nothing_fails(monkeypatch, anew):
     assert that_fail(NEEDS_THE_UPPER_END) == NEEDS_THE_UPPER_END
 
 
+@pytest.mark.slow
 def test_a_lower_end_that_says_nothing_fails(monkeypatch, anew):
     monkeypatch.setattr(media, "least_received_error", lambda T, epsilon, delta: 0.0)
     assert that_fail(NEEDS_THE_LOWER_END) == NEEDS_THE_LOWER_END
 
 
+@pytest.mark.slow
 def test_a_bound_that_the_library_does_not_have_fails(monkeypatch, anew):
     names = "(34)", "u0 (36)", "u1 (37)", "u2 (42)", "u3 (46)"
     monkeypatch.setattr(media, "bounds", lambda *at: [replace(bound, used=None, value=None) for bound in bounds(*at)])
     assert that_fail(names) == names
 
 
+@pytest.mark.slow
 def test_an_interval_of_the_library_that_is_wide_fails(monkeypatch, anew):
     found = media.optimum  # type: ignore[attr-defined]
     monkeypatch.setattr(media, "optimum", lambda *at: replace(found(*at), lower=0.0))

@@ -32,6 +32,7 @@ TWICE = Statement(
 )
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda each: each.name)
 def test_it_holds_or_is_corrected(statement):
     found = check_statement(statement, REDUCED)

@@ -269,6 +269,7 @@ def test_a_leak_is_no_rounding():
     assert (closed.verdict, closed.by_rounding) == (AuditVerdict.NOT_PRIVATE, False)  # nothing was rounded
 
 
+@pytest.mark.slow
 def test_underflow_is_rounding():
     matrix = nearest(900, 1).matrix()
     found = audit(matrix, epsilon=1)
@@ -505,6 +506,7 @@ def test_row_sums_are_exact():
     assert Rows(matrix).sums == [sum(map(Fraction, row.tolist())) for row in matrix]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nearest, canonical])
 def test_two_thousand_outcomes_in_seconds(make):
     """The canonical optimum is the hard case: all its pairs tie."""
@@ -518,6 +520,7 @@ def test_two_thousand_outcomes_in_seconds(make):
     assert elapsed < 60  # 1 to 4 seconds on two cores; a busy machine is allowed for
 
 
+@pytest.mark.slow
 def test_memory_beyond_the_matrix():
     matrix = from_matrix(canonical(599, 0.1, 1e-6).matrix())
     tracemalloc.start()

@@ -68,6 +68,7 @@ def test_least_epsilon_equals_the_matrix_audit(make, n, own, delta, distance):
     same(closed, listed, 1e-9)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("n", [1, 2, 7, 300, 10**6, 10**12])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.01", 0), (1, 0), (2, "0.001"), ("1e-11", "1e-12"), (0, "0.1")])
@@ -83,6 +84,7 @@ def test_the_promise_is_kept_and_tight(make, n, epsilon, delta):
     assert interval.exact_upper - interval.exact_lower <= mechanism.epsilon * Fraction(1, 10**15) + Fraction(1, 10**30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("n", [1, 9, 10**12 - 1])
 @pytest.mark.parametrize("epsilon", ["0.1", 2])
@@ -95,6 +97,7 @@ def test_profile_below_the_promise_is_the_curve_for_an_even_number_of_outcomes(m
         assert point.least_delta.interval.upper - point.least_delta.interval.lower < 1e-15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 def test_larger_distances_at_any_size(make):
     mechanism = make(10**12, "0.01")
@@ -126,6 +129,7 @@ def test_the_canonical_event_is_the_arc_of_likelier_outcomes(n, s, quotient, del
             assert (j in event) == (difference > 0)
 
 
+@pytest.mark.slow
 def test_beyond_enumeration_the_interval_is_honest():
     """delta > 0, an epsilon above the promise, and an odd number of outcomes: no closed form is known."""
     mechanism = nearest(10**6, "0.5", "0.001")
@@ -184,6 +188,7 @@ def both_ways_agree(mechanism, epsilon, delta, distance):
     assert (closed.verdict, closed.pairs) == (listed.verdict, listed.pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [*PURE, *WITH_DELTA])
 @given(
     n=st.integers(0, 8),
@@ -195,6 +200,7 @@ def test_every_mechanism_equals_its_matrix(make, n, own, asked, distance):
     both_ways_agree(make(n, own[0]) if make in PURE else make(n, *own), *asked, distance)  # type: ignore[call-arg]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [*PURE, *WITH_DELTA])
 def test_every_mechanism_equals_its_matrix_at_epsilon_0(make):
     """Where tails may end in an exact 0: all is rational there."""
@@ -217,6 +223,7 @@ def flat_rows(n, delta):
     return [[*reversed(cells(i + 1)), a + delta, *cells(n + 1 - i)] for i in range(n + 1)]
 
 
+@pytest.mark.slow
 @given(n=st.integers(1, 12), delta=st.fractions(Fraction(1, 30), Fraction(9, 10), max_denominator=30))
 def test_infinite_exactly_where_outcomes_the_neighbour_never_has_exceed_delta(n, delta):
     rows, mechanism = flat_rows(n, delta), nearest(n, 0, delta)
@@ -254,6 +261,7 @@ def test_redrawn_noise_on_two_counts_is_private_at_its_epsilon(n, epsilon):
         assert audit(redrawn_geometric(n, epsilon), epsilon=below).verdict is AuditVerdict.NOT_PRIVATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 9, 900])
 def test_redrawn_noise_at_epsilon_0_is_uniform_and_elsewhere_breaks_its_claim(n):
     assert audit(redrawn_geometric(n, 0), epsilon=0).verdict is AuditVerdict.PRIVATE
@@ -268,6 +276,7 @@ def test_negative_control():
     assert found.gap[0] > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 def test_constant_memory(make):
     mechanism = make(10**12, "0.01")

@@ -32,6 +32,7 @@ def test_only_redrawn_noise_breaks_the_promise(delta):
         assert (row.least_epsilon.lower > 0.5) is broken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0, "0.5", 2])
 @pytest.mark.parametrize("delta", [0, "1e-6", "0.3"])
 def test_every_row_is_decided(epsilon, delta):

@@ -45,6 +45,7 @@ def optimal_epsilon(k, epsilon, delta, target):
         return high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 10, 100])
 @pytest.mark.parametrize(
     ("epsilon", "delta", "target"),
@@ -61,6 +62,7 @@ def test_identical_releases_are_composed_optimally(k, epsilon, delta, target):
     assert found.basis is Basis.PRIVACY_LOSS
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     st.lists(
@@ -243,6 +245,7 @@ def test_without_the_extra(monkeypatch):
     assert compose([(1, 0)] * 2, 0).epsilon == 2
 
 
+@pytest.mark.slow
 def test_deltas_of_a_thousand_digits():
     found = compose([(0.01, "1e-1000")] * 30_000, target_delta="1e-6")
     assert found.basis is Basis.PRIVACY_LOSS
@@ -250,6 +253,7 @@ def test_deltas_of_a_thousand_digits():
     assert compose([(0.01, "1e-1000")] * 30_000, target_delta="2.9e-996").basis is Basis.INFINITE
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["0", "0.1", "1/3", "1e-30", "0.999"]), min_size=1, max_size=6))
 def test_the_chance_of_an_infinite_loss_is_decided_exactly(deltas):
     exactly = 1 - math.prod(1 - Fraction(delta) for delta in deltas)

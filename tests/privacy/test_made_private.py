@@ -24,6 +24,7 @@ def nearly_private(draw):
     return matrix + noise * rng.normal(size=matrix.shape), matrix, promise, noise
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(nearly_private())
 def test_result_is_private_by_the_exact_audit(case):

@@ -88,6 +88,7 @@ def test_exact_matrices_are_decided_by_the_definition(matrix):
         assert getattr(found, name) is (HOLDS if expected[name] else FAILS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [canonical, nearest])
 @given(n=st.integers(0, 9), epsilon=st.sampled_from([0, 0.1, 0.7, 2, 40]), delta=st.sampled_from([0, 0.01, 0.4]))
 def test_closed_form_and_its_rounded_matrix_agree(make, n, epsilon, delta):
@@ -174,6 +175,7 @@ def test_output_and_refusals():
     assert properties(nearest(256, 1).matrix()).symmetry is not FAILS
 
 
+@pytest.mark.slow
 def test_sums_of_rows_that_are_off_by_as_much_as_is_allowed():
     M = 2600
     off = round(0.98 * M) * 2.0**-52

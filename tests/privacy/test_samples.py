@@ -26,6 +26,7 @@ def sampler(mechanism, seed):
 # --- Clopper-Pearson -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.1, 1e-3, 1e-9])
 )
@@ -46,6 +47,7 @@ def test_bounds_are_on_the_safe_side():
 # --- power, with a million draws -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nearest, canonical])
 @pytest.mark.parametrize(("claimed", "delta"), [(0.1, 0), (0.5, 0), (1, 0), (1, 0.01), (2, 1e-6)])
 def test_an_epsilon_30_percent_too_large_is_rejected(make, claimed, delta):
@@ -57,6 +59,7 @@ def test_an_epsilon_30_percent_too_large_is_rejected(make, claimed, delta):
     assert found.draws == 1_000_000
 
 
+@pytest.mark.slow
 def test_the_rejection_also_comes_from_many_true_counts_and_a_table():
     rng = np.random.default_rng(3)
     mechanism = nearest(6, 1.3)
@@ -79,6 +82,7 @@ def test_a_delta_that_is_not_there():
 # --- error rate ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0), (1, 0.05)])
 def test_right_mechanisms_are_rejected_no_more_often_than_stated(epsilon, delta):
     """At confidence 0.5 up to 1 in 2 may be; over 40 logs more than 30 have a chance below 1e-3 (binomial)."""
@@ -221,6 +225,7 @@ def test_a_mechanism_is_audited_otherwise():
     assert found.draws == 2000
 
 
+@pytest.mark.slow
 def test_many_true_counts():
     """Pairs are found in one pass: looking at all 400 million would take minutes."""
     log = np.column_stack([np.repeat(np.arange(20_000), 100), np.zeros(2_000_000, dtype=int)])

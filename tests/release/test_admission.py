@@ -39,6 +39,7 @@ def test_the_least_delta_is_that_of_the_audit():
     assert admitted(THREE, "0.5", "0.1").audit.least_delta == pytest.approx(delta, rel=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [THREE, ODD, nearest(40, 1), canonical(3, 2, 1e-3), redrawn_geometric(5, 1)])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.1", 0), (0, "1e-9"), ("0.6", "1e-400"), ("1e-400", 0)])
 def test_what_a_refusal_names_is_enough_and_hardly_more(law, epsilon, delta):

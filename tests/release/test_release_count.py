@@ -198,6 +198,7 @@ def test_there_is_no_door_for_a_seed(table):
             release_count(table, "age >= 65", 1, **{name: 1})
 
 
+@pytest.mark.slow
 def test_seeding_global_generators_changes_nothing(table):
     import random
 

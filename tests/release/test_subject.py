@@ -88,6 +88,7 @@ def test_how_it_is_read_and_who_is_counted_can_be_left_out(tmp_path):
 # --- what differs is refused, free, and nothing is read ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "error", "message"),
     [
@@ -273,6 +274,7 @@ def test_one_of_several_is_named(ask, several, tmp_path):
     assert ask(source="clinic.db", options=ReadOptions(table="stays")).maximum == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

@@ -233,6 +233,7 @@ def test_the_source_does_not_declare_its_own_cells(tmp_path, declared):
         release_table(source, "region", epsilon=1, **files)
 
 
+@pytest.mark.slow
 def test_no_file_of_a_folder_declares_the_cells_of_the_folder(tmp_path):
     folder = tmp_path / "regions"
     (folder / "year=2024").mkdir(parents=True)
@@ -302,6 +303,7 @@ def test_progress_goes_up_to_the_end():
     assert (len(told), told[-1]) == (3, 1.0)
 
 
+@pytest.mark.slow
 def test_cells_are_independent_draws_of_their_law():
     """Chi-square at a fixed error rate of 1e-6, with a law of another epsilon as the negative control."""
     from scipy.stats import chi2
@@ -355,6 +357,7 @@ def test_the_same_table_is_answered_once(release, people, place):
     assert len(Ledger(place).history("people")) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -501,6 +504,7 @@ def test_all_answers_take_the_same_room(place):
 # --- receipts ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -94,6 +94,7 @@ CASES = [
 SIZE = 3
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("adjacency", "undeclared", "max_cells"), CASES)
 @pytest.mark.parametrize("mechanism", ["nearest", "canonical"])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.5", 0), ("0.3", "0.05"), (0, "0.1"), (2, "0.01")])

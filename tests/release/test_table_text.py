@@ -116,6 +116,7 @@ def told_to_be_given_away(text):
     return found[0] if found else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("delta", "cells", "chance"),
     [
