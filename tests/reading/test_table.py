@@ -13,7 +13,7 @@ from receipts import receipt_of
 from hushcount import canonical, from_matrix, interpret_table, nearest, release_table, simulate
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.reading import NoInverse
-from hushcount.reading.table import _histogram
+from hushcount.reading.together import _histogram
 from hushcount.reading.unbiased import estimator
 
 MATRIX = from_matrix([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]])

@@ -12,9 +12,10 @@ from hushcount.counting import OpenTable, ReadOptions
 from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, LedgerUnusable, PredicateRefused
 from hushcount.ledger import Basis
 from hushcount.mechanisms import from_matrix, nearest, truncated_geometric
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release import Receipt
-from hushcount.release.count.count import paid
-from hushcount.release.count.request import Request
+from hushcount.release.answer import answer
+from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
 from hushcount.release.subject import Subject
 
@@ -324,13 +325,13 @@ def test_the_charge_is_on_disk_before_a_value_is_looked_at(release, ledger, monk
 
 
 def test_the_answer_is_on_disk_before_it_is_returned(table, ledger):
-    request = Request.of(Subject.of(table), "age > 1", 1, adjacency="replace-one", max_count=None, mechanism="nearest")
+    question = CountQuestion.of(Subject.of(table), "age > 1", EpsilonDelta.of(1))
     payment = Payment.of(ledger, "people")
     notes = []
     for basis in (Basis.CHARGED, Basis.STORED):
-        answer = paid(request, payment)
-        assert (answer.basis, answer.receipt.released) == (basis, ledger.history("people")[0].released)
-        notes.append(answer.note)
+        found = answer(question, payment)
+        assert (found.basis, found.receipt.released) == (basis, ledger.history("people")[0].released)
+        notes.append(found.note)
     assert notes == ["", Basis.STORED.value]
 
 

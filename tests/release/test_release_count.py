@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import hushcount
-import hushcount.release.count.count
+import hushcount.release.subject
 from hushcount import save_mechanism
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData, BadUse, InvalidParameter

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 from pydantic import ValidationError
 
-import hushcount.release.table.request
+import hushcount.release.subject
 from hushcount import (
     BudgetExceeded,
     Ledger,
@@ -29,7 +29,8 @@ from hushcount.counting import OpenTable
 from hushcount.errors import BadData, BadUse, InvalidParameter, NoSuchColumn, PredicateRefused, TooLarge
 from hushcount.ledger import Basis, Verdict
 from hushcount.promise.adjacency import Adjacency
-from hushcount.release.count.request import Request
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.count.question import CountQuestion
 from hushcount.release.subject import Subject
 from hushcount.release.table.draws import CHUNK, FEW, draw_cells
 from hushcount.release.table.receipt import schema_text
@@ -198,7 +199,7 @@ def test_units_in_one_count(people):
     ],
 )
 def test_it_is_refused_before_the_data_is_read(monkeypatch, release, options, message):
-    monkeypatch.setattr(hushcount.release.table.request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
+    monkeypatch.setattr(hushcount.release.subject, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter, match=f"^{message}"):
         release(**options)
 
@@ -414,12 +415,9 @@ def test_a_count_and_a_count_of_units_are_different_questions(people, place):
         with pytest.raises(InvalidParameter, match="unit must be 'person', as in what was charged"):
             session.count("age >= 65", epsilon="0.1")
     rows, units = (
-        Request.of(
-            Subject.of(people, unit=unit), "TRUE", 1, adjacency="replace-one", max_count=None, mechanism="nearest"
-        )
-        for unit in (None, "person")
+        CountQuestion.of(Subject.of(people, unit=unit), "TRUE", EpsilonDelta.of(1)) for unit in (None, "person")
     )
-    assert rows.settled(7).question() != units.settled(7).question()
+    assert rows.settled(7).charged() != units.settled(7).charged()
 
 
 def test_a_session(people, place):

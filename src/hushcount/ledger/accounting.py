@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 
 from hushcount.errors import BadUse, TooLarge
@@ -132,7 +133,6 @@ def _check_length(*amounts: Fraction) -> None:
 def not_covered(requested: EpsilonDelta, left: EpsilonDelta, budget: str) -> str:
     """Why a price is not charged to a budget, and what may be asked for instead."""
     return (
-        f"the budget {budget!r} does not cover epsilon {amount_text(requested.epsilon)}, delta "
-        f"{amount_text(requested.delta)}: left are epsilon {amount_text(left.epsilon, to_ask_for=True)} and delta "
-        f"{amount_text(left.delta, to_ask_for=True)}"
+        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: left are "
+        f"{left.in_words(partial(amount_text, to_ask_for=True), ' and ')}"
     )

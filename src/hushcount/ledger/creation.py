@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 from pathlib import Path
-from typing import TypeVar
 
 from hushcount.counting import ReadOptions
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import member_of
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, check_installed
 from hushcount.ledger.book import Book
@@ -23,8 +22,6 @@ from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["create_budget"]
-
-_Member = TypeVar("_Member", bound=Enum)
 
 
 def create_budget(
@@ -66,9 +63,9 @@ def create_budget(
     terms = Terms(
         checked_text("name", name),
         total,
-        _member(Adjacency, "adjacency", adjacency),
+        Adjacency.of(adjacency),
         _party(protects, unit, source is not None),
-        _member(Accounting, "composition", composition),
+        member_of(Accounting, "composition", composition),
     )
     check_installed(terms.accounting)
     store = store_at(location)
@@ -112,11 +109,3 @@ def _party(protects: str | None, unit: str | None, has_source: bool) -> str:
     if protects is not None:
         raise InvalidParameter("unit", unit, "left out: without a source it is an older spelling of what it protects")
     return checked_text("unit", unit)
-
-
-def _member(kind: type[_Member], argument: str, value: object) -> _Member:
-    try:
-        return kind(value)
-    except (TypeError, ValueError):
-        names = ", ".join(str(member.value) for member in kind)
-        raise InvalidParameter(argument, value, f"one of {names}") from None

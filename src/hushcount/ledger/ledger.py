@@ -374,8 +374,9 @@ def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, E
     fixed = next(iter(spent), price)
     if price != fixed:
         raise BadUse(
-            f"under tight composition all charges of a budget have the price of the first, here {_spelled(fixed)} (got "
-            f"{_spelled(price)}): losses of prices that may depend on earlier answers do not compose tightly"
+            "under tight composition all charges of a budget have the price of the first, here "
+            f"{fixed.in_words(amount_text)} (got {price.in_words(amount_text)}): losses of prices that may depend on "
+            "earlier answers do not compose tightly"
         )
     return fits_tightly(account.terms.total, price, spent[price] + 1), None
 
@@ -394,7 +395,3 @@ def _more(account: Account, spent: Spent) -> int | None:
     if account.terms.accounting is Accounting.BASIC:
         return None
     return next((more_that_fit(account.terms.total, price, times) for price, times in spent.items()), None)
-
-
-def _spelled(price: EpsilonDelta) -> str:
-    return f"epsilon {amount_text(price.epsilon)}, delta {amount_text(price.delta)}"

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from hushcount.errors import InvalidParameter
-from hushcount.ledger.accounting import Accounting
+from hushcount.ledger.accounting import Accounting, left_over
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.protected import Protected
 from hushcount.ledger.question import Question, canonical_json
@@ -21,6 +21,9 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["ROW", "UNIT", "Basis", "Budget", "Charge", "Grant", "Terms", "checked_text"]
 
 LONGEST_TEXT = 200
+
+_NOTHING_LEFT = {"left_epsilon": None, "left_delta": None}
+"""What is told to be left after a charge under tight accounting."""
 
 ROW = "row"
 """Whom a budget protects if nothing is said."""
@@ -106,19 +109,21 @@ class Budget:
     created_at: datetime
     closed_at: datetime | None
 
+    def surely_lacks(self, price: EpsilonDelta) -> bool:
+        """Whether it does not cover a price, as far as that is told by what is left: under basic accounting only."""
+        return self.terms.accounting is Accounting.BASIC and left_over(self.left, price) is None
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: exact numbers are text."""
         return {
             "budget": self.terms.name,
-            "epsilon": exact_text(self.terms.total.epsilon),
-            "delta": exact_text(self.terms.total.delta),
+            **self.terms.total.to_fields(),
             "adjacency": self.terms.adjacency.value,
             "protects": self.terms.protects,
             "composition": self.terms.accounting.value,
             "spent_epsilon": exact_text(self.spent_epsilon),
             "spent_delta": exact_text(self.spent_delta),
-            "left_epsilon": exact_text(self.left.epsilon),
-            "left_delta": exact_text(self.left.delta),
+            **self.left.to_fields("left_"),
             "more": self.more,
             "charges": self.charges,
             "protected": [{"unit": column, "charges": charges} for column, charges in self.protected.items()],
@@ -178,8 +183,7 @@ class Charge:
             "state": self.state,
             "request_id": self.request_id,
             **question,
-            "left_epsilon": None if self.left is None else exact_text(self.left.epsilon),
-            "left_delta": None if self.left is None else exact_text(self.left.delta),
+            **(_NOTHING_LEFT if self.left is None else self.left.to_fields("left_")),
             "released": self.released,
             "delivered_at": None if self.delivered_at is None else _moment_text(self.delivered_at),
             "receipt": None if self.answer is None else json.loads(self.answer),
@@ -193,6 +197,11 @@ class Basis(Enum):
     CHARGED = "Charged to the budget."
     PAID_BEFORE = "Charged to the budget before, but never delivered: drawn now, and not charged again."
     STORED = "The stored answer of the same question; nothing was charged. A fresh draw would be charged again."
+
+    @property
+    def note(self) -> str:
+        """What whoever asked must know of it; empty where all is as expected."""
+        return "" if self is Basis.CHARGED else self.value
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """How numbers are spelled for people: as one would type them, and rounded to the side that is safe to claim.
 
 0.25 and 1e-5, not 0.00001 or 1e-05. Everything here is exact: a number is rounded only where a direction says so, and
-`exact` reads back what was written. JSON has `exact_text` instead, which is never rounded.
+`exact` reads back what was written. JSON has `exact_text` instead, which is never rounded, and so has what is told of a
+release, whose receipt is JSON: `as_written` and `as_written_at_most` only shorten it.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from hushcount.numbers.exact import LARGEST_BITS, exact_text
 __all__ = [
     "DIGITS",
     "amount_text",
+    "as_written",
+    "as_written_at_most",
     "decimal_at_most",
     "lower_text",
     "nearest_text",
     "rounded_down",
     "rounded_up",
+    "rounded_up_text",
     "short",
     "typed",
     "upper_text",
@@ -46,6 +50,23 @@ def short(number: Fraction) -> str:
     """`number` in full, or "about 0.1" where that would be too long."""
     text = typed(number)
     return text if len(text) <= _LONGEST else f"about {nearest_text(number)}"
+
+
+def as_written(number: Fraction) -> str:
+    """`number` as JSON has it (0.00001), or "about 0.1" where that would be too long."""
+    text = exact_text(number)
+    return text if len(text) <= _LONGEST else f"about {_quotient(number, Context(prec=DIGITS)).normalize():g}"
+
+
+def as_written_at_most(number: Fraction) -> str:
+    """`number` >= 0 as JSON has it, or "at most 0.100001" where that would be too long."""
+    text = exact_text(number)
+    return text if len(text) <= _LONGEST else f"at most {rounded_up_text(number)}"
+
+
+def rounded_up_text(number: Fraction) -> str:
+    """The least decimal of so many digits that is at least `number` >= 0, as `as_written` spells it."""
+    return f"{_quotient(number, Context(prec=DIGITS, rounding=ROUND_CEILING)).normalize():g}"
 
 
 def nearest_text(number: Fraction, digits: int = DIGITS) -> str:

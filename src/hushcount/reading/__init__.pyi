@@ -15,6 +15,8 @@ from .posterior import (
 from .table import (
     Histogram as Histogram,
     TableInterpretation as TableInterpretation,
+)
+from .together import (
     interpret_table as interpret_table,
 )
 from .unbiased import (

@@ -14,15 +14,17 @@ from hushcount.errors import BadUse
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
 from hushcount.numbers.exact import Number
+from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.release.asking import Asking, R
-from hushcount.release.count.count import paid
-from hushcount.release.count.request import Request
+from hushcount.release.answer import answer
+from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
+from hushcount.release.question import QuestionBase, R
 from hushcount.release.receipt import Receipt
 from hushcount.release.subject import Subject
+from hushcount.release.table.cells import DeclaredCells
+from hushcount.release.table.question import TableQuestion
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.release.table.request import TableRequest
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
@@ -93,16 +95,15 @@ class Session:
         Raises:
             BadUse: the session has ended.
         """
-        request = Request.of(
+        question = CountQuestion.of(
             self._subject(unit, without_unit),
             where,
-            epsilon,
-            delta,
+            EpsilonDelta.of(epsilon, delta),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
         )
-        return self._answer(request, request_id, fresh)
+        return self._answer(question, request_id, fresh)
 
     def table(
         self,
@@ -130,34 +131,38 @@ class Session:
         Raises:
             BadUse: the session has ended.
         """
-        request = TableRequest.of(
-            self._subject(unit, without_unit),
-            by,
-            keys,
+        subject = self._subject(unit, without_unit)
+        declared = DeclaredCells.of(subject, by, keys, totals=totals, undeclared=undeclared, max_cells=max_cells)
+        question = TableQuestion.of(
+            subject,
+            declared,
             where,
-            epsilon,
-            delta,
+            EpsilonDelta.of(epsilon, delta),
             adjacency=self._adjacency.value,
             max_count=max_count,
-            totals=totals,
-            undeclared=undeclared,
-            max_cells=max_cells,
             mechanism=mechanism,
         )
-        return self._answer(request, request_id, fresh, progress).naming(request.cells.keys)
+        return self._answer(question, request_id, fresh, progress).naming(declared.cells.keys)
 
     def _subject(self, unit: str | None, without_unit: str | None) -> Subject:
         found = Subject.of(self._source, self._options, unit, without_unit, self._payment)
         return replace(found, kept=self._kept)
 
     def _answer(
-        self, request: Asking[R], request_id: str | None, fresh: bool, progress: Callable[[float], None] | None = None
+        self,
+        question: QuestionBase[R],
+        request_id: str | None,
+        fresh: bool,
+        progress: Callable[[float], None] | None = None,
     ) -> R:
         if self._has_ended:
             raise BadUse("the session has ended; open another one")
-        answer = paid(request, Payment.of(self._payment.ledger, self._payment.budget, request_id, fresh), progress)
-        self.basis = answer.basis
-        return answer.receipt
+        found = answer(question, Payment.of(self._payment.ledger, self._payment.budget, request_id, fresh), progress)
+        self.basis = found.basis
+        return found.receipt
+
+    def __str__(self) -> str:
+        return f"Session charged to the budget {self._payment.budget}: {self.remaining.in_words(amount_text)} left"
 
     @property
     def remaining(self) -> EpsilonDelta:

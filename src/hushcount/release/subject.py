@@ -99,6 +99,22 @@ class Subject:
         """The files and folders of this machine with the data: of the source, and of all others that are listed."""
         return self.listed_paths if self.place.path is None else (self.place.path, *self.listed_paths)
 
+    def check_texts(self, **texts: str) -> None:
+        """See that a receipt can repeat what was said of the source, and these texts of the question.
+
+        Raises:
+            InvalidParameter: no text, or none that UTF-8 can spell.
+        """
+        unit = "" if self.unit is None else self.unit.column
+        texts |= {"table": self.options.table or "", "unit": unit}
+        for argument, text in [*texts.items(), *(("types", name) for name in self.options.types)]:
+            if not isinstance(text, str):
+                raise InvalidParameter(argument, text, "a text")
+            try:
+                text.encode("utf-8")
+            except UnicodeEncodeError:
+                raise InvalidParameter(argument, text, "text that UTF-8 can spell") from None
+
     def check_declared(self, argument: str, path: str | os.PathLike[str]) -> None:
         """See that a file which declares something (keys, totals, a mechanism) is none of those with the data.
 

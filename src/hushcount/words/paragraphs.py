@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-__all__ = ["LABEL", "WIDTH", "dashed", "labelled", "wrapped"]
+__all__ = ["LABEL", "WIDTH", "dashed", "labelled", "row", "wrapped"]
 
 WIDTH = 78
 """Characters of a line."""
@@ -22,6 +22,11 @@ def wrapped(paragraph: str, *, first: str = "", rest: str = "", width: int = WID
     return textwrap.fill(
         paragraph, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False
     )
+
+
+def row(name: str, text: str) -> str:
+    """A line, however long, beside its name."""
+    return f"{name:<{LABEL}}{text}"
 
 
 def labelled(name: str, paragraph: str) -> str:

@@ -106,17 +106,15 @@ def _prior(text: str) -> Prior:
 
 
 def _text(found: Design, asked: dict[str, str], saved_to: str | None) -> str:
-    from hushcount.numbers.exact import exact_text
-    from hushcount.release.explanation import printable, short
     from hushcount.words.paragraphs import wrapped
+    from hushcount.words.printable import printable
 
     mechanism = found.mechanism
     over = {"worst": "worst case over true counts", "uniform": "mean over true counts"}
-    promise = [short(exact_text(number)) for number in (found.privacy.epsilon, found.privacy.delta)]
     among = "mechanisms with the least worst-case error probability" if asked["optimal"] == "yes" else "all mechanisms"
     lines = [
         f"Range       0 to {mechanism.n}",
-        "Promise     epsilon {}, delta {}: proved".format(*promise),
+        f"Promise     {found.privacy.in_words()}: proved",
         f"Among       {among}" + (f" with {', '.join(found.properties)}" if found.properties else ""),
         f"Loss        {printable(asked['loss'])}, {over.get(asked['prior'], 'mean with the given weights')}",
         "",

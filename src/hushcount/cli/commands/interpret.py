@@ -125,7 +125,7 @@ def _table(
 ) -> str:
     from hushcount.cli.progress import part_bar
     from hushcount.files.whole_files import checked_target, write_whole
-    from hushcount.reading.table import interpret_table
+    from hushcount.reading.together import interpret_table
 
     inputs = receipts if mechanism is None else [*receipts, mechanism]
     if output is not None and not output.lower().endswith(".csv"):

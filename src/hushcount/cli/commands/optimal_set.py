@@ -82,12 +82,9 @@ def _facts(optimal: OptimalSet) -> dict[str, Any]:
 
 
 def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
-    from hushcount.numbers.exact import exact_text
-    from hushcount.release.explanation import short
     from hushcount.words.paragraphs import wrapped
 
-    promise = [short(exact_text(number)) for number in (optimal.nearest.epsilon, optimal.nearest.delta)]
-    yield f"True counts 0 to {optimal.n}, epsilon {promise[0]}, delta {promise[1]}"
+    yield f"True counts 0 to {optimal.n}, {optimal.nearest.privacy.in_words()}"
     yield ""
     yield f"Least worst-case chance to be wrong   {optimal.error_probability:.10g}"
     yield f"Optimal mechanisms                    {'one' if optimal.is_unique else 'infinitely many'}"

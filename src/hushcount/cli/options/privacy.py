@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from hushcount.cli.options.groups import PRIVACY
 
 if TYPE_CHECKING:
+    from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.release.subject import Subject
     from hushcount.saved import SavedMechanism
 
@@ -64,6 +65,16 @@ class Promise:
     epsilon: Epsilon
     delta: Delta = "0"
 
+    def promise(self) -> EpsilonDelta:
+        """What was typed, as one value.
+
+        Raises:
+            InvalidParameter: as `EpsilonDelta.of` does.
+        """
+        from hushcount.promise.epsilon_delta import EpsilonDelta  # with it comes flint, which --help does not need
+
+        return EpsilonDelta.of(self.epsilon, self.delta)
+
 
 @dataclass(frozen=True)
 class Drawing(Promise):
@@ -105,7 +116,7 @@ class Drawing(Promise):
         return self.law()
 
     def _is_file(self) -> bool:
-        from hushcount.release.guarantee import PROVEN
+        from hushcount.release.law import PROVEN  # with it come the mechanisms
 
         text = self.mechanism
         return text not in PROVEN and (text != os.path.basename(text) or "." in text or os.path.exists(text))

@@ -7,10 +7,9 @@ from fractions import Fraction
 
 from hushcount.medium import AppliedStatement, Behind, Bound, Losslessness, MediumOptimum, Threshold, Verdict
 from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
-from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import upper_text
-from hushcount.release.explanation import printable, short
 from hushcount.words.paragraphs import wrapped
+from hushcount.words.printable import printable
 
 __all__ = ["medium_lines", "threshold_lines"]
 
@@ -36,7 +35,7 @@ def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Itera
     of the observed frequencies alone says so.
     """
     made, privacy, true, verdict = behind.medium, behind.privacy, best.true_medium, behind.losslessness
-    asked = "epsilon {}, delta {}".format(*(short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)))
+    asked = privacy.in_words()
     observed = "" if true is None else ", as observed"
     yield f"Medium      {printable(made.description)}"
     yield f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case{observed}"

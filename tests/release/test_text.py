@@ -10,8 +10,14 @@ from hypothesis import given, strategies as st
 
 from hushcount.mechanisms import from_matrix, nearest
 from hushcount.numbers.exact import exact
-from hushcount.release.explanation import chance_text, explain, factor_text, printable, rounded_up
-from hushcount.release.guarantee import figures, neighbours, offered
+from hushcount.numbers.text import rounded_up_text
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.guarantee import Guarantee
+from hushcount.release.law import Law
+from hushcount.release.text import explain
+from hushcount.words.chances import chance_text, factor_text
+from hushcount.words.printable import printable
 
 
 @pytest.mark.parametrize(
@@ -70,8 +76,13 @@ def test_factor(epsilon, text):
     assert factor_text(Fraction(epsilon)) == text
 
 
-def words(n, epsilon, delta=0, adjacency="replace-one"):
-    return " ".join(explain(figures(nearest(n, epsilon, delta), neighbours(adjacency))).split())
+def guarantee(n, epsilon, delta=0, adjacency="replace-one", mechanism="nearest"):
+    law = Law.of(mechanism, EpsilonDelta.of(epsilon, delta))
+    return Guarantee.of(law, law.at(n), Adjacency.of(adjacency))
+
+
+def words(*asked, **options):
+    return " ".join(explain(guarantee(*asked, **options)).split())
 
 
 def test_epsilon_and_delta_in_words():
@@ -88,12 +99,12 @@ def test_a_float_is_shortened_to_read():
 
 def test_the_meaning_of_the_adjacency_is_there():
     for name in ("replace-one", "add-remove"):
-        assert neighbours(name).meaning in words(5, 1, adjacency=name)
+        assert Adjacency.of(name).meaning in words(5, 1, adjacency=name)
 
 
 def test_an_audited_mechanism_is_told_from_one_that_is_private_by_proof():
     third = from_matrix([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
-    settled = figures(offered(third, "0.5", "0.1")(2), neighbours("replace-one"))
+    settled = guarantee(2, "0.5", "0.1", mechanism=third)
     lines = explain(settled).splitlines()
     assert lines[2:5] == [
         "Mechanism   explicit (audited)",
@@ -101,9 +112,9 @@ def test_an_audited_mechanism_is_told_from_one_that_is_private_by_proof():
         f"Matrix      SHA-256 {settled.audit.matrix_sha256[:32]}...",
     ]
     assert max(map(len, lines)) <= 78
-    closed = explain(figures(offered(nearest(2, 1), 1, 0)(2), neighbours("replace-one")))
+    closed = explain(guarantee(2, 1, mechanism=nearest(2, 1)))
     assert "Mechanism   nearest (audited)\nAudit       at this epsilon it takes delta 0\n\n" in closed
-    assert "audited" not in explain(figures(offered("nearest", 1, 0)(2), neighbours("replace-one")))
+    assert "audited" not in explain(guarantee(2, 1))
 
 
 @pytest.mark.parametrize(
@@ -119,8 +130,8 @@ def test_an_audited_mechanism_is_told_from_one_that_is_private_by_proof():
     ],
 )
 def test_rounded_up(number, text):
-    assert Fraction(rounded_up(number)) == Fraction(text)
-    assert number <= exact(rounded_up(number)) <= number * Fraction(100001, 100000)
+    assert Fraction(rounded_up_text(number)) == Fraction(text)
+    assert number <= exact(rounded_up_text(number)) <= number * Fraction(100001, 100000)
 
 
 def test_printable():

@@ -1,15 +1,16 @@
-"""The one way that data takes: judged, opened, charged, counted, drawn."""
+"""One private count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hushcount.counting import ReadOptions
 from hushcount.numbers.exact import Number
-from hushcount.release.asking import Asking, R
-from hushcount.release.count.request import Request
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.answer import answer
+from hushcount.release.count.question import CountQuestion
+from hushcount.release.payment import payment_of
 from hushcount.release.receipt import Receipt
 from hushcount.release.subject import Subject
 
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
     from hushcount.ledger import Ledger
     from hushcount.ledger.location import Location
     from hushcount.mechanisms import Mechanism
-    from hushcount.release.payment import Paid, Payment
 
-__all__ = ["paid", "payment_of", "release_count", "released"]
+__all__ = ["release_count"]
 
 
 def release_count(
@@ -90,54 +90,12 @@ def release_count(
         the error is the charge. With a budget that lists its sources (`add_source`) such mistakes are free.
     """
     payment = payment_of(ledger, budget, request_id, fresh)
-    request = Request.of(
+    question = CountQuestion.of(
         Subject.of(source, options, unit, without_unit, payment),
         where,
-        epsilon,
-        delta,
+        EpsilonDelta.of(epsilon, delta),
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,
     )
-    return released(request, payment)[0]
-
-
-def payment_of(
-    ledger: Ledger | Location | None, budget: str | None, request_id: str | None, fresh: bool
-) -> Payment | None:
-    """What a release is paid from; None if nothing was said of a ledger.
-
-    Raises:
-        InvalidParameter, LedgerUnusable: as `Payment.of` does.
-    """
-    if ledger is budget is request_id is None and fresh is False:
-        return None
-    from hushcount.release.payment import Payment
-
-    return Payment.of(ledger, budget, request_id, fresh)
-
-
-def released(
-    request: Asking[R], payment: Payment | None = None, progress: Callable[[float], None] | None = None
-) -> tuple[R, str]:
-    """The answer to a question, charged if there is a budget, and what whoever asked must know of it (`Paid.note`).
-
-    Args:
-        progress: as of `Settling.answered`.
-    """
-    if payment is None:
-        with request.open() as table:
-            return request.settle(table).answered(table, None, progress), ""
-    answer = paid(request, payment, progress)
-    return answer.receipt, answer.note
-
-
-def paid(request: Asking[R], payment: Payment, progress: Callable[[float], None] | None = None) -> Paid[R]:
-    """The answer to a question that is charged to a budget, unless it was paid before."""
-    stored = payment.stored(request)
-    if stored is not None:
-        return stored
-    with request.open() as table:
-        settled = request.settle(table)
-        lists = request.subject.listed is not None
-        return payment.answer(settled, lambda ledger: settled.answered(table, ledger, progress), lists=lists)
+    return answer(question, payment).receipt

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
 from hushcount.numbers.exact import Number
-from hushcount.release.count.count import payment_of, released
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.answer import answer
+from hushcount.release.payment import payment_of
 from hushcount.release.subject import Subject
+from hushcount.release.table.cells import DeclaredCells
+from hushcount.release.table.question import TableQuestion
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.release.table.request import TableRequest
 
 if TYPE_CHECKING:
     from hushcount.ledger import Ledger
@@ -87,18 +90,15 @@ def release_table(
         As with `release_count`, what is found only by reading values stays charged.
     """
     payment = payment_of(ledger, budget, request_id, fresh)
-    request = TableRequest.of(
-        Subject.of(source, options, unit, without_unit, payment),
-        by,
-        keys,
+    subject = Subject.of(source, options, unit, without_unit, payment)
+    declared = DeclaredCells.of(subject, by, keys, totals=totals, undeclared=undeclared, max_cells=max_cells)
+    question = TableQuestion.of(
+        subject,
+        declared,
         where,
-        epsilon,
-        delta,
+        EpsilonDelta.of(epsilon, delta),
         adjacency=adjacency,
         max_count=max_count,
-        totals=totals,
-        undeclared=undeclared,
-        max_cells=max_cells,
         mechanism=mechanism,
     )
-    return released(request, payment, progress)[0].naming(request.cells.keys)
+    return answer(question, payment, progress).receipt.naming(declared.cells.keys)
