@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from hushcount.counting import ReadOptions
 from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.errors import BadUse
+from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
 from hushcount.numbers.exact import Number
-from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
@@ -25,6 +25,7 @@ from hushcount.release.subject import Subject
 from hushcount.release.table.cells import DeclaredCells
 from hushcount.release.table.question import TableQuestion
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
@@ -162,7 +163,11 @@ class Session:
         return found.receipt
 
     def __str__(self) -> str:
-        return f"Session charged to the budget {self._payment.budget}: {self.remaining.in_words(amount_text)} left"
+        about = "the only source listed" if self._source is None else without_credentials(str(self._source))
+        state = ", ended" if self._has_ended else ""
+        return printable(
+            f"Session about {about}, charged to {self._payment.budget} of {self._payment.ledger.shown}{state}"
+        )
 
     @property
     def remaining(self) -> EpsilonDelta:
