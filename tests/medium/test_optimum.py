@@ -31,7 +31,7 @@ def test_first_method_that_works_ends_it():
 
 def test_a_failing_method_is_followed_by_the_next_and_both_are_reported(monkeypatch):
     good = optimum(*lossy())
-    monkeypatch.setitem(solver_module._OPTIONS, Method.SIMPLEX, STALLED)
+    monkeypatch.setitem(solver_module.OPTIONS, Method.SIMPLEX, STALLED)
     found = optimum(*lossy())
     assert found.tries == (Method.SIMPLEX, Method.CROSSOVER)
     assert found.stopped == (Method.SIMPLEX,)
@@ -43,7 +43,7 @@ def test_a_failing_method_is_followed_by_the_next_and_both_are_reported(monkeypa
 def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
     good = optimum(*lossy())
     for method in Method:
-        monkeypatch.setitem(solver_module._OPTIONS, method, STALLED)
+        monkeypatch.setitem(solver_module.OPTIONS, method, STALLED)
     found = optimum(*lossy())
     assert found.tries == solver_module.SMALL == found.stopped
     assert found.lower <= good.lower

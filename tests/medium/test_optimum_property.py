@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from mpmath import mp
 from scipy.optimize import linprog
 
-from hushcount.linear_program import solver
+from hushcount.linear_program import methods
 from hushcount.medium import bounds, from_matrix, is_lossless, optimum, psk
 from hushcount.medium.at_promise import AtPromise
 from hushcount.medium.theorem_2.lossless import Verdict
@@ -83,9 +83,9 @@ def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):
 def test_a_program_stopped_in_the_middle_proves_what_it_says(monkeypatch, steps, delta):
     T = psk(8, es_n0_db=0)
     good = optimum(T, 1, delta)
-    for method, options in solver._OPTIONS.items():
+    for method, options in methods.OPTIONS.items():
         limits = {"simplex_iteration_limit": steps, "ipm_iteration_limit": steps // 10}
-        monkeypatch.setitem(solver._OPTIONS, method, {**options, **limits})
+        monkeypatch.setitem(methods.OPTIONS, method, {**options, **limits})
     found = optimum(T, 1, delta)
     assert found.lower <= good.upper
     assert found.upper >= good.lower

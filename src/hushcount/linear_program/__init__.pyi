@@ -2,6 +2,9 @@ from .certificates import (
     lower_bound as lower_bound,
     proves_infeasible as proves_infeasible,
 )
+from .methods import (
+    Method as Method,
+)
 from .model import (
     LinearModel as LinearModel,
     ModelBuilder as ModelBuilder,
@@ -12,10 +15,11 @@ from .polytope import (
     add_privacy as add_privacy,
     matrix_columns as matrix_columns,
 )
-from .solver import (
-    Method as Method,
+from .solution import (
     Outcome as Outcome,
     Solution as Solution,
+)
+from .solver import (
     Solver as Solver,
     solve as solve,
 )

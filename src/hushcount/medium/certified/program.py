@@ -26,7 +26,7 @@ from hushcount.linear_program import (
     matrix_columns,
     solve,
 )
-from hushcount.linear_program.solver import order_of_tries
+from hushcount.linear_program.methods import order_of_tries
 from hushcount.medium.medium import Medium
 from hushcount.numbers.arrays import Floats
 from hushcount.promise.epsilon_delta import EpsilonDelta
