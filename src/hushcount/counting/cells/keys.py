@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
 from hushcount.counting.cells.key_types import KIND_WORDS, MOST_DIGITS, filled, native, spelled_kind, typed_keys
+from hushcount.counting.declared.options import MISSING
 from hushcount.counting.meaning.types import PINNED, ColumnType, Kind
-from hushcount.counting.sources.csv.types import MISSING
 from hushcount.errors import InvalidParameter, type_of
 from hushcount.files.arrow_arrays import arrow_array, row_numbers
 from hushcount.inputs.arguments import listed

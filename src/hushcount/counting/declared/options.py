@@ -12,7 +12,10 @@ from typing import Any
 from hushcount.errors import InvalidParameter, type_of
 from hushcount.inputs.arguments import one_of
 
-__all__ = ["ReadOptions"]
+__all__ = ["MISSING", "ReadOptions"]
+
+MISSING = ("nan", "NaN", "NAN")
+"""What, without quotes, stands for a missing value in a CSV beside `ReadOptions.null`."""
 
 FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite")
 COLUMN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp")

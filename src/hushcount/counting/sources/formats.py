@@ -12,11 +12,9 @@ from hushcount.counting.declared.place import Place
 from hushcount.counting.engines.choice import engine_of
 from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.counting.engines.engine import Engine
-from hushcount.counting.sources.csv.source import CsvSource
 from hushcount.counting.sources.duckdb import DuckdbSource
 from hushcount.counting.sources.parquet import ParquetSource
 from hushcount.counting.sources.source import Source
-from hushcount.counting.sources.sqlite import SqliteSource
 from hushcount.errors import BadData, InvalidParameter
 
 __all__ = ["engine_for", "open_source"]
@@ -58,7 +56,7 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         if options.format != "auto":
             raise InvalidParameter("format", options.format, f"left out for {_NAMES[place.kind]}; it is for files only")
         _refuse_csv_only(options, _NAMES[place.kind])
-    # Inside, since psycopg and pyspark are optional
+    # Inside, since psycopg and pyspark are optional, and pyarrow takes its time
     if place.kind == "postgresql":
         from hushcount.counting.sources.postgresql.table import PostgresqlSource
 
@@ -73,11 +71,15 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         shown = "a CSV file" if format == "csv" else _NAMES[format]
         raise InvalidParameter("table", options.table, f"left out for {shown}, which is one table")
     if format == "csv":
+        from hushcount.counting.sources.csv.source import CsvSource
+
         return CsvSource(path, options)
     _refuse_csv_only(options, _NAMES[format])
-    if format == "parquet":
-        return ParquetSource(path, engine)
-    return DuckdbSource(path, options, engine) if format == "duckdb" else SqliteSource(path, options)
+    if format == "sqlite":
+        from hushcount.counting.sources.sqlite import SqliteSource
+
+        return SqliteSource(path, options)
+    return ParquetSource(path, engine) if format == "parquet" else DuckdbSource(path, options, engine)
 
 
 def _refuse_csv_only(options: ReadOptions, format: str) -> None:

@@ -23,6 +23,9 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.engines.duckdb import DuckdbEngine
 from hushcount.counting.faults import foreign_errors
@@ -94,8 +97,6 @@ class SqliteSource(Source):
         return int(rows)
 
     def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        import pyarrow as pa
-
         with (
             self._open() as connection,
             foreign_errors(f"{self._path} cannot be read: it is damaged, locked, or holds text that is not valid"),
@@ -156,8 +157,6 @@ class SqliteSource(Source):
 
     def _read(self, connection: sqlite3.Connection, kinds: Mapping[str, str]) -> dict[str, Any]:
         """The columns as Arrow arrays, one chunk at a time."""
-        import pyarrow as pa
-
         held = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
         if not kinds:
             ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
@@ -200,8 +199,6 @@ class SqliteSource(Source):
 
 def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
     """The column in a listed type, or None if a value does not fit it."""
-    import pyarrow as pa
-
     arrow = {
         Kind.INTEGER: pa.int64(),
         Kind.DOUBLE: pa.float64(),
@@ -240,7 +237,5 @@ def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
 
 
 def _zero_or_one(column: Any) -> bool:
-    import pyarrow.compute as pc
-
     ends = pc.min_max(column).as_py()
     return bool(ends["min"] >= 0 and ends["max"] <= 1)

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from hushcount.counting.declared.options import ReadOptions
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from hushcount.counting.declared.options import MISSING, ReadOptions
 from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.engines.duckdb import DuckdbEngine
 from hushcount.counting.faults import foreign_errors
@@ -19,13 +23,10 @@ from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.predicate.predicate import nearest_name
 from hushcount.counting.sources.csv.structure import CsvFile, Structure
-from hushcount.counting.sources.csv.types import MISSING, first_misfit, infer, pinned, read_as, rounds_integers
+from hushcount.counting.sources.csv.types import first_misfit, infer, pinned, read_as, rounds_integers
 from hushcount.counting.sources.source import Source
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["CsvSource"]
 
@@ -60,8 +61,6 @@ class CsvSource(Source):
         return self._structure(self._places(names)).records
 
     def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        import pyarrow as pa
-
         places = self._places(names)
         structure = self._structure(places)
         with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
@@ -75,9 +74,6 @@ class CsvSource(Source):
         return {name: kind for name, (_, kind) in typed.items()}
 
     def line_without(self, name: str) -> int | None:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         places = self._places([name])
         column = self._read(places, self._structure(places)).column(0)
         at = pc.index(column.is_null(), arrow_scalar(True, pa.bool_())).as_py()
@@ -98,9 +94,6 @@ class CsvSource(Source):
         return [self.columns.index(name) for name in names or self.columns[:1]]
 
     def _read(self, places: Sequence[int], structure: Structure) -> pa.Table:
-        import pyarrow as pa
-        from pyarrow import csv
-
         # Positions as names: what the header says can then never meet a rule of the second reader
         names = [str(place) for place in range(len(self.columns))]
         needed = [names[place] for place in places]
@@ -132,9 +125,6 @@ class CsvSource(Source):
             )
 
     def _check_agreement(self, table: pa.Table, structure: Structure) -> None:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         missing = arrow_array([self._options.null, *MISSING], pa.string())
         values = (column.filter(pc.invert(pc.is_in(column, value_set=missing))) for column in table.columns)
         lengths = tuple(pc.sum(pc.utf8_length(column), min_count=0).as_py() for column in values)

@@ -18,7 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.meaning import types as t
@@ -26,24 +29,17 @@ from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting.predicate.moments import TIMESTAMP_PATTERN
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["MISSING", "first_misfit", "infer", "pinned", "read_as", "rounds_integers", "sized"]
-
-MISSING = ("nan", "NaN", "NAN")
+__all__ = ["first_misfit", "infer", "pinned", "read_as", "rounds_integers", "sized"]
 
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 _INTEGER = "[+-]?(0|[1-9][0-9]{0,37})"
 _SPECIAL = "nan|[+-]?inf|[+-]?infinity"
 
-_Typed = tuple["pa.ChunkedArray", ColumnType]
+_Typed = tuple[pa.ChunkedArray, ColumnType]
 
 
 def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
     """The column in the first type that all of its values fit, and that type."""
-    import pyarrow as pa
-
     if column.null_count == len(column):
         return pa.chunked_array([pa.nulls(len(column), pa.bool_())]), replace(t.UNKNOWN, loose=True)
     for kind in ("integer", "number", "boolean", "date", "timestamp"):
@@ -57,9 +53,6 @@ def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
 
 def rounds_integers(column: pa.ChunkedArray, numbers: pa.ChunkedArray) -> bool:
     """Whether a column of doubles holds an integer beyond 2**53, told by its spelling in `column`."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     end = str(EXACT_IN_DOUBLE)
     far = pc.greater_equal(pc.abs(numbers), arrow_scalar(float(EXACT_IN_DOUBLE), pa.float64()))
     whole, at_end = _matches(column, _WHOLE), _matches(column, f"[+-]?{end}")
@@ -75,8 +68,6 @@ def pinned(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> _Typed |
 
 def read_as(column: pa.ChunkedArray, kind: ColumnType, options: ReadOptions) -> pa.ChunkedArray | None:
     """The column in a declared type, or None if a value does not fit it."""
-    import pyarrow as pa
-
     is_empty = column.null_count == len(column)
     if kind.kind is Kind.UNKNOWN:
         return pa.chunked_array([pa.nulls(len(column), pa.bool_())]) if is_empty else None
@@ -105,8 +96,6 @@ def _text(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
 
 def _integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
-    import pyarrow as pa
-
     if not _all_match(column, _INTEGER):
         return None
     return _without_plus(column).cast(pa.decimal128(38, 0)), t.WHOLE
@@ -114,8 +103,6 @@ def _integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
 def _inferred_integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
     """Integers, held as the values need it."""
-    import pyarrow as pa
-
     if not _all_match(column, _INTEGER):
         return None
     whole = _cast(_without_plus(column), pa.int64())
@@ -126,17 +113,12 @@ def _inferred_integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed |
 
 def sized(whole: pa.ChunkedArray) -> ColumnType:
     """The type of a column of 64-bit integers, to which larger numbers might have been added."""
-    import pyarrow.compute as pc
-
     ends = pc.min_max(whole).as_py()
     low, high = ends["min"] or 0, ends["max"] or 0
     return replace(t.INTEGER, loose=True, large=not -EXACT_IN_DOUBLE <= low <= high <= EXACT_IN_DOUBLE)
 
 
 def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     mark = "[.]" if options.decimal == "." else options.decimal
     plain = rf"[+-]?((0|[1-9][0-9]*)({mark}[0-9]*)?|{mark}[0-9]+)([eE][+-]?[0-9]+)?"
     if not _all_match(column, f"(?i:{plain}|{_SPECIAL})"):
@@ -157,9 +139,6 @@ def _boolean(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
 
 def _date(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     spellings = pc.unique(column.drop_null())
     days: list[str] = []
     for spelling in spellings:
@@ -181,8 +160,6 @@ def _day(text: str, date_format: str) -> date | None:
 
 
 def _timestamp(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
-    import pyarrow as pa
-
     if not _all_match(column, TIMESTAMP_PATTERN):
         return None
     zoned = column.null_count < len(column) and _all_match(column, ".*(Z|[+-][0-9]{2}:?[0-9]{2})")
@@ -193,32 +170,22 @@ def _timestamp(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
 
 def _all_match(column: pa.ChunkedArray, pattern: str) -> bool:
-    import pyarrow.compute as pc
-
     return bool(pc.all(_matches(column, pattern), min_count=0).as_py())
 
 
 def _any_match(column: pa.ChunkedArray, pattern: str) -> bool:
-    import pyarrow.compute as pc
-
     return bool(pc.any(_matches(column, pattern)).as_py())
 
 
 def _matches(column: pa.ChunkedArray, pattern: str) -> Any:
-    import pyarrow.compute as pc
-
     return pc.match_substring_regex(column, rf"\A(?:{pattern})\z")
 
 
 def _without_plus(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow.compute as pc
-
     return pc.replace_substring_regex(column, r"\A\+", "")
 
 
 def _cast(column: pa.ChunkedArray, kind: Any) -> pa.ChunkedArray | None:
-    import pyarrow as pa
-
     try:
         return column.cast(kind)
     except pa.ArrowInvalid:  # a value that does not fit, which is an answer here
