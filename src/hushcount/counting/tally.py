@@ -19,6 +19,7 @@ from hushcount.counting.judging import Judged, judge, named_columns, needed_colu
 from hushcount.counting.meaning.query import ALL, WITHOUT_UNIT, units_sql
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.predicate import Predicate, check_names, parse_predicate
+from hushcount.counting.sources.formats import engine_for, open_source
 from hushcount.counting.sources.inspection import check_schema, check_units, load_all
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
@@ -101,8 +102,6 @@ class OpenTable:
         self._rows: int | None = None
         self._units: int | None = None
         self._judged = None if schema is None else self._judge(schema, place.kind)
-
-        from hushcount.counting.sources.formats import engine_for, open_source
 
         options = ReadOptions() if options is None else options
         with ExitStack() as opened:

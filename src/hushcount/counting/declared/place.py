@@ -138,14 +138,12 @@ def _shown_host(host: str, port: str) -> str:
 
 def _spark(text: str) -> Place:
     text = text.rstrip("/") if text.strip("/") else text
-    if "://" in text:
-        if not has_no_credentials(text):
-            raise InvalidParameter(
-                "source", None, "an address without user, password and query, such as spark:s3a://bucket/folder"
-            )
-        return Place("spark", text, f"spark:{text}", f"spark:{text}", f"spark:{text}")
-    if not text or not text.isprintable():
+    is_path = "/" in text and "://" not in text
+    if "://" in text and not has_no_credentials(text):
+        rule = "an address without user, password and query, such as spark:s3a://bucket/folder"
+        raise InvalidParameter("source", None, rule)
+    if not text or ("://" not in text and not text.isprintable()):
         raise InvalidParameter("source", None, "spark: and a table, or the path of a folder of Parquet files")
-    if "/" not in text:
-        return Place("spark", text, f"spark:{text}", f"spark:{text}", f"spark:{text}")
-    return Place("spark", text, f"spark:{text}", f"spark:{Path(text).name}", f"spark:{os.path.realpath(text)}")
+    shown = f"spark:{text}"
+    name, identity = (Path(text).name, os.path.realpath(text)) if is_path else (text, text)
+    return Place("spark", text, shown, f"spark:{name}", f"spark:{identity}")

@@ -15,6 +15,7 @@ from hushcount.counting.declared.units import Unit
 from hushcount.counting.faults import foreign_errors, telling_no_cell
 from hushcount.counting.meaning.query import without_unit_sql
 from hushcount.counting.predicate.predicate import check_names
+from hushcount.counting.sources.formats import engine_for, open_source
 from hushcount.errors import BadData, InvalidParameter, type_of
 
 __all__ = ["check_schema", "check_source", "check_units", "load_all", "read_schema"]
@@ -82,8 +83,6 @@ def _opened(
     source: str | os.PathLike[str] | Place, options: ReadOptions | None, schema: Schema | None = None
 ) -> Iterator[tuple[Any, Any, str]]:
     """A source, its engine, and what errors call it; types are pinned unless there is a schema."""
-    from hushcount.counting.sources.formats import engine_for, open_source
-
     if not isinstance(options, (ReadOptions, type(None))):
         raise InvalidParameter("options", options, "a ReadOptions")
     place, options = place_of(source), options or ReadOptions()

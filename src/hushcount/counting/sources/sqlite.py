@@ -40,6 +40,18 @@ from hushcount.files.arrow_arrays import arrow_array
 __all__ = ["SqliteSource"]
 
 _CHUNK_ROWS = 100_000
+_STORED = {
+    "integer": ("integer",),
+    "number": ("integer", "real"),
+    "real": ("real",),
+    **dict.fromkeys(("text", "date", "timestamp"), ("text",)),
+}
+_TYPES = {
+    "integer": t.INTEGER,
+    "number": replace(t.INTEGER, loose=True),  # until a value says otherwise
+    "real": t.DOUBLE,
+    **{family: t.PINNED[family] for family in ("text", "date", "timestamp")},
+}
 _DECLARED = {
     "integer": "INT INTEGER TINYINT SMALLINT MEDIUMINT BIGINT INT2 INT4 INT8",
     "number": "NUM NUMERIC DECIMAL",
@@ -48,23 +60,20 @@ _DECLARED = {
     "date": "DATE",
     "timestamp": "DATETIME TIMESTAMP",
 }
-_FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()}
-_TYPES = {
-    "integer": t.INTEGER,
-    "number": replace(t.INTEGER, loose=True),  # until a value says otherwise
-    "real": t.DOUBLE,
-    "text": t.TEXT,
-    "date": t.DATE,
-    "timestamp": t.PINNED["timestamp"],
+_FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()} | {
+    "DOUBLE PRECISION": "real"
 }
-_STORED = {
-    "integer": ("integer",),
-    "number": ("integer", "real"),
-    "real": ("real",),
-    "text": ("text",),
-    "date": ("text",),
-    "timestamp": ("text",),
+_ARROW = {
+    Kind.INTEGER: pa.int64(),
+    Kind.DOUBLE: pa.float64(),
+    Kind.TEXT: pa.string(),
+    Kind.BOOLEAN: pa.bool_(),
+    Kind.DATE: pa.date32(),
+    Kind.TIMESTAMP: pa.timestamp("us"),
+    Kind.UNKNOWN: pa.bool_(),
 }
+_HELD = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
+"""How values of a storage class are held before their column has a type."""
 
 
 class SqliteSource(Source):
@@ -89,7 +98,7 @@ class SqliteSource(Source):
         self.columns = tuple(self._declared)
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        return {name: _TYPES[family] for name in names if (family := self._family(name)) is not None}
+        return {name: _TYPES[family] for name in names if (family := _FAMILIES.get(self._declared[name])) is not None}
 
     def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
         with self._open() as connection:
@@ -157,7 +166,6 @@ class SqliteSource(Source):
 
     def _read(self, connection: sqlite3.Connection, kinds: Mapping[str, str]) -> dict[str, Any]:
         """The columns as Arrow arrays, one chunk at a time."""
-        held = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
         if not kinds:
             ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
             return {"one": pa.table({"one": pa.nulls(rows, pa.bool_())})}
@@ -166,8 +174,8 @@ class SqliteSource(Source):
         while rows := cursor.fetchmany(_CHUNK_ROWS):
             for (name, kind), values in zip(kinds.items(), zip(*rows, strict=True), strict=True):
                 numbers = [None if value is None else float(value) for value in values] if kind == "real" else values
-                chunks[name].append(arrow_array(numbers, held[kind]))
-        return {name: pa.chunked_array(chunks[name], held[kind]) for name, kind in kinds.items()}
+                chunks[name].append(arrow_array(numbers, _HELD[kind]))
+        return {name: pa.chunked_array(chunks[name], _HELD[kind]) for name, kind in kinds.items()}
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
         if name in self.listed:
@@ -176,7 +184,7 @@ class SqliteSource(Source):
                 word = self.listed[name].word
                 raise BadData(f"{self._path}: column {name!r} holds a value that is not {word}, as was declared")
             return held, self.listed[name]
-        declared, family = self._declared[name], self._family(name)
+        declared, family = self._declared[name], _FAMILIES.get(self._declared[name])
         if family is not None:
             typed = _declared_type(column, family) if storage in (*_STORED[family], "null") else None
             if typed is None:
@@ -192,22 +200,10 @@ class SqliteSource(Source):
             return column.cast("bool"), replace(t.BOOLEAN, open=True)
         return column, replace(sized(column), open=True)
 
-    def _family(self, name: str) -> str | None:
-        declared = self._declared[name]
-        return _FAMILIES.get("DOUBLE" if declared == "DOUBLE PRECISION" else declared)
-
 
 def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
     """The column in a listed type, or None if a value does not fit it."""
-    arrow = {
-        Kind.INTEGER: pa.int64(),
-        Kind.DOUBLE: pa.float64(),
-        Kind.TEXT: pa.string(),
-        Kind.BOOLEAN: pa.bool_(),
-        Kind.DATE: pa.date32(),
-        Kind.TIMESTAMP: pa.timestamp("us"),
-        Kind.UNKNOWN: pa.bool_(),
-    }[kind.kind]
+    arrow = _ARROW[kind.kind]
     if storage == "null":
         return pa.chunked_array([pa.nulls(len(column), arrow)])
     match kind.kind, storage:
@@ -218,7 +214,8 @@ def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
         case (Kind.DOUBLE, "integer"):
             return None if sized(column).large else column.cast(arrow)
         case (Kind.TEXT | Kind.DATE | Kind.TIMESTAMP, "text"):
-            return read_as(column, kind, ReadOptions())
+            typed = read_as(column, kind, ReadOptions())
+            return None if typed is None else typed[0]
     return None
 
 

@@ -8,6 +8,7 @@ GREATEST and LEAST skip NULL, so each of their conditions also asks for somethin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isinf
 
@@ -32,13 +33,13 @@ _SUM, _SCALED, _QUOTIENT, _PRODUCT, _TINY_PRODUCT = 7, 5, 15, 9, 40
 """How often a guard looks at each of its operands, or a few times more."""
 
 
+@dataclass(frozen=True)
 class Operand:
     """A double: its expression, what it can be, and its value if it is a literal."""
 
-    def __init__(self, expression: Expression, reach: Reach, literal: float | None = None) -> None:
-        self.expression = expression
-        self.reach = reach
-        self.literal = literal
+    expression: Expression
+    reach: Reach
+    literal: float | None = None
 
     def negated(self) -> Operand:
         """The same with the other sign."""

@@ -7,8 +7,10 @@ not do: of two columns it passes over the blank line in `1,2`, ``, `3,4`, takes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from io import RawIOBase
 from typing import IO, Any
 
 import pyarrow as pa
@@ -132,28 +134,27 @@ class CsvSource(Source):
             raise BadData(f"{self._path}: the two CSV readers disagree on this file")
 
     def _typed(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
+        reader: Callable[[pa.ChunkedArray], tuple[Any, ColumnType] | None]
         if name in self.listed:
-            return self._as_listed(name, column, self.listed[name]), self.listed[name]
-        kind = self._options.types.get(name)
-        if kind is None:
-            inferred, told = infer(column, self._options)
-            if told.kind is Kind.DOUBLE and rounds_integers(column, inferred):
-                raise BadData(
-                    f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, which would be "
-                    f"rounded; pin its type, for example --type {name}=number"
-                )
-            return inferred, told
-        typed = pinned(column, kind, self._options)
+            word, reader = self.listed[name].word, partial(read_as, kind=self.listed[name], options=self._options)
+        elif name in self._options.types:
+            word = self._options.types[name]
+            reader = partial(pinned, kind=word, options=self._options)
+        else:
+            return self._inferred(name, column)
+        typed = reader(column)
         if typed is None:
-            raise self._misfit(name, first_misfit(column, lambda part: pinned(part, kind, self._options)), kind)
+            raise self._misfit(name, first_misfit(column, reader), word)
         return typed
 
-    def _as_listed(self, name: str, column: pa.ChunkedArray, kind: ColumnType) -> Any:
-        typed = read_as(column, kind, self._options)
-        if typed is None:
-            at = first_misfit(column, lambda part: read_as(part, kind, self._options))
-            raise self._misfit(name, at, kind.word)
-        return typed
+    def _inferred(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
+        inferred, told = infer(column, self._options)
+        if told.kind is Kind.DOUBLE and rounds_integers(column, inferred):
+            raise BadData(
+                f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, which would be "
+                f"rounded; pin its type, for example --type {name}=number"
+            )
+        return inferred, told
 
     def _misfit(self, name: str, at: int, word: str) -> BadData:
         line = self._file.line_of(at)
@@ -163,35 +164,20 @@ class CsvSource(Source):
         return BadData(f"{self._path}: line {line} does not hold {what} in column {name!r}, as was declared")
 
 
-class _Utf8Bytes:
-    """A text as a file of UTF-8 bytes, in the shape Arrow reads from."""
-
-    closed = False
+class _Utf8Bytes(RawIOBase):
+    """A text as a file of UTF-8 bytes, from which Arrow reads; closing it leaves the text to its owner."""
 
     def __init__(self, text: IO[str]) -> None:
         self._text = text
         self._at_start = True
 
-    def read(self, size: int) -> bytes:
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
         """At most `size` bytes; none at the end."""
         characters = self._text.read(max(1, size // 4))
         if self._at_start:
             self._at_start = False
             characters = characters.removeprefix("\ufeff") or self._text.read(max(1, size // 4))
         return characters.encode()
-
-    def readable(self) -> bool:
-        """Always: this is a source."""
-        return True
-
-    def seekable(self) -> bool:
-        """Never: it is read once, from the start."""
-        return False
-
-    def writable(self) -> bool:
-        """Never: this is a source."""
-        return False
-
-    def close(self) -> None:
-        """Leave the text to its owner."""
-        self.closed = True

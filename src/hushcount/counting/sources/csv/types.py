@@ -66,13 +66,13 @@ def pinned(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> _Typed |
     return None if reader(head, options) is None else reader(column, options)
 
 
-def read_as(column: pa.ChunkedArray, kind: ColumnType, options: ReadOptions) -> pa.ChunkedArray | None:
+def read_as(column: pa.ChunkedArray, kind: ColumnType, options: ReadOptions) -> _Typed | None:
     """The column in a declared type, or None if a value does not fit it."""
     is_empty = column.null_count == len(column)
     if kind.kind is Kind.UNKNOWN:
-        return pa.chunked_array([pa.nulls(len(column), pa.bool_())]) if is_empty else None
+        return (pa.chunked_array([pa.nulls(len(column), pa.bool_())]), kind) if is_empty else None
     typed = pinned(column, kind.kind.value, options)
-    return typed[0] if typed is not None and (is_empty or typed[1].zoned == kind.zoned) else None
+    return (typed[0], kind) if typed is not None and (is_empty or typed[1].zoned == kind.zoned) else None
 
 
 def first_misfit(column: pa.ChunkedArray, reader: Callable[[pa.ChunkedArray], object | None]) -> int:
