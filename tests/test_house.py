@@ -41,14 +41,11 @@ EXTRAS = {"dask", "distributed", "dp_accounting", "matplotlib", "psycopg", "pysp
 
 LOADED_LATE = {
     "duckdb",
-    "fontTools",
     "highspy",
     "logging",
     "numpy",
     "pyarrow",
-    "pydantic",
     "rich",
-    "sqlalchemy",
     "sqlglot",
 }
 """What is always installed, and imported where it is used for the start-up: what does not need it starts sooner."""
@@ -59,7 +56,7 @@ START_UP = {
     "counting.sources.formats": "psycopg and pyspark are extras, and Parquet and DuckDB files need no pyarrow",
     "figures": "matplotlib is an extra, and what is drawn is loaded with it",
     "ledger.accounting": "audits and compositions are for tight budgets only",
-    "ledger.location": "SQLAlchemy is for ledgers on a server only",
+    "ledger.location": "a ledger in a file loads nothing of PostgreSQL",
     "release.count": "a release without a ledger loads none",
     "release.law": "audits take long to load, and are for mechanisms that are brought along",
     "release.payment": "a release without a ledger loads none",
@@ -68,20 +65,6 @@ START_UP = {
     "sweeps.workers": "a sweep in one process loads no cluster",
 }
 """Files, or all in a folder, that import other files of hushcount inside functions, and why: start-up."""
-
-KNOWN_BACK: set[tuple[str, str]] = set()
-"""Arrows that run back still: (from, to), to be emptied."""
-
-KNOWN_CIRCLES: list[set[str]] = []
-"""To be emptied."""
-
-KNOWN_INSIDE = {
-    "flint",
-}
-"""To be emptied."""
-
-KNOWN_SHADOWED: set[tuple[str, str]] = set()
-"""To be emptied."""
 
 ROOT = Path(hushcount.__file__).parent
 
@@ -204,7 +187,7 @@ def test_no_arrow_runs_back() -> None:
     arrows = {(found.file, found.target) for found in imports() if found.is_own and found.file and found.target}
     assert len(arrows) > 1000
     back = {(file, target) for file, target in arrows if ORDER.index(room(target)) > ORDER.index(room(file))}
-    assert back - KNOWN_BACK == set()
+    assert back == set()
 
 
 def test_no_arrow_of_counting_runs_back() -> None:
@@ -225,7 +208,7 @@ def test_the_root_is_imported_by_nobody() -> None:
 
 def test_no_files_import_one_another() -> None:
     found = circles()
-    assert [sorted(circle) for circle in found if circle not in CIRCLES and circle not in KNOWN_CIRCLES] == []
+    assert [sorted(circle) for circle in found if circle not in CIRCLES] == []
     assert [sorted(circle) for circle in CIRCLES if circle not in found] == []
 
 
@@ -247,10 +230,9 @@ def test_every_import_inside_a_function_has_its_reason() -> None:
     """Of somebody else's package: it is an extra, or loaded late; of a file of our own: start-up."""
     inside = [found for found in imports() if found.is_inside]
     others = {found.target for found in inside if not found.is_own}
-    assert others - EXTRAS - LOADED_LATE - KNOWN_INSIDE == set()
+    assert others - EXTRAS == LOADED_LATE
     ours = {found.file for found in inside if found.is_own}
-    places = [*START_UP, *KNOWN_INSIDE]
-    assert {file for file in ours if not any(is_in(file, place) for place in places)} == set()
+    assert {file for file in ours if not any(is_in(file, place) for place in START_UP)} == set()
     assert [place for place in START_UP if not any(is_in(file, place) for file in ours)] == []
 
 
@@ -266,4 +248,4 @@ def test_no_lazy_name_is_that_of_a_file() -> None:
         for name in stub_of(folder)
         if ".".join(filter(None, (folder, name))) in FILES
     }
-    assert shadowed - KNOWN_SHADOWED == set()
+    assert shadowed == set()

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hushcount.numbers.arrays import Floats
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.intervals import Interval, enclosing
 from hushcount.privacy.findings import Finding, Witness, as_ranges
@@ -109,7 +109,7 @@ class MatrixAudit:
         """The pairs whose excess at a growth is not surely <= delta, largest first."""
         rows, E = self._rows, Growth.exactly(growth)
         scaled = rows.scaled(E)
-        ceiling = float(delta) * (1 - 2.0**-52) - rows.coarse_error
+        ceiling = float(delta) * (1 - UNIT) - rows.coarse_error
         found = []
         for k, i in pairs:
             if ceiling > 0 and rows.coarse(k, i, E) <= ceiling:

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import ctx
+
+from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import LARGEST_BITS
+from hushcount.numbers.intervals import exactly
 from hushcount.numbers.text import rounded_up
 
 __all__ = ["any_of", "sum_of"]
@@ -42,11 +46,7 @@ def _bits(number: Fraction) -> int:
 
 def _upper(delta: Fraction, times: int) -> Fraction:
     """At least 1 - (1 - delta)^times and at most times delta, up to the last digits."""
-    from flint import arb, ctx, fmpq
-
     with ctx.workprec(LARGEST_BITS):
-        kept = arb(fmpq(delta.numerator, delta.denominator))
         # expm1 and log1p, for 1 - (1 - delta)^times would lose a small delta
-        upper = (-(times * (-kept).log1p()).expm1()).upper()
-        mantissa, exponent = upper.man_exp()
-    return rounded_up(Fraction(int(mantissa)) * Fraction(2) ** int(exponent), _DIGITS)
+        upper = (-(times * (-ball(delta)).log1p()).expm1()).upper()
+    return rounded_up(exactly(upper), _DIGITS)
