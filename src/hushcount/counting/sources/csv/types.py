@@ -27,7 +27,7 @@ from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting.predicate.moments import TIMESTAMP_PATTERN
-from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
+from hushcount.files.arrow_arrays import arrow_array, arrow_scalar, cast_or_none, matching
 
 __all__ = ["first_misfit", "infer", "pinned", "read_as", "rounds_integers", "sized"]
 
@@ -55,7 +55,7 @@ def rounds_integers(column: pa.ChunkedArray, numbers: pa.ChunkedArray) -> bool:
     """Whether a column of doubles holds an integer beyond 2**53, told by its spelling in `column`."""
     end = str(EXACT_IN_DOUBLE)
     far = pc.greater_equal(pc.abs(numbers), arrow_scalar(float(EXACT_IN_DOUBLE), pa.float64()))
-    whole, at_end = _matches(column, _WHOLE), _matches(column, f"[+-]?{end}")
+    whole, at_end = matching(column, _WHOLE), matching(column, f"[+-]?{end}")
     return bool(pc.any(pc.and_(far, pc.and_not(whole, at_end))).as_py())
 
 
@@ -105,7 +105,7 @@ def _inferred_integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed |
     """Integers, held as the values need it."""
     if not _all_match(column, _INTEGER):
         return None
-    whole = _cast(_without_plus(column), pa.int64())
+    whole = cast_or_none(_without_plus(column), pa.int64())
     if whole is not None:
         return whole, sized(whole)
     return _without_plus(column).cast(pa.decimal128(38, 0)), replace(t.WHOLE, loose=True, large=True)
@@ -125,7 +125,7 @@ def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
         return None
     spelled = pc.utf8_lower(_without_plus(column))
     spelled = pc.replace_substring(spelled, options.decimal, ".")
-    numbers = _cast(spelled, pa.float64())
+    numbers = cast_or_none(spelled, pa.float64())
     if numbers is None:
         return None
     overflow = pc.and_(pc.is_inf(numbers), pc.invert(pc.match_substring(spelled, "inf")))
@@ -135,7 +135,7 @@ def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 def _boolean(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
     if not _all_match(column, "(?i:true|false)"):
         return None
-    return _matches(column, "(?i:true)"), t.BOOLEAN
+    return matching(column, "(?i:true)"), t.BOOLEAN
 
 
 def _date(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
@@ -163,33 +163,22 @@ def _timestamp(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
     if not _all_match(column, TIMESTAMP_PATTERN):
         return None
     zoned = column.null_count < len(column) and _all_match(column, ".*(Z|[+-][0-9]{2}:?[0-9]{2})")
-    moments = _cast(column, pa.timestamp("us", "UTC" if zoned else None))
+    moments = cast_or_none(column, pa.timestamp("us", "UTC" if zoned else None))
     if moments is None:
         return None
     return moments.cast(pa.timestamp("us")), t.TIMESTAMP_UTC if zoned else t.TIMESTAMP
 
 
 def _all_match(column: pa.ChunkedArray, pattern: str) -> bool:
-    return bool(pc.all(_matches(column, pattern), min_count=0).as_py())
+    return bool(pc.all(matching(column, pattern), min_count=0).as_py())
 
 
 def _any_match(column: pa.ChunkedArray, pattern: str) -> bool:
-    return bool(pc.any(_matches(column, pattern)).as_py())
-
-
-def _matches(column: pa.ChunkedArray, pattern: str) -> Any:
-    return pc.match_substring_regex(column, rf"\A(?:{pattern})\z")
+    return bool(pc.any(matching(column, pattern)).as_py())
 
 
 def _without_plus(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.replace_substring_regex(column, r"\A\+", "")
-
-
-def _cast(column: pa.ChunkedArray, kind: Any) -> pa.ChunkedArray | None:
-    try:
-        return column.cast(kind)
-    except pa.ArrowInvalid:  # a value that does not fit, which is an answer here
-        return None
 
 
 _READERS: dict[str, Callable[[Any, ReadOptions], _Typed | None]] = {
