@@ -25,6 +25,7 @@ def listed(stub):
     return sorted(alias.name for alias in names)
 
 
+@pytest.mark.slow
 def test_the_top_holds_what_is_typed_daily_and_every_topic():
     assert listed(HOME / "__init__.pyi") == list(hushcount.__all__)
     assert sorted(dir(hushcount)) == list(hushcount.__all__)
@@ -83,10 +84,12 @@ def loaded_by(code):
     return set(run.stdout.split())
 
 
+@pytest.mark.slow
 def test_import_is_light():
     assert not loaded_by("pass") & {"numpy", "flint", *(f"hushcount.{topic}" for topic in TOPICS)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["hushcount.nearest(3, 1).draw(1)", "hushcount.medium.psk(8, es_n0_db=3)"])
 def test_a_name_loads_only_what_it_needs(code):
     """Counting libraries, pydantic and plotting are loaded by what needs them."""

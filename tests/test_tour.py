@@ -10,6 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 STORED = nbformat.read(EXAMPLES / "tour.ipynb", as_version=4)
 STORIES = ("release", "audit", "compare", "optimal-set", "medium", "budget")
@@ -60,7 +62,6 @@ def test_it_is_a_plain_notebook():
     assert all(len(cell.source.splitlines()) <= 17 for cell in STORED.cells)
 
 
-@pytest.mark.slow
 def test_each_story_has_its_picture(executed):
     for book in (executed, STORED):
         pictured = {name for name, (_, has_picture) in outputs(book).items() if has_picture}

@@ -196,6 +196,7 @@ def test_rows_are_divided_where_that_is_asked(run, csv):
     assert strict(answers(run("audit", csv(STEPS), "--json"), 0))["normalised"] is False
 
 
+@pytest.mark.slow
 def test_log_json(run, log):
     answer = strict(answers(run("audit", "--samples", log, "--epsilon", "0.7", "--delta", "1e-9", "--json"), 1))
     assert (answer["verdict"], answer["draws"], answer["confidence"]) == ("REJECTED", 160_000, "0.999")

@@ -146,6 +146,7 @@ def test_one_count_of_units(format, table):
     assert tally.matching == len({row["person"] for row in table if row["age"] >= 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 def test_no_row_at_all(format):
     cells = Cells(Keys.of(["region"], ["north", "south"]))

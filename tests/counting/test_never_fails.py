@@ -110,6 +110,7 @@ def test_times(extremes: Path, column: str) -> None:
     assert count_matching(extremes, _any(*tests)).rows == 4
 
 
+@pytest.mark.slow
 def test_comparisons_are_exact_at_the_ends(extremes: Path) -> None:
     expected = {
         "big = 9223372036854775807": 1,

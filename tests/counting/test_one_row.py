@@ -280,6 +280,7 @@ def test_two_columns_whose_types_the_data_tell_are_not_compared(
                 counter([row] * 3 + [other], where)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("types", "where"),
     [
@@ -314,6 +315,7 @@ def test_one_fraction_beside_integers_that_it_would_round_is_an_error(write: Wri
         count_matching(path, "coalesce(u, v) = 5.5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("declared", ["DATE", "DATETIME", "TIMESTAMP", "INTEGER", "REAL", "DOUBLE PRECISION"])
 def test_a_misfit_in_a_declared_sqlite_column_is_never_a_text(tmp_path: Path, declared: str) -> None:
     counter = sqlite_counter(str(tmp_path), {"u": declared, "v": "TEXT"})

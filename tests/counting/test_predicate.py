@@ -83,6 +83,7 @@ def test_no_sequence_of_words_escapes_the_error_tree(words: list[str]) -> None:
     assert parse_predicate(predicate.sql) == predicate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

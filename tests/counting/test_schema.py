@@ -114,6 +114,7 @@ def sources(tmp_path: Path) -> Iterator[tuple[Path, Schema]]:
     yield path, read_schema(path)
 
 
+@pytest.mark.slow
 def test_a_schema_survives_json(tmp_path: Path) -> None:
     for path, schema in sources(tmp_path):
         again = Schema.from_dict(json.loads(json.dumps(schema.to_dict())))
@@ -175,6 +176,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "message"), REFUSED)
 def test_what_does_not_fit_is_refused_before_the_source_is_opened(people: Path, where: str, message: str) -> None:
     schema = read_schema(people)
@@ -221,6 +223,7 @@ FITTING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "matching"), FITTING)
 def test_what_fits_is_counted(people: Path, where: str, matching: int) -> None:
     assert count(people, where, read_schema(people)) == matching
@@ -381,6 +384,7 @@ def test_a_file_with_other_columns(tmp_path: Path, form: str, other: str) -> Non
     same_error(made(path, other), "TRUE", schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("listed", "misfit"),
     [
@@ -434,6 +438,7 @@ def test_arguments_of_the_wrong_type(people: Path) -> None:
         read_schema(people, ReadOptions(types={"price": "number"}), Unit("price"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other", "where"),
     [

@@ -33,6 +33,7 @@ def svg(figure):
     return file.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_scripts_that_the_shipped_font_has(script):
     """A character that is missing would be a warning, which is an error here."""
@@ -81,6 +82,7 @@ def restored_fonts():
     font_manager.fontManager._findfont_cached.cache_clear()  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
 def test_another_installed_font_helps_out(font, is_known, monkeypatch, restored_fonts):
     """One that matplotlib knows, or one that was installed after it looked."""

@@ -117,6 +117,7 @@ def test_titles_that_are_no_titles(title):
         plot_rows(nearest(3, 1), title=title)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", ["x" * LONGEST, "a " * (LONGEST // 2), "\u0301" * 50])
 def test_the_longest_titles(title):
     ax = plot_rows(nearest(3, 1), title=title)

@@ -97,6 +97,7 @@ def test_bounds_need_not_be_drawn():
     assert len(with_bounds.lines) - len(without.lines) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("labels", "title", "shown"),
     [

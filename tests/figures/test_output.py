@@ -66,6 +66,7 @@ def test_another_process_writes_the_same_bytes(tmp_path, monkeypatch):
         assert (tmp_path / f"here.{form}").read_bytes() == (tmp_path / f"other.{form}").read_bytes()
 
 
+@pytest.mark.slow
 def test_no_date_and_no_random_name(tmp_path):
     save_figure(plot_shared_entries(OptimalSet(4, 1)), tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
@@ -92,6 +93,7 @@ def test_the_user_s_own_settings_of_files_do_not_matter(tmp_path):
     assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_large_heat_map_is_an_image_in_an_svg(tmp_path):
     for n in (40, 100):
         save_figure(plot_mechanism(nearest(n, 1)), tmp_path / f"{n}.svg")
@@ -112,6 +114,7 @@ def test_an_earlier_file_is_replaced_and_a_link_followed(tmp_path):
     assert file.read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a", "a.jpg", "a.svg.gz", ".svg", "svg", ""])
 def test_other_endings(tmp_path, name):
     with pytest.raises(InvalidParameter, match=r"path must be a file name that ends in \.png, \.svg or \.pdf"):
@@ -155,6 +158,7 @@ def test_too_small(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_picture_in_the_readme_is_what_its_command_draws(tmp_path, monkeypatch):
     """Up to the last digits, which may depend on the machine; the texts in it are comments."""
     root = Path(__file__).parents[2]

@@ -30,6 +30,7 @@ def cells_of(ax, kind, M):
     return np.zeros((M, M), dtype=bool) if area is None else cells_inside(area, M)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7, 30])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.5", 0), ("0.5", "0.01"), (0, 0)])
 def test_areas(n, epsilon, delta):

@@ -145,6 +145,7 @@ def _shown_ticks(axis):
     return [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high and tick.label1.get_text()]
 
 
+@pytest.mark.slow
 def test_axes_in_a_figure_of_others_keep_legend_and_title_to_themselves(picture):
     figure = Figure(figsize=(9, 4))
     left, right = figure.subplots(1, 2)
@@ -204,6 +205,7 @@ def test_a_legend_of_axes_among_others_stands_below_them_where_there_is_a_layout
         assert not box.overlaps(other.get_window_extent())
 
 
+@pytest.mark.slow
 def test_numbers_on_an_axis_are_all_of_one_size():
     """On a short logarithmic axis matplotlib writes numbers between the powers of 10 too."""
     ax = plot_errors(7, "0.5,0.6", scale="log")
@@ -231,6 +233,7 @@ def test_a_figure_of_the_user_s_keeps_its_background(tmp_path):
     assert ax.xaxis.label.get_fontsize() > 20
 
 
+@pytest.mark.slow
 def test_axes_of_their_own_and_settings_left_alone(picture):
     before = dict(matplotlib.rcParams)
     ax = picture(title="")

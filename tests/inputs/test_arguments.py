@@ -106,6 +106,7 @@ GOOD_CALLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     ("function", "arguments", "name"),
     [(function, arguments, name) for function, arguments in GOOD_CALLS for name in arguments],  # type: ignore[attr-defined]

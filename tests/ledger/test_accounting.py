@@ -29,6 +29,7 @@ def pair(epsilon, delta=0):
     return EpsilonDelta.of(epsilon, delta)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(AMOUNTS, AMOUNTS), max_size=12))
 def test_basic_accounting_is_the_sum_of_fractions(prices):
     left, spent = pair(1, "0.9"), Counter()

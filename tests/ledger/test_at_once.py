@@ -13,6 +13,8 @@ from hushcount.ledger import Ledger, create_budget
 from hushcount.ledger.book import Book
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
+pytestmark = pytest.mark.slow
+
 ASKING = 8
 
 

@@ -29,6 +29,8 @@ from hushcount.ledger import Basis, Ledger, create_budget, sqlite_store
 from hushcount.ledger.location import store_at
 from hushcount.ledger.store import Transaction
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def budget_file(file):
@@ -36,7 +38,6 @@ def budget_file(file):
     return Ledger(file)
 
 
-@pytest.mark.slow
 def test_killed_at_every_step(budget, place):
     ledger = budget(100)
     step, states = 0, set()

@@ -18,6 +18,8 @@ from ledgers import in_a_process, question, receipt, watch_a_release, watch_an_o
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import Ledger, create_budget, journals, store
 
+pytestmark = pytest.mark.slow
+
 NAME, JOURNAL = "people.ledger", "people.ledger-journal"
 
 # --- what a killed writer leaves --------------------------------------------------------------------------------------
@@ -117,7 +119,6 @@ def test_opened_again(killed):
         assert os.listdir(folder) == [NAME]
 
 
-@pytest.mark.slow
 def test_asked_again(killed):
     for folder, shown in killed:
         grant = Ledger(folder / NAME).answer("people", question("y" * 5000), lambda _: receipt(8), "broken off")
@@ -125,7 +126,6 @@ def test_asked_again(killed):
         assert holds(folder / NAME, {*shown, "broken off"})
 
 
-@pytest.mark.slow
 def test_moved_and_copied_with_its_journal(killed, tmp_path):
     for folder, shown in killed:
         copy = shutil.copytree(folder, tmp_path / "elsewhere" / folder.name)
@@ -134,7 +134,6 @@ def test_moved_and_copied_with_its_journal(killed, tmp_path):
         assert holds(moved / NAME, shown)
 
 
-@pytest.mark.slow
 def test_by_a_symbolic_link(killed, tmp_path):
     for folder, shown in killed:
         link = tmp_path / f"link to {folder.name}" / NAME
@@ -146,7 +145,6 @@ def test_by_a_symbolic_link(killed, tmp_path):
         assert holds(folder / NAME, shown | more)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("times", "deliver"), [(1, False), (1, True), (3, False)], ids=["1", "2", "3"])
 def test_moved_away_from_its_journal_and_back(killed, times, deliver):
     """One, two and three commits in between, which is where the numbers of commits tell and where they do not."""
@@ -176,7 +174,6 @@ def test_without_a_look_at_the_journal_charges_are_lost(killed, monkeypatch):
     assert lost > 0
 
 
-@pytest.mark.slow
 def test_its_journal_moved_away_and_back(killed):
     for folder, shown in killed:
         (folder / JOURNAL).rename(folder / "kept")
@@ -186,7 +183,6 @@ def test_its_journal_moved_away_and_back(killed):
         holds(folder / NAME, shown | more)
 
 
-@pytest.mark.slow
 def test_a_second_name(killed):
     for folder, shown in killed:
         second = folder / "second.ledger"
@@ -200,7 +196,6 @@ def test_a_second_name(killed):
         assert holds(folder / NAME, shown)
 
 
-@pytest.mark.slow
 def test_written_under_the_second_name_alone(killed):
     for folder, shown in killed:
         second = folder / "second.ledger"
@@ -213,7 +208,6 @@ def test_written_under_the_second_name_alone(killed):
         holds(folder / NAME, shown | more)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("charges", [0, 1, 2, 41])
 def test_another_ledger_in_its_place(killed, tmp_path, charges):
     other = filled(tmp_path / "other", charges)
@@ -267,7 +261,6 @@ def test_in_a_folder_that_cannot_be_written(killed, monkeypatch):
     timer.join()
 
 
-@pytest.mark.slow
 def test_killed_again_while_the_journal_is_settled(killed, tmp_path):
     """The link that is made for a moment is taken away by the next who opens the ledger."""
     links = 0

@@ -152,6 +152,7 @@ def test_a_ledger_that_lost_its_tables(filled):
     unusable(filled, "is damaged: it has lost its schema version")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hushcount_entries", "hushcount_head"])
 def test_a_ledger_that_lost_other_tables(filled, name):
     with sqlite3.connect(filled) as connection:
@@ -308,6 +309,7 @@ def test_a_read_only_server(database):
     assert ledger.budget("people").charges == 0
 
 
+@pytest.mark.slow
 def test_a_busy_ledger(place, monkeypatch):
     create_budget(place, "people", 1)
     monkeypatch.setattr(hushcount.ledger.store, "BUSY_SECONDS", 1)

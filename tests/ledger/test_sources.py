@@ -84,6 +84,7 @@ def test_the_entry_holds_no_value(listed):
     assert set(json.loads(source.to_body())) == {*shown, "stamp"}
 
 
+@pytest.mark.slow
 def test_a_source_is_added(place, table, tmp_path):
     create_budget(place, "people", 1, protects="person")
     options = ReadOptions(delimiter=";", null="NA", types={"got": "text"})
@@ -96,6 +97,7 @@ def test_a_source_is_added(place, table, tmp_path):
     assert Ledger(place).verify().is_intact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "how", "error", "message"),
     [
@@ -203,6 +205,7 @@ def test_what_is_elsewhere_has_a_full_path(tmp_path, table):
     assert Ledger(tmp_path / "ledgers" / "l").sources("people")[0].address == os.path.realpath(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spelled", "address"),
     [
@@ -483,6 +486,7 @@ def test_a_list_that_no_ledger_wrote_is_not_believed_though_its_hash_fits(listed
     assert listed.verify().faults == ("entry 3 (source): cannot be read",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

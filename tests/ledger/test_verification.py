@@ -109,6 +109,7 @@ def test_an_edit_is_found(ledger, tamper, number, values):
     changed(ledger, f"entry {number} was changed after it was written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, 9))
 def test_a_deletion_is_found(ledger, tamper, number):
     tamper(deleted(f"number = {number}"))
@@ -313,6 +314,7 @@ def test_a_sound_chain_that_a_ledger_would_write():
     assert verification(*chain(*rows)).is_intact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unplaced",
     [

@@ -149,6 +149,7 @@ def test_nothing_is_printed(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_another_user_of_highs_in_the_process_does_no_harm(threads):
     # HiGHS has one scheduler for the process, and refuses to run with another number of threads than it has.

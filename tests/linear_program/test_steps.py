@@ -45,6 +45,7 @@ def steps_of(method, monkeypatch):
     return taken[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", INTERIOR)
 def test_steps_are_counted(monkeypatch, method):
     enough = steps_of(method, monkeypatch)
@@ -117,6 +118,7 @@ for medium, epsilon, delta in [(psk(24, es_n0_db=10), 1, "0.001"), (pam(20, es_n
 BUSY = "while True: pass"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [400_000_000, 400_000], ids=["solved", "stopped"])
 def test_the_same_bytes_on_a_quiet_machine_and_on_a_busy_one(steps):
     def answer():
@@ -136,6 +138,7 @@ def test_the_same_bytes_on_a_quiet_machine_and_on_a_busy_one(steps):
     assert quiet.count(b"'stopped': []") == (2 if steps == 400_000_000 else 0)
 
 
+@pytest.mark.slow
 def test_a_vertex_that_crossover_alone_found_is_read():
     """HiGHS crashed when asked for the basis where no simplex had run."""
     code = """

@@ -140,6 +140,7 @@ def test_expected_errors(mechanism):
     assert math.isclose(mechanism.bias(), np.abs(bias).max(), rel_tol=1e-12, abs_tol=1e-15)
 
 
+@pytest.mark.grid
 @for_each("mechanism", of="family")
 def test_quantile_inverts_cdf(mechanism):
     for i in {0, mechanism.n // 2, mechanism.n}:
@@ -225,6 +226,7 @@ def test_numpy_integers_are_counts(mechanism, kind):
     assert type(mechanism.draw(kind(i))) is int
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("make", "delta"), [
     *((make, delta) for make in (*OPTIMA, *APPROXIMATE) for delta in ("1e-400", "0.25")),
     *((make, None) for make in (*OPTIMA, *PURE)),

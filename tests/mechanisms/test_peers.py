@@ -125,6 +125,7 @@ def test_every_closed_form_is_its_definition_anywhere(n, epsilon):
         close(exponential(n, epsilon), scored(n, Fraction(epsilon) / 2))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 15), st.one_of(st.just(0.0), EPSILONS), st.floats(1e-9, 0.95))
 def test_canonical_noise_is_its_definition(n, epsilon, delta):
     with mpmath.workdps(80):
@@ -304,6 +305,7 @@ def excess(matrix, k, i, epsilon):
     return np.maximum(0, matrix[k] - np.exp(epsilon) * matrix[i]).sum()
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12), st.floats(0.05, 4), st.floats(1e-6, 0.9), st.floats(0, 8))
 def test_monotone_ratios_and_worst_pairs_are_what_they_say(n, epsilon, delta, asked):
     for mechanism in (
@@ -383,6 +385,7 @@ def test_truncated_geometric_is_canonical_noise_at_delta_0(n, epsilon):
     assert plain != noisy
 
 
+@pytest.mark.slow
 @given(st.integers(2, 60), st.floats(1e-3, 10), st.one_of(st.just(0.0), st.floats(1e-6, 0.9)))
 def test_no_true_count_is_worse_than_the_edge_and_the_middle(n, epsilon, delta):
     for mechanism in (

@@ -113,6 +113,7 @@ def check_error_bound(mechanism, rng):
                 assert abs(value - truth) <= mechanism._margin - 2.0**-53
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.sampled_from([1, 2, 3, 8, 21, 101, 10**6, 10**12]), EPSILONS, DELTAS, st.integers(0, 2**32))
 def test_float_tails_keep_their_error_bound(n, epsilon, delta, seed):

@@ -164,6 +164,7 @@ def test_wide_noise_has_the_continuous_gaussian_s_sigma(epsilon, delta):
 # --- the mechanism --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 4, 9])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.05), (1, 1e-6), (3, 1e-12), (0, 0.01), (10, 0.01)])
 def test_law_is_the_clamped_noise(n, epsilon, delta):

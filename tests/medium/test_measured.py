@@ -48,6 +48,7 @@ def test_bounds(confidence):
     assert (medium.matrix <= medium.upper).all()
 
 
+@pytest.mark.slow
 def test_a_row_is_covered_as_often_as_said():
     """At 80 %, the true row leaves its bounds in at most 20 % of 400 repetitions (10 % more by chance: p < 1e-6); with
     an SNR 3 dB off it is outside nearly always."""
@@ -111,6 +112,7 @@ def test_bad_confidence(bad):
 # --- what holds behind the true medium --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [COUNTS, [[5, 0], [0, 7]], [[1]], [[900, 100, 10], [100, 800, 100], [5, 95, 900]]])
 def test_distance_is_nearly_the_largest_total_variation_within_the_bounds(counts):
     medium = from_counts(counts, confidence="0.9")

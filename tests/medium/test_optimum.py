@@ -15,6 +15,7 @@ def lossy():
     return psk(8, es_n0_db=0), 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("M", "decibels", "epsilon"), [(8, 0, 1), (8, 5, "1.8"), (16, 8, 1), (16, 10, 2), (24, 12, 1), (32, 15, 1)]
 )

@@ -78,6 +78,7 @@ def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):
     assert found.width <= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [0, 10, 60, 150])
 @pytest.mark.parametrize("delta", ["0", "0.01"])
 def test_a_program_stopped_in_the_middle_proves_what_it_says(monkeypatch, steps, delta):
@@ -126,6 +127,7 @@ def test_plain_program_finds_the_same(case):
         assert optimum(T, epsilon, delta).upper == pytest.approx(1 + plain.fun, abs=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(media())
 def test_losslessness_agrees_with_the_optimum(case):

@@ -16,6 +16,7 @@ CASES = [
 ]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     "case", CASES, ids=lambda case: f"{case.get('M', 'T')}, {case.get('es_n0_db')}, {case['epsilon']}"
 )

@@ -58,6 +58,7 @@ def test_canonical_fits(T, epsilon, delta):
     assert (found.conclusion is Conclusion.LOSSLESS) == (least >= 0)
 
 
+@pytest.mark.slow
 @each_medium
 @each_promise
 def test_theorem_2_statement_1(T, epsilon, delta):

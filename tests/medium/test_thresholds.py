@@ -32,6 +32,7 @@ def test_required_snr_is_a_number_of_four_decimals_and_its_neighbour_costs():
     assert found.to_dict() == {"lossless_at": "7.2553", "lossy_at": "7.2552"}
 
 
+@pytest.mark.slow
 def test_required_snr_where_the_least_entries_are_far_below_the_working_precision():
     # phi = e^-192, 2^-277 of what is computed with 192 bits
     found = required_snr(partial(psk, 32), 12)

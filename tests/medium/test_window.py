@@ -32,6 +32,7 @@ def test_below_the_optimum_and_rising_with_the_rows(medium, epsilon, delta):
     assert found[-1] == pytest.approx(best.upper, abs=1e-9)  # all rows: the program itself
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left_out", [0, 1, 3, 8, 19])
 @pytest.mark.parametrize(
     ("epsilon", "delta"), [("0.01", "0"), ("0.5", "0"), ("0.5", "0.01"), ("3", "1e-12"), ("60", "0")]
@@ -56,6 +57,7 @@ def test_a_circulant_medium_of_64_symbols_needs_no_more(delta):
     assert found.width <= 1e-7
 
 
+@pytest.mark.slow
 def test_it_agrees_with_the_whole_program():
     medium = psk(48, es_n0_db=18)
     same = Medium(medium.matrix[::-1], "not circulant, as good")  # G is as good behind either: relabel what is sent

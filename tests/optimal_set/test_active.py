@@ -47,6 +47,7 @@ def test_closed_forms_against_mpmath(n, epsilon, delta):
             assert active(start, optimum) == active_in_mpmath(matrix, epsilon, delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, 0.12), (0.5, 0), (0.5, 0.01), (3, 1e-6), (12, 0)])
 @pytest.mark.parametrize("n", [1, 2, 4, 5])
 def test_matrices_against_their_closed_forms(n, epsilon, delta):

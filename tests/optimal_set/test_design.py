@@ -62,6 +62,7 @@ def plain_least_loss(n, epsilon, delta, losses, weights):
     return linprog(cost, A_ub=A, b_ub=b, A_eq=np.hstack([rows, np.zeros((M, 1))]), b_eq=np.ones(M), bounds=bounds).fun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "epsilon", "delta"), GRID)
 @pytest.mark.parametrize("prior", ["worst", "uniform", "weights"])
 def test_value_is_the_plain_program_s_and_the_mechanism_is_proved_private(n, epsilon, delta, prior):
@@ -77,6 +78,7 @@ def test_value_is_the_plain_program_s_and_the_mechanism_is_proved_private(n, eps
     assert found.loss == pytest.approx(rows.max() if weights is None else weights @ rows, abs=1e-12)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("n", [1, 2, 5, 7, 12])
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 20.0, 25.0])
 def test_uniform_prior_and_zero_one_loss_give_the_truncated_geometric_s_error(n, epsilon):

@@ -65,6 +65,7 @@ def test_equation_18_gives_members(epsilon, delta, first, second):
     assert contains(canonical(2, epsilon, delta), P)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0, 0.01, 0.2, 0.6])
 @pytest.mark.parametrize("epsilon", [0, 0.1, 0.4, 2])
 def test_equation_18_gives_all_members(epsilon, delta):

@@ -43,6 +43,7 @@ def test_closed_form_optima_are_members_exactly(n, epsilon, delta):
         assert contains(nearest(n, epsilon), explicit_fair(n, epsilon)).verdict is MEMBER
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, 0), (0, 0.1), (1e-9, 0), (0.3, 0), (0.3, 1e-6), (2, 0.4), (15, 0)])
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 40])
 def test_their_matrices_are_members_but_for_rounding(n, epsilon, delta):
@@ -170,6 +171,7 @@ def test_the_identity_is_not_private():
     assert found.error_excess[1] < 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12), st.floats(0.01, 4), st.sampled_from([0, 1e-6, 0.1]), st.integers(0, 2**32))
 def test_what_is_within_rounding(n, epsilon, delta, seed):
     """Relative errors just below the tolerance pass; the same errors a hundred times larger do not."""

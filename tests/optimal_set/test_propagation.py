@@ -154,6 +154,7 @@ def test_a_unique_optimum_is_shared_whole(n):
 # --- each step --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [canonical, nearest])
 @pytest.mark.parametrize(
     ("M", "epsilon", "delta"), [(4, 0.5, 0), (5, 0.4, 0.02), (6, 0.3, 0), (6, 0.8, 0.1), (5, 0, 0.1)]
@@ -175,6 +176,7 @@ def test_every_conclusion_holds_in_random_members(make, M, epsilon, delta):
             assert abs(change[s.row, s.first : s.last + 1].sum()) < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "epsilon", "delta"), [(4, 0.5, 0.01), (4, 0.5, 0), (7, 0.5, 0.01), (8, 0.3, 0), (5, 0, 0)]
 )

@@ -53,6 +53,7 @@ def test_shared_entries_at_epsilon_0_against_programs(M, delta):
     assert ((highest - lowest < 1e-7) == shared_entries(canonical(M - 1, 0, delta))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0, 1e-4, 0.2])
 @pytest.mark.parametrize("epsilon", [0.2, 1])
 @pytest.mark.parametrize("M", [3, 4, 5, 6])

@@ -71,6 +71,7 @@ def test_what_is_known_to_need_correction():
     ]
 
 
+@pytest.mark.slow
 def test_u3_as_printed_falls_below_the_optimum():
     """The numbers of the erratum, from a table of their own."""
     found = check_paper(["u3"], grid=REDUCED)["u3 (46)"]
@@ -78,6 +79,7 @@ def test_u3_as_printed_falls_below_the_optimum():
     assert "u = 0.5133175873 is below p_e*(T) >= 0.5769055773" in found.counter_example.shown
 
 
+@pytest.mark.slow
 def test_u1_as_printed_falls_below_the_optimum():
     found = check_paper(["u1"], grid=REDUCED)["u1 (37)"]
     assert found.counter_example.parameters == "8-PSK, Es/N0 = 10.0 dB, epsilon = 1, delta = 0"
@@ -106,6 +108,7 @@ def test_u2_depends_on_the_choice_of_v_where_that_is_not_unique():
     assert math.isclose(values[0], 1 - np.diagonal(P @ T).min(), rel_tol=1e-12)
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_what_was_checked_before():
     names = ["Theorem 1 statement 3", "Lemma 2"]
     alone = [check_paper([name], grid=REDUCED).statements for name in names]

@@ -9,6 +9,8 @@ from hushcount.paper.grid import REDUCED
 from hushcount.paper.run import check_statement
 from hushcount.paper.text import report_text
 
+pytestmark = pytest.mark.slow
+
 WRONG = Statement(
     "Wrong",
     "nowhere",

@@ -316,6 +316,7 @@ def test_what_is_printed_passes():
     assert audit(matrix, epsilon=found.least_epsilon.interval.upper).verdict is AuditVerdict.PRIVATE
 
 
+@pytest.mark.slow
 def test_a_claim_that_holds_bounds_the_least_epsilon():
     matrix = nearest(10, "0.7").matrix()
     found = audit(matrix, epsilon="0.7", delta=1e-16)
@@ -365,6 +366,7 @@ def test_the_chances_of_a_witness_are_exact(matrix, epsilon):
             assert chance.known == (mass, mass)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nearest, canonical])
 def test_the_chances_of_a_witness_in_closed_form(make):
     mechanism, matrix = make(6, "0.5", "0.01"), make(6, "0.5", "0.01").matrix()

@@ -39,6 +39,7 @@ def same(interval, other, tolerance=1e-12):
             assert abs(x - y) <= tolerance * max(1.0, x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @given(
     n=st.integers(0, 12),
@@ -54,6 +55,7 @@ def test_least_delta_equals_the_matrix_audit(make, n, own, epsilon, distance):
     assert closed.least_delta.interval.upper - closed.least_delta.interval.lower < 1e-15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @given(
     n=st.integers(0, 12),
@@ -150,6 +152,7 @@ class Unproven(type(nearest(1, 1))):
     has_monotone_ratios = is_mirrored = False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 50)), (2, 0)])
 def test_without_proofs_all_probabilities_are_looked_at(epsilon, delta):
     proven = nearest(9, epsilon, delta)

@@ -43,6 +43,7 @@ def test_every_row_is_decided(epsilon, delta):
                 assert row.verdict is AuditVerdict.PRIVATE
 
 
+@pytest.mark.slow
 def test_mechanisms_without_delta_are_compared_above_it_as_they_are():
     alone, among = ({row.mechanism: row for row in compare(6, "0.5", delta)} for delta in (0, "0.01"))
     assert set(among) - set(alone) == {"clamped-canonical-noise", "clamped-gaussian"}

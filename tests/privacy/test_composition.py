@@ -145,6 +145,7 @@ def test_deltas_that_use_up_the_target():
     assert compose([(1, "0.1"), (1, "0.1")], found.least_target_delta).basis is not Basis.INFINITE
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["0.1", "1/3", "1e-9", "0.999999999"]), min_size=1, max_size=9))
 def test_the_least_target_is_enough(deltas):
     least = compose([(1, delta) for delta in deltas], 0).least_target_delta

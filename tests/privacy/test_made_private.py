@@ -43,6 +43,7 @@ def test_change_is_of_the_size_of_the_noise(case):
     assert np.abs(made_private(noisy, promise) - matrix).max() <= 2000 * size
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(nearly_private(), st.sampled_from([0.0, 1e-15, 1e-12, 1e-6, 0.5]))
 def test_what_is_surely_private_is_private(case, share):

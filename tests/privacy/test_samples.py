@@ -110,6 +110,7 @@ def test_choosing_and_testing_on_the_same_draws_would_fail(monkeypatch):
 # --- what is told besides ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_frequencies_and_the_estimate_they_give():
     mechanism = nearest(5, 1, 0.01)
     found = audit_samples(sampler(mechanism, 5), delta=0.01, true_counts=[2, 3], draws=400_000)
@@ -235,6 +236,7 @@ def test_many_true_counts():
     assert audit_samples(log[:30_000], distance=3).pairs == 2 * 297
 
 
+@pytest.mark.slow
 def test_same_draws_same_answer_and_json():
     log = np.column_stack([np.repeat([0, 1], 5000), np.random.default_rng(1).integers(0, 3, 10_000)])
     log[:5000, 1] //= 2

@@ -66,6 +66,7 @@ def test_long_numbers_are_claimed_as_about(claim):
     assert ("about 0.3" in text) is ("delta" in claim)
 
 
+@pytest.mark.slow
 def test_undecided():
     mechanism = nearest(10**6, "0.5", "0.001")
     low = audit(mechanism, epsilon=1).least_delta.interval.exact_lower
@@ -119,6 +120,7 @@ def test_no_pairs():
     assert "Pairs" not in str(audit(STEPS))
 
 
+@pytest.mark.slow
 def test_samples():
     log = np.column_stack([np.repeat([0, 1], 5000), np.repeat([0, 1, 0, 1], [4000, 1000, 2000, 3000])])
     text = str(audit_samples(log, epsilon="0.1", delta="1e-6"))

@@ -122,6 +122,7 @@ def test_rounding_is_shown_as_0():
     assert [row[1] for row in rows] == ["2.00", "0", "1.00", "0"]
 
 
+@pytest.mark.slow
 def test_many_different_totals(tmp_path):
     """300 mechanisms; of the large ones only the edges are looked at, where their errors are."""
     path = tmp_path / "people.csv"
@@ -264,6 +265,7 @@ def test_a_table_with_totals(cells):
     json.dumps(found.to_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_the_sum_of_a_table_is_right_on_average(cells):
     """20 tables at a fixed error rate: the mean of the estimates is within 5 standard errors of it (3 in 10^7)."""
     found = [interpret_table(cells(1)).total for _ in range(20)]

@@ -46,6 +46,7 @@ def test_the_worst_error_of_one_cell_of_the_histogram(mechanism):
     assert math.isclose(found.histogram_error**2, worst, rel_tol=1e-8, abs_tol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mechanism",
     [

@@ -55,6 +55,7 @@ def unread(monkeypatch):
 # --- the receipt ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_receipt_is_the_stored_one(release, ledger):
     receipt = release(epsilon="0.25", delta="1e-7")
     (charge,) = ledger.history("people")
@@ -102,6 +103,7 @@ def test_the_same_question_is_answered_from_the_ledger(release, charges, tmp_pat
     assert charges() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [
@@ -147,6 +149,7 @@ def test_under_add_remove_the_range_is_the_declared_one(table, tmp_path):
     assert release(6) != first
 
 
+@pytest.mark.slow
 def test_mechanisms_are_told_apart(release, ledger, charges, tmp_path):
     flat, tilted = [[1 / 4, 1 / 2, 1 / 4]] * 3, [[1 / 2, 1 / 4, 1 / 4]] * 3
     kinds = [

@@ -66,6 +66,7 @@ def release(people):
     return release
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

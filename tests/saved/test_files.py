@@ -82,6 +82,7 @@ lines = st.text(st.characters(codec="utf-8"), min_size=1, max_size=60).filter(
 keys = st.from_regex(r"[a-z][a-z0-9_-]{0,39}", fullmatch=True).filter(lambda key: key not in file_forms.RESERVED)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @given(
     stochastic(),
     st.fractions(min_value=0, max_value=50),
@@ -105,6 +106,7 @@ def test_round_trip(tmp_path_factory, matrix, epsilon, delta, name, notes):
     assert bits(read_matrix(folder / "m.csv")) == bits(matrix)
 
 
+@pytest.mark.grid
 @each_form
 @pytest.mark.parametrize("n", [0, 1, 2, 40])
 @pytest.mark.parametrize(
@@ -404,6 +406,7 @@ def test_a_file_that_was_cut_is_never_another_mechanism(tmp_path, ending):
         assert text[length:].strip() == b""
 
 
+@pytest.mark.slow
 @each_form
 def test_noise_in_a_file_is_an_error_of_ours(tmp_path, ending):
     save_mechanism(BOTH, whole := tmp_path / f"m.{ending}")

@@ -36,6 +36,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n", "given", "epsilon", "delta"), CASES, ids=str)
 def test_a_row_behind_a_medium_is_what_the_library_says(kind, n, given, epsilon, delta):
     (point,) = medium_grid(kind, n, epsilon, delta, **given)
@@ -96,6 +97,7 @@ def test_lower_is_never_above_upper(n, snr, epsilon, delta):
     assert is_row(astuple(row), MediumRow)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", ["0", "0.01"])
 @pytest.mark.parametrize("n", [0, 1, 6])
 def test_a_row_of_a_mechanism_is_what_compare_says(n, delta):

@@ -14,6 +14,8 @@ from hushcount.sweeps import medium_grid, processes
 from hushcount.sweeps.processes import Worker
 from hushcount.sweeps.workers import rows_of
 
+pytestmark = pytest.mark.slow
+
 AXES = {"n": "3,7", "epsilon": "0.5,2", "delta": "0,1e-6", "medium": "psk", "es_n0_db": "0,10"}
 
 
@@ -44,7 +46,6 @@ def test_one_process_says_what_this_one_would(alone):
     assert list(alone) == [point.row() for point in grid]
 
 
-@pytest.mark.slow
 def test_two_processes_say_the_same(alone, tmp_path):
     assert sweep(**AXES, jobs=2, output=tmp_path / "two.parquet") == alone
     sweep(**AXES, jobs=1, output=tmp_path / "one.parquet")
@@ -62,7 +63,6 @@ def test_workers_have_one_thread_for_linear_algebra(monkeypatch):
         worker.close()
 
 
-@pytest.mark.slow
 def test_a_dask_cluster_says_the_same(alone, tmp_path):
     """With three threads in a process, which must not disturb one another's precision."""
     from distributed import Client, LocalCluster
@@ -172,7 +172,6 @@ def test_cores_by_the_quota_of_a_container(monkeypatch, tmp_path, quota, found):
     assert processes.cores() == (found or 64)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
 def test_without_standard_files(closed, tmp_path):
