@@ -1,6 +1,9 @@
 from .accounting import (
     Accounting as Accounting,
 )
+from .budget import (
+    Budget as Budget,
+)
 from .creation import (
     create_budget as create_budget,
 )
@@ -18,7 +21,6 @@ from .question import (
 )
 from .records import (
     Basis as Basis,
-    Budget as Budget,
     Charge as Charge,
     Grant as Grant,
 )

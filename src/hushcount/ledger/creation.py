@@ -11,11 +11,13 @@ from hushcount.inputs.arguments import member_of
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, check_installed
 from hushcount.ledger.book import Book
+from hushcount.ledger.budget import Budget
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.ledger import Ledger
 from hushcount.ledger.listing import read_source
 from hushcount.ledger.location import Location, store_at
-from hushcount.ledger.records import ROW, UNIT, Budget, Terms, checked_text
+from hushcount.ledger.protected import ROW, UNIT
+from hushcount.ledger.records import Terms, checked_text
 from hushcount.ledger.store import Transaction
 from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency

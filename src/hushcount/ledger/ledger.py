@@ -20,12 +20,13 @@ from hushcount.ledger.accounting import (
     total_of,
 )
 from hushcount.ledger.book import Account, Book, charge_of
+from hushcount.ledger.budget import Budget
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.listed import ListedSource, not_listed_yet
 from hushcount.ledger.location import Location, store_at
-from hushcount.ledger.protected import check_alike, protected_by, source_key, unit_column
+from hushcount.ledger.protected import ROW, UNIT, check_alike, protected_by, source_key, unit_column
 from hushcount.ledger.question import Question
-from hushcount.ledger.records import ROW, UNIT, Basis, Budget, Charge, Grant, Terms, checked_text
+from hushcount.ledger.records import Basis, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
 from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta

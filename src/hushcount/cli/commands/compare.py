@@ -71,21 +71,18 @@ def compare(
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """
-    from hushcount.numbers.exact import exact_text
     from hushcount.numbers.text import short
     from hushcount.privacy.comparison import compare as compared
-    from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.words.paragraphs import wrapped
 
-    top, claim = whole(n, "n"), EpsilonDelta.of(promise.epsilon, promise.delta)
+    top, claim = whole(n, "n"), promise.promise()
     rows = compared(top, claim.epsilon, claim.delta)
-    asked = f"epsilon {short(claim.epsilon)}, delta {short(claim.delta)}"
+    asked = claim.in_words(short)
     remarks = _remarks(rows, asked)
     if as_json:
         answer = {
             "n": top,
-            "epsilon": exact_text(claim.epsilon),
-            "delta": exact_text(claim.delta),
+            **claim.to_fields(),
             "rows": [row.to_dict() for row in rows],
             "remarks": remarks,
         }

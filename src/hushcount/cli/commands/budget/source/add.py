@@ -10,7 +10,6 @@ from hushcount.cli.options.groups import SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import UnitColumn, WithoutUnit
 from hushcount.cli.options.source import Reading
-from hushcount.cli.words.budget import shown_source
 
 __all__ = ["add"]
 
@@ -46,4 +45,4 @@ def add(
     )
     if as_json:
         return json_text({"budget": name, "source": listed.to_dict()})
-    return shown_source(listed, Ledger(ledger).terms(name).protects)
+    return f"{listed.to_text(Ledger(ledger).terms(name).protects)}\n"
