@@ -13,7 +13,7 @@ from hushcount.numbers.text import DIGITS, rounded_up, short, typed, upper_text
 from hushcount.privacy.findings import BY_ROUNDING, AuditVerdict, Finding, Gap
 from hushcount.privacy.report import NO_CLAIM, Row, chance_text, claim_line, page, row
 from hushcount.privacy.subjects import Subject, checked_epsilon, least_delta
-from hushcount.promise.at_distance import Promise
+from hushcount.promise.at_distance import AtDistance
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.words.paragraphs import labelled
 
@@ -175,8 +175,8 @@ def _at_distance(found: Audit) -> list[str]:
     if found.epsilon is None:
         return [f"A mechanism that is epsilon-DP between true counts 1 apart promises {s:,} epsilon here."]
     epsilon = s * found.epsilon
-    delta = Promise(found.epsilon, found.delta, s).least_delta(epsilon)
-    own = f"epsilon {short(found.epsilon)}, delta {short(found.delta)}"
+    claim = EpsilonDelta(found.epsilon, found.delta)
+    delta, own = AtDistance(claim, s).least_delta(epsilon), claim.in_words(short)
     promised = f"epsilon {short(epsilon)}, delta {upper_text(delta)}" if delta < 1 else "nothing"
     return [f"A mechanism that keeps {own} between true counts 1 apart promises {promised} here."]
 

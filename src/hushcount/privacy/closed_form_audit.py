@@ -26,7 +26,7 @@ from hushcount.numbers.enclosure import ENOUGH_BITS, LAST_PRECISION, TooCoarse, 
 from hushcount.numbers.intervals import Interval, interval_of, lower_fraction, upper_fraction
 from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.prefixes import worst_prefix
-from hushcount.promise.at_distance import Promise
+from hushcount.promise.at_distance import AtDistance
 
 __all__ = ["ClosedFormAudit"]
 
@@ -74,7 +74,7 @@ class ClosedFormAudit:
         kept = mechanism.proven_privacy
         # Randomized response keeps its promise between any two counts, however far apart.
         reach = 1 if isinstance(mechanism, RandomizedResponse) else distance
-        self._promise = None if kept is None else Promise(kept.epsilon, kept.delta, reach)
+        self._promise = None if kept is None else AtDistance(kept, reach)
         self._known = mechanism._worst_pairs(distance) if distance <= mechanism.n else []
 
     def least_delta(self, epsilon: Fraction) -> Finding:
