@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushcount.counting.declared.units import Unit
-from hushcount.mechanisms import Mechanism
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.findings import Findings
-from hushcount.release.law import Law
+
+if TYPE_CHECKING:
+    from hushcount.mechanisms import Mechanism
+    from hushcount.release.law import Law
 
 __all__ = ["DISTANCES", "Guarantee"]
 
