@@ -9,7 +9,8 @@ import pytest
 from rows import Peer, Row
 
 from hushcount import design
-from hushcount.linear_program import lower_bound, solve
+from hushcount.linear_program.certificates import lower_bound
+from hushcount.linear_program.solver import solve
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.optimal_set import OptimalSet
 from hushcount.optimal_set.face import Face

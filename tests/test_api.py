@@ -35,6 +35,11 @@ def test_the_top_holds_what_is_typed_daily_and_every_topic():
     assert 30 <= len(names) <= 45
 
 
+def test_no_name_at_the_top_is_that_of_a_standard_module():
+    """`from hushcount import *` would put it in the place of Python's own, such as `numbers`."""
+    assert not set(hushcount.__all__) & sys.stdlib_module_names
+
+
 @pytest.mark.parametrize("topic", FACES)
 def test_a_topic_offers_what_its_stub_lists(topic):
     face = import_module(f"hushcount.{topic}")
@@ -61,6 +66,7 @@ def test_what_is_at_the_top_is_that_of_its_topic():
     ("name", "place"),
     [
         ("psk", "it is hushcount.medium.psk"),
+        ("grid_values", "it is hushcount.sweeps.grid_values"),
         ("OptimalSet", "it is hushcount.optimal_set.OptimalSet"),
         ("TooLarge", "it is hushcount.errors.TooLarge"),
         ("Verdict", "it is hushcount.ledger.Verdict or hushcount.medium.Verdict or hushcount.paper.Verdict"),

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from hushcount.cli.words.decimals import at_most, decimals
-from hushcount.numbers import Interval
 from hushcount.numbers.exact import exact
+from hushcount.numbers.intervals import Interval
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from hushcount import read_mechanism
 from hushcount.cli.words.medium import threshold_lines
-from hushcount.linear_program import solver
+from hushcount.linear_program import methods
 from hushcount.medium import Threshold, psk
 from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -127,8 +127,8 @@ def test_a_release_refuses_a_saved_mechanism_and_says_what_it_is_for(run, tmp_pa
 
 
 def test_a_stopped_program_is_said(run, monkeypatch):
-    monkeypatch.setattr(solver, "_DEAR_STEPS", 0)
-    monkeypatch.setattr(solver, "_FIRST_STEPS", 0)
+    monkeypatch.setattr(methods, "_DEAR_STEPS", 0)
+    monkeypatch.setattr(methods, "_FIRST_STEPS", 0)
     told = run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds().replace("\n", " ")
     assert "The linear program was stopped at its limits of steps (3 of 3 tries)" in told
     monkeypatch.undo()

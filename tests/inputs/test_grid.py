@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.inputs import grid_values
-from hushcount.inputs.grid import LARGEST_GRID, grid_integers, grid_texts
+from hushcount.inputs.grid import LARGEST_GRID, grid_integers, grid_texts, grid_values
 
 
 def test_the_issue_s_range_ends_with_exactly_4():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hushcount.errors import InvalidParameter
-from hushcount.linear_program import LinearModel, ModelBuilder
+from hushcount.linear_program.model import LinearModel, ModelBuilder
 
 GOOD = {
     "cost": [1.0, 2.0],

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from hushcount import audit
-from hushcount.linear_program import ModelBuilder, add_distributions, add_privacy, matrix_columns, solve
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import add_distributions, add_privacy, matrix_columns
+from hushcount.linear_program.solver import solve
 from hushcount.privacy import AuditVerdict
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

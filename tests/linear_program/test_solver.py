@@ -8,18 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hushcount.linear_program import (
-    Method,
-    ModelBuilder,
-    Outcome,
-    Solver,
-    add_distributions,
-    add_privacy,
-    methods,
-    solution,
-    solve,
-    solver as module,
-)
+from hushcount.linear_program import methods, solution, solver as module
+from hushcount.linear_program.methods import Method
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import add_distributions, add_privacy
+from hushcount.linear_program.solution import Outcome
+from hushcount.linear_program.solver import Solver, solve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 HERE = Path(__file__).parent

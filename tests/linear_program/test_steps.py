@@ -11,7 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from hushcount.linear_program import Method, Solver, solver as module
+from hushcount.linear_program import solver as module
+from hushcount.linear_program.methods import Method
+from hushcount.linear_program.solver import Solver
 from hushcount.linear_program.steps import _Steps, ran_within
 from hushcount.medium import psk
 from hushcount.medium.certified.program import Products
@@ -153,7 +155,7 @@ print(next(Solver(least_error_model()).attempts(INTERIOR[2:])).outcome.name)
 WATCHED = """
 import sys
 from hushcount.medium import optimum, pam, psk
-from hushcount.linear_program import Solver
+from hushcount.linear_program.solver import Solver
 
 run = Solver._run
 def watched(self, method):

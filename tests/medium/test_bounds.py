@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushcount import canonical
-from hushcount.linear_program import Outcome, Solution
+from hushcount.linear_program.solution import Outcome, Solution
 from hushcount.medium import bounds, from_matrix, optimum, psk
 from hushcount.medium.certified.bounds import Bounds, best_inputs
 from hushcount.promise.epsilon_delta import EpsilonDelta

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.linear_program import Method, solver as solver_module
+from hushcount.linear_program import methods, solver as solver_module
+from hushcount.linear_program.methods import Method
 from hushcount.medium import Medium, optimum, pam, psk
 from hushcount.medium.certified.optimum import Basis
 
@@ -53,8 +54,8 @@ def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
 
 
 def test_steps_are_limited(monkeypatch):
-    monkeypatch.setattr(solver_module, "_DEAR_STEPS", 0)
-    monkeypatch.setattr(solver_module, "_FIRST_STEPS", 0)
+    monkeypatch.setattr(methods, "_DEAR_STEPS", 0)
+    monkeypatch.setattr(methods, "_FIRST_STEPS", 0)
     found = optimum(psk(24, es_n0_db=12), 1)
     assert found.stopped == found.tries == solver_module.SMALL
     assert found.lower <= found.upper

@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from hushcount import audit, canonical, nearest, read_mechanism
 from hushcount.errors import InvalidParameter, SolverFailed, TooLarge
-from hushcount.linear_program import Outcome, Solution
+from hushcount.linear_program.solution import Outcome, Solution
 from hushcount.mechanisms import explicit_fair, folded_geometric, truncated_geometric
 from hushcount.optimal_set import Basis, OptimalSet, design
 from hushcount.optimal_set.designing import best_member

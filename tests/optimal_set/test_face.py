@@ -5,7 +5,7 @@ import pytest
 import random_optima
 
 from hushcount import canonical, nearest
-from hushcount.linear_program import solve
+from hushcount.linear_program.solver import solve
 from hushcount.mechanisms import explicit_fair
 from hushcount.optimal_set.face import Face
 

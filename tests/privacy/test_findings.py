@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from hushcount.numbers import Interval
+from hushcount.numbers.intervals import Interval
 from hushcount.privacy import Witness
 from hushcount.privacy.findings import Gap
 

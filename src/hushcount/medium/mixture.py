@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushcount.linear_program import ModelBuilder, add_distributions, solve
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import add_distributions
+from hushcount.linear_program.solver import solve
 from hushcount.numbers.arrays import Floats
 
 __all__ = ["best_mixture"]

@@ -13,8 +13,9 @@ import numpy as np
 
 from hushcount.errors import SolverFailed, TooLarge
 from hushcount.inputs.arguments import integer
-from hushcount.linear_program import Columns, ModelBuilder, add_distributions, add_privacy, matrix_columns, solve
-from hushcount.linear_program.solver import GAP
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
+from hushcount.linear_program.solver import GAP, solve
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical

@@ -9,7 +9,8 @@ import numpy as np
 
 from hushcount.errors import SolverFailed
 from hushcount.inputs.arguments import listed, one_of
-from hushcount.linear_program import Columns, ModelBuilder
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns
 from hushcount.numbers.arrays import Floats
 from hushcount.privacy.matrix_properties import Holding, Properties, properties, property_rules
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from hushcount.errors import SolverFailed
 from hushcount.inputs.arguments import integer
-from hushcount.linear_program import LinearModel, Solver
+from hushcount.linear_program.model import LinearModel
+from hushcount.linear_program.solver import Solver
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.numbers.arrays import Floats

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import SolverFailed, TooLarge
-from hushcount.linear_program import Solver
+from hushcount.linear_program.solver import Solver
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.numbers.arrays import Floats

@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.errors import SolverFailed
-from hushcount.linear_program import Columns, ModelBuilder, Solution, Solver, add_distributions, matrix_columns
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns, add_distributions, matrix_columns
+from hushcount.linear_program.solution import Solution
+from hushcount.linear_program.solver import Solver
 from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha
 from hushcount.promise.epsilon_delta import EpsilonDelta

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushcount.errors import SolverFailed
-from hushcount.linear_program import ModelBuilder, solve
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.solver import solve
 from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import worst_error
 from hushcount.paper.generic import adjacent, subset_excess

@@ -14,6 +14,7 @@ from .composition import (
 from .findings import (
     AuditVerdict as AuditVerdict,
     Finding as Finding,
+    Interval as Interval,
     Witness as Witness,
 )
 from .matrix_properties import (

@@ -17,6 +17,7 @@ __all__ = [
     "AuditVerdict",
     "Finding",
     "Gap",
+    "Interval",
     "Witness",
     "as_ranges",
 ]

@@ -1,5 +1,6 @@
 from .grid import (
     Grid as Grid,
+    grid_values as grid_values,
     mechanism_grid as mechanism_grid,
     medium_grid as medium_grid,
 )

@@ -24,7 +24,7 @@ from hushcount.sweeps.columns import columns
 from hushcount.sweeps.mechanism_row import MechanismPoint, MechanismRow
 from hushcount.sweeps.medium_row import MediumPoint, MediumRow, made
 
-__all__ = ["Grid", "Point", "Row", "mechanism_grid", "medium_grid"]
+__all__ = ["Grid", "Point", "Row", "grid_values", "mechanism_grid", "medium_grid"]
 
 Point = MediumPoint | MechanismPoint
 Row = MediumRow | MechanismRow

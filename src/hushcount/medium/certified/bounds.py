@@ -32,7 +32,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.linear_program import ModelBuilder, add_distributions, add_privacy, solve
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import add_distributions, add_privacy
+from hushcount.linear_program.solver import solve
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.at_promise import AtPromise, Received
 from hushcount.medium.medium import Medium, circulant

@@ -20,7 +20,7 @@ from contextlib import suppress
 import numpy as np
 from flint import arb, arb_mat, ctx
 
-from hushcount.linear_program import solve
+from hushcount.linear_program.solver import solve
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.explicit_fair import ExplicitFair
 from hushcount.medium.mixture import best_mixture

@@ -21,7 +21,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
-from hushcount.linear_program import Method
+from hushcount.linear_program.methods import Method
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.at_promise import Received
 from hushcount.medium.certified.bounds import Bounds

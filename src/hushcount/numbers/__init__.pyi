@@ -1,3 +1,0 @@
-from .intervals import (
-    Interval as Interval,
-)
