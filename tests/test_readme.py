@@ -25,7 +25,9 @@ PAGES = [
 
 
 def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    """The blocks of a language, in which a line that is continued on the next is one."""
+    found = re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    return [re.sub(r" \\\n *", " ", block) for block in found]
 
 
 def python(folder, *arguments):
