@@ -1,4 +1,4 @@
-"""Mechanisms by the names that a picture or an option gives them."""
+"""Mechanisms under the names that a picture or an option gives them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["by_label", "mechanism_of", "name_of"]
 
 
 def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:
-    """A mechanism itself, or that of a square stochastic matrix.
+    """Return the mechanism given, or the one that a square stochastic matrix is.
 
     Raises:
         InvalidParameter: a medium.
@@ -29,13 +29,13 @@ def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:
 
 
 def name_of(mechanism: Mechanism) -> str:
-    """Its name and parameters, as a title; a matrix has no name."""
+    """Return its name and parameters, as a title; a matrix has no name."""
     found = parameters(n=mechanism.n, epsilon=mechanism.epsilon, delta=mechanism.delta)
     return f"{'matrix' if isinstance(mechanism, Explicit) else mechanism.name}: {found}"
 
 
 def by_label(given: Mechanism | Mapping[str, Mechanism | ArrayLike]) -> dict[str, Any]:
-    """What each curve shows, by its label: several mechanisms or matrices, or a single mechanism under its name.
+    """Return what each curve shows, by its label: several mechanisms or matrices, or a single mechanism under its name.
 
     Raises:
         InvalidParameter, BadUse: something else, or none.

@@ -1,4 +1,4 @@
-"""The words of a propagation argument: sums of a row, the rules that tie them together, and the steps it takes."""
+"""The words of a propagation argument: sums of a row, the rules that connect them, and the steps."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Step:
 
     Attributes:
         rule: why it is right.
-        premises: what earlier steps, or the rows' sums of 1, have shown.
+        premises: what earlier steps, or the row sums of 1, have shown.
         conclusions: what it shows. After DIAGONAL, ACTIVE and UNION: no optimum has less. After PARTS and BACK: all
             optima have the same.
     """
