@@ -2,9 +2,6 @@
 
 matplotlib draws a character that its font lacks as an empty box, and warns. Here the families of a text are extended by
 installed ones until every character is in one of them. Where no font has a character, an error names it.
-
-matplotlib draws a character that its font lacks as an empty box, and warns. Here the families of a text are extended by
-installed ones until every character is in one of them; where none has a character, that is an error that names it.
 """
 
 from __future__ import annotations

@@ -3,10 +3,6 @@
 The bytes depend on the picture, on matplotlib and on the installed fonts; not on the time, the process, or what the
 user's matplotlibrc says about files. They are those of a figure drawn for the first time: matplotlib lays out a figure
 from where its parts were the last time, so a second file of it may differ by a fraction of a pixel.
-
-The bytes depend on the picture, on matplotlib and on the fonts that are installed; not on the time, the process, or
-what the user's matplotlibrc says of files. They are those of a figure that is drawn for the first time: matplotlib lays
-out a figure from where its parts were the last time, so that a second file of it may differ by a fraction of a pixel.
 """
 
 from __future__ import annotations

@@ -4,11 +4,6 @@ A curve is told by three things at once: its colour, its dashes and its marker. 
 well, so a copier keeps them apart, and each stands out from white (contrast at least 3 to 1). Other settings of a
 user's own axes (fonts, sizes, grid) are left alone. A picture on new axes looks the same whatever the settings of
 matplotlib.
-
-A curve is told by three things at once: its colour, its dashes and its marker. The six colours differ in luminance as
-well, so that a copier keeps them apart, and each stands out from white (contrast at least 3 to 1). What a user's own
-axes look like otherwise (fonts, sizes, grid) is left to the user; a picture without axes of the user's looks the same
-whatever the settings of matplotlib are.
 """
 
 from __future__ import annotations

@@ -3,9 +3,6 @@
 Rows are numbered 1..M in this head. Let k = e^epsilon > 1, h = floor(M / 2) and S(h) = 1 + 1/k + ... + k^(1-h). As the
 paper does for M = 4, look at combinations of the rows of P:
 
-Rows are numbered 1..M in this head. Let k = e^epsilon > 1, h = floor(M / 2) and S(h) = 1 + 1/k + ... + k^(1-h). Instead
-of P, look at combinations of its rows, as the paper does for M = 4:
-
     k P_r - P_{r+1} for r <= h,    k P_r - P_{r-1} for r > M - h,
     (k + 1/k) P_r - P_{r-1} - P_{r+1} in the middle, r = h + 1, of an odd M.
 

@@ -33,7 +33,7 @@ text's alone. `hushcount paper` shows a counter-example to each.
 
 
 def paper_map() -> str:
-    """The page, in Markdown."""
+    """Return the page, in Markdown."""
     statements = paper_statements()
     rows = "".join(_row(statement) for statement in statements)
     errata = "".join(
@@ -47,20 +47,20 @@ def paper_map() -> str:
 
 def _row(statement: Statement) -> str:
     name = f"**{_escaped(statement.name)}**, {_escaped(statement.locator)}"
-    formula = statement.formula.replace("|", "\\|")  # the only letter that a table takes from code
+    formula = statement.formula.replace("|", "\\|")  # the only character in code that Markdown gives to a table
     said = f"`{formula}`" + (" (corrected)" if statement.erratum is not None else "")
     code = ", ".join(f"`{each}`" for each in statement.implemented_by)
     return f"| {name} | {said} | {code} | {', '.join(map(_test, statement.tested_by))} |\n"
 
 
 def _test(path: str) -> str:
-    """A link to the file, by the name of the test."""
+    """Return a link to the file, by the name of the test."""
     file, _, name = path.partition("::")
     return f"[{name}](../{file})"
 
 
 def _escaped(text: str) -> str:
-    """As Markdown shows it letter by letter."""
+    """Return the text as Markdown shows it literally."""
     for character in "\\|*_[]<":
         text = text.replace(character, f"\\{character}")
     return text

@@ -27,10 +27,10 @@ _HEAD = (("Statement",), ("Held against",), ("Cases",), ("Largest", "deviat."), 
 
 
 def report_text(report: Report, width: int = LEAST_WIDTH) -> str:
-    """The table, what fails, what has to be read differently, and remarks; ends without a newline.
+    """Return the table, what fails, what needs correcting, and remarks, without a newline at the end.
 
     Args:
-        width: of the terminal; lines have 80 to 120 columns.
+        width: the width of the terminal; lines have 80 to 120 columns.
     """
     width = min(max(width, LEAST_WIDTH), MOST_WIDTH)
     held = width - _NAME - _CASES - _DEVIATION - _VERDICT - 4 * len(_GAP)
@@ -58,7 +58,7 @@ def report_text(report: Report, width: int = LEAST_WIDTH) -> str:
 
 
 def _row(cells: tuple[tuple[str, ...], ...], held: int) -> Iterator[str]:
-    """As many lines as the tallest cell has; words to the left, numbers to the right."""
+    """Yield as many lines as the tallest cell has; words to the left, numbers to the right."""
     widths = (_NAME, held, _CASES, _DEVIATION, _VERDICT)
     for place in range(max(map(len, cells))):
         parts = [cell[place] if place < len(cell) else "" for cell in cells]
@@ -75,7 +75,7 @@ def _note(text: str, width: int) -> list[str]:
 
 
 def _short(deviation: float) -> str:
-    """In at most seven characters."""
+    """Return the deviation in at most seven characters."""
     if deviation == 0:
         return "0"
     return f"{deviation:.1e}" if math.isfinite(deviation) else "none"
@@ -109,7 +109,7 @@ def _remarks(found: StatementReport) -> Iterator[str]:
 
 
 def _shows_more(found: StatementReport) -> bool:
-    """Whether the worst case has numbers that belong to the remark."""
+    """Return whether the worst case has numbers that belong to the remark."""
     return bool(found.worst and found.worst.shown and "in print" in found.worst.shown)
 
 
