@@ -18,8 +18,8 @@ __all__ = ["completion_options", "completions", "is_asked"]
 
 _VARIABLE = "_HUSHCOUNT_COMPLETE"
 _TOLD = (
-    "Let the shell that this is started from complete commands and options.",
-    "Print what --install-completion would install.",
+    "Set up the current shell to complete commands and options.",
+    "Print what --install-completion installs.",
 )
 
 

@@ -60,14 +60,14 @@ def compare(
 ) -> str:
     """Compare the mechanisms that could draw a count.
 
-    Takes no data. Two tables with a row per mechanism: how wrong it is, over the true counts 0..n (worst case and
-    mean), and what it really gives away (an audit) and which properties it has. Below them, computed from the figures,
-    where nearest is worse than another. The epsilon that it needs is the least one at --delta, the delta the least one
-    at --epsilon. "fair", "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column
+    Takes no data. Prints two tables with a row for each mechanism: its error over the true counts 0..n (worst case and
+    mean), and the epsilon and delta that it needs (from an audit) with its properties. The epsilon that it needs is the
+    least at --delta, and the delta the least at --epsilon. Below the tables are the cases in which nearest is worse
+    than another. "fair", "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column
     monotonicity, and symmetry, defined in docs/properties.md and in Python's help(hushcount.privacy.properties).
 
-    The geometric noise that is redrawn until it lands in range is among them: from n = 2 on it is not private at its
-    epsilon. At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.
+    One of them is geometric noise that is redrawn until it lands in range: for n >= 2 it is not private at its epsilon.
+    At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """

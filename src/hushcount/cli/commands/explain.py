@@ -26,9 +26,9 @@ def explain(
     drawing: Drawing,
     as_json: Json = False,
 ) -> str:
-    """Tell what a release is worth, without data.
+    """Show the accuracy of a release, without data.
 
-    Prints the range, the promise and the chances of being off, as a release with these parameters would.
+    Prints the range, the promise and the chances of being off, as a release with these parameters does.
 
     Example: hushcount explain --n 1000 --epsilon 0.5
     """

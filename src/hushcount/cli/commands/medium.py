@@ -31,27 +31,30 @@ def medium(
         bool,
         QUESTION.option(
             "--required-snr",
-            help="Find an Es/N0 at which a modulation costs nothing, next to one at which it costs something; without "
-            "--snr-db.",
+            help="Find an Es/N0 at which a modulation costs nothing, next to one at which it costs something. Leave "
+            "out --snr-db.",
         ),
     ] = False,
     least_absolute_error: Annotated[
         bool,
         QUESTION.option(
-            "--least-absolute-error", help="Of the mechanisms that are wrong as rarely, take the least |error|."
+            "--least-absolute-error",
+            help="Among the mechanisms with the least error probability, take one with the least expected |error|.",
         ),
     ] = False,
     output: Annotated[
         str | None,
-        OUTPUT.option(metavar="FILE", help="Save the mechanism to use in front of the medium: .csv or .json."),
+        OUTPUT.option(
+            metavar="FILE", help="Save the mechanism to use in front of the medium to this .csv or .json file."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> str:
-    """Tell what a fixed medium after the mechanism costs.
+    """Find what a fixed medium after the mechanism costs.
 
     Takes no data. A count passes a mechanism and then a medium that cannot be chosen, such as a modulation over a noisy
     channel; what arrives must be private. Prints whether the medium costs anything, and by which argument; bounds; and
-    the least worst-case chance that what arrives is wrong, proved from both sides, with a mechanism that reaches it.
+    the least worst-case error probability of what arrives, bounded from both sides, with a mechanism that attains it.
 
     Example: hushcount medium psk --order 8 --snr-db 10 --epsilon 2
     """

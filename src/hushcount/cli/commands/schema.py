@@ -12,7 +12,7 @@ __all__ = ["schema"]
 
 def schema(
     kind: Annotated[
-        str, QUESTION.argument(metavar="count|table", help="Of which release.", show_default=False)
+        str, QUESTION.argument(metavar="count|table", help="The kind of release.", show_default=False)
     ] = "count",
 ) -> str:
     """Print the JSON schema of a receipt.

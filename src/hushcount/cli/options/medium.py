@@ -28,7 +28,7 @@ Kind = Annotated[
     MEDIUM.argument(
         metavar="KIND",
         help="psk, pam, qam, fsk: a modulation over additive white Gaussian noise. binary-symmetric, binary-erasure, "
-        "z-channel: so many uses of a binary channel. symmetric: all errors equally likely. rounding: to multiples. "
+        "z-channel: several uses of a binary channel. symmetric: all errors equally likely. rounding: to multiples. "
         "file: a matrix of your own. counts: a table of trials.",
     ),
 ]
@@ -66,19 +66,24 @@ class OneMedium(Signal):
         str | None,
         MEDIUM.argument(
             metavar="FILE",
-            help="For file, a matrix of chances, and for counts, one of how often each was received in trials: .csv, "
-            ".npy or .parquet, a row for each count sent, a column for each received.",
+            help="For file: a matrix of probabilities. For counts: how often each count was received in trials. A "
+            ".csv, .npy or .parquet file with a row for each count sent and a column for each received.",
         ),
     ] = None
     order: Annotated[
-        str | None, MEDIUM.option(metavar="COUNT", help="How many symbols: n + 1 for the counts 0..n.")
+        str | None, MEDIUM.option(metavar="COUNT", help="The number of symbols: n + 1 for the counts 0..n.")
     ] = None
-    bits: Annotated[str | None, MEDIUM.option(metavar="COUNT", help="Uses of a binary channel: 2^bits symbols.")] = None
+    bits: Annotated[
+        str | None, MEDIUM.option(metavar="COUNT", help="The number of uses of a binary channel: 2^bits symbols.")
+    ] = None
     multiple: Annotated[str | None, MEDIUM.option(metavar="COUNT", help="rounding: to multiples of this.")] = None
     normalise: Annotated[bool, MEDIUM.option("--normalise", help="file: divide each row by its sum first.")] = False
     confidence: Annotated[
         str | None,
-        MEDIUM.option(metavar="NUMBER", help="counts: with which the bounds of all entries hold; 0.999 by default."),
+        MEDIUM.option(
+            metavar="NUMBER",
+            help="counts: the confidence level of the bounds on all entries together; 0.999 by default.",
+        ),
     ] = None
 
     def given(self, **noise: str | None) -> dict[str, Any]:
@@ -145,8 +150,8 @@ class Noise:
         MEDIUM.option(
             "--p",
             metavar="NUMBER",
-            help="The chance of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased and guessed; "
-            "z-channel: of a 1 read as 0), or of a symbol (symmetric).",
+            help="The probability of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased and "
+            "guessed; z-channel: of a 1 read as 0), or of a symbol (symmetric).",
         ),
     ] = None
 
@@ -157,7 +162,9 @@ class NoiseValues:
 
     es_n0_db: Annotated[
         str | None,
-        MEDIUM.option("--snr-db", metavar="VALUES", help="Es/N0 of a modulation in dB, each; inf for no noise."),
+        MEDIUM.option(
+            "--snr-db", metavar="VALUES", help="The values of Es/N0 of a modulation, in dB; inf for no noise."
+        ),
     ] = None
     eb_n0_db: Annotated[
         str | None, MEDIUM.option("--eb-n0-db", metavar="VALUES", help="Eb/N0 in dB, instead of --snr-db.")

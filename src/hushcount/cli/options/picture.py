@@ -54,15 +54,15 @@ class Canvas:
         str,
         OUTPUT.option(
             metavar="FILE",
-            help="The file of the picture: .png, .svg or .pdf. An earlier file of that name is replaced. The same "
-            "command writes the same bytes.",
+            help="The file of the picture: .png, .svg or .pdf. An existing file is replaced. The same command writes "
+            "the same bytes.",
         ),
     ]
     title: Annotated[
         str | None,
         PICTURE.option(
             metavar="TEXT",
-            help="What stands above the picture, in any script that a font is installed for; '' for nothing.",
+            help="The title above the picture, in any script that a font is installed for; '' for none.",
         ),
     ] = None
     size: Size = SIZE

@@ -19,7 +19,7 @@ Epsilon = Annotated[
     str,
     PRIVACY.option(
         metavar="NUMBER",
-        help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+        help="The privacy parameter epsilon, >= 0; smaller is more private. A decimal (0.5, 1e-3) or a ratio (1/3), "
         "taken exactly.",
     ),
 ]
@@ -27,23 +27,23 @@ Delta = Annotated[
     str,
     PRIVACY.option(
         metavar="NUMBER",
-        help="The privacy parameter delta, >= 0 and < 1: the chance with which the promise of epsilon may fail. "
-        "Taken exactly.",
+        help="The privacy parameter delta, >= 0 and < 1: how much a probability may exceed the bound that epsilon "
+        "sets. Taken exactly.",
     ),
 ]
 Adjacency = Annotated[
     str,
     PRIVACY.option(
         metavar="replace-one|add-remove",
-        help="What one change to the table is: replace-one replaces a row, and the number of rows is public; "
-        "add-remove adds or removes a row, and the number of rows stays secret.",
+        help="Which tables are neighbors. replace-one: one row is replaced, and the number of rows is public. "
+        "add-remove: one row is added or removed, and the number of rows is private.",
     ),
 ]
 WithoutUnit = Annotated[
     str | None,
     PRIVACY.option(
         metavar="error|one-unit",
-        help="What rows are whose unit is missing: an error, or all together one unit.",
+        help="How to treat rows whose unit is missing: as an error, or all together as one unit.",
         show_default="error",
     ),
 ]
@@ -52,8 +52,8 @@ UnitColumn = Annotated[
     PRIVACY.option(
         "--unit",
         metavar="COLUMN",
-        help="The column of the source that tells whom a row belongs to.",
-        show_default="one row is one of whom the budget protects",
+        help="The column of the source that identifies the unit that a row belongs to.",
+        show_default="each row is one unit",
     ),
 ]
 
@@ -85,10 +85,10 @@ class Drawing(Promise):
         str,
         PRIVACY.option(
             metavar="nearest|canonical|FILE",
-            help="How the count is drawn. nearest and canonical are wrong equally rarely; where it is wrong, a count "
-            "from nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON), made for the "
-            "same range of counts; it is audited first and refused unless it is private at --epsilon and --delta, "
-            "whatever the file itself claims.",
+            help="How the count is drawn. nearest and canonical are wrong equally rarely in the worst case; when "
+            "wrong, nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON) for the same "
+            "range of counts. It is audited first, and refused unless it is private at --epsilon and --delta, "
+            "whatever the file claims.",
         ),
     ] = "nearest"
 
@@ -130,8 +130,9 @@ class Units:
         str | None,
         PRIVACY.option(
             metavar="COLUMN",
-            help="The column that tells whom a row belongs to. Units (people, households) are then counted instead of "
-            "rows, once if any of their rows matches, and one change is one unit with all its rows.",
+            help="The column that identifies the unit (person, household) that a row belongs to. Units are then "
+            "counted instead of rows, each once if any of its rows matches, and one change is one unit with all its "
+            "rows.",
             show_default="rows are counted",
         ),
     ] = None

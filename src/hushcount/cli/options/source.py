@@ -29,8 +29,8 @@ class Source:
         str | None,
         SOURCE.argument(
             metavar="SOURCE",
-            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or what --source takes. It can "
-            "be left out where the budget lists one source; of several, it is the name or the path of one.",
+            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or an address, as for --source. "
+            "If the budget lists one source, leave it out; if it lists several, give the name or the path of one.",
             show_default=False,
         ),
     ] = None
@@ -39,8 +39,8 @@ class Source:
         SOURCE.option(
             "--source",
             metavar="URL",
-            help="Where the table is counted in place, instead of SOURCE: postgresql://host/database, or for Spark "
-            "spark:TABLE or spark:FOLDER (of Parquet files). A password is better kept in PGPASSWORD or ~/.pgpass than "
+            help="Instead of SOURCE, where the table is counted in place: postgresql://host/database or, for Spark, "
+            "spark:TABLE or spark:FOLDER (of Parquet files). Keep a password in PGPASSWORD or ~/.pgpass rather than "
             "in the URL.",
         ),
     ] = None
@@ -67,13 +67,13 @@ class Reading:
     """How a source is read. The defaults are those of `ReadOptions`: what is not given must be told from what is."""
 
     table: Annotated[
-        str | None, SOURCE.option(metavar="NAME", help="The table to count, where the source holds several.")
+        str | None, SOURCE.option(metavar="NAME", help="The table to count, if the source holds several.")
     ] = None
     format: Annotated[
         str | None,
         SOURCE.option(
             metavar="auto|csv|parquet|duckdb|sqlite",
-            help="The format of the source; auto goes by the first bytes of the file.",
+            help="The format of the source; auto detects it from the first bytes of the file.",
             show_default="auto",
         ),
     ] = None
@@ -101,7 +101,7 @@ class Reading:
         str | None,
         SOURCE.option(
             metavar="TEXT",
-            help="What, without quotes, stands for a missing value in a CSV file, and in keys.",
+            help="The unquoted text that stands for a missing value in a CSV file, and in keys.",
             show_default="the empty field",
         ),
     ] = None
@@ -121,8 +121,8 @@ class Reading:
         SOURCE.option(
             "--type",
             metavar="COLUMN=TYPE",
-            help="The type of a column of a CSV file, where it is not to be inferred from the whole file: "
-            "text, integer, number, boolean, date or timestamp. May be repeated.",
+            help="The type of a column of a CSV file, instead of inferring it from the whole file: text, integer, "
+            "number, boolean, date or timestamp. May be repeated.",
         ),
     ] = None
 

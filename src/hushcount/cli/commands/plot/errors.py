@@ -22,15 +22,15 @@ def errors(
         str,
         QUESTION.option(
             metavar="error-probability|absolute-error|squared-error|bias",
-            help="What is drawn, worst case over true counts: the chance to be wrong, the expected |error| or squared "
-            "error, or the largest bias.",
+            help="What is drawn, in the worst case over true counts: the error probability, the expected |error| or "
+            "squared error, or the largest bias.",
         ),
     ] = "error-probability",
     scale: Scale = "linear",
 ) -> str:
     """Draw an error of several mechanisms against epsilon.
 
-    Up to 11 of them. Without --mechanism those that need no delta are drawn, but for the uniform one, the fair one and
+    At most 11 of them. Without --mechanism, draws those that need no delta, except the uniform one, the fair one and
     the redrawn geometric noise.
 
     Example: hushcount plot errors --n 7 --epsilon 0.1:3:0.1 --output errors.png

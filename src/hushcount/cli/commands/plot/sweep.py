@@ -20,8 +20,8 @@ def sweep(
         QUESTION.option(
             "--x",
             metavar="COLUMN",
-            help="What the x axis shows: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple. If left out, "
-            "the first of these that has most values.",
+            help="What the x axis shows: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple. By default, the one of "
+            "these with the most values.",
         ),
     ] = None,
     y: Annotated[
@@ -40,15 +40,15 @@ def sweep(
             "--only",
             metavar="COLUMN=VALUE",
             help="Only rows with this value, or one of several, such as n=7 or mechanism=nearest,canonical. May be "
-            "repeated: of one column, any of its values will do; of several, all must be met.",
+            "repeated: a row must match each column that is named, by any of the values given for it.",
         ),
     ] = None,
     scale: Scale = "linear",
 ) -> str:
     """Draw the table of a sweep as curves.
 
-    One for each combination of what varies beside the x axis: at most 11, behind a medium against epsilon at most 8:
-    --only keeps fewer.
+    Draws one curve for each combination of the other columns that vary: at most 11, or at most 8 behind a medium
+    against epsilon. --only selects fewer.
 
     Example: hushcount plot sweep sweep.parquet --x n --output sweep.png
     """
