@@ -357,7 +357,7 @@ def test_it_is_charged(run, release, ledger, tmp_path):
     text = release(*ledger, epsilon=("--epsilon", "0.3")).succeeds()
     assert "\nCharged to the budget people, with epsilon 0.4, delta 0 left\n" in text
     message = release(*ledger, epsilon=("--epsilon", "0.25")).fails_with(4)
-    assert message == "the budget 'people' does not cover epsilon 0.5, delta 0: left are epsilon 0.4 and delta 0"
+    assert message == "the budget 'people' does not cover epsilon 0.5, delta 0: epsilon 0.4 and delta 0 are left"
     again = release(*ledger, epsilon=("--epsilon", "0.3"))
     assert again.code == 0
     assert again.out == text

@@ -116,7 +116,7 @@ def test_the_promise_farther_apart_is_kept():
 
 
 def test_no_pairs():
-    assert "\nPairs       none: no two true counts are so far apart" in str(audit([[1.0]], epsilon=0))
+    assert "\nPairs       none: no two true counts are that far apart" in str(audit([[1.0]], epsilon=0))
     assert "Pairs" not in str(audit(STEPS))
 
 

@@ -80,7 +80,7 @@ def plot_tradeoff(
     widen(ax, (0, 1), (0, 1))
     ax.set_aspect("equal")
     ax.grid(visible=True, linewidth=0.4, color="#cccccc")
-    axis_names(ax, "chance to take the count for its neighbour", "chance to take the neighbour for the count")
+    axis_names(ax, "chance to take the count for its neighbor", "chance to take the neighbor for the count")
     return curves.finish(title, "Trade-off of an adversary's errors")
 
 

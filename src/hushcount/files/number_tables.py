@@ -126,7 +126,7 @@ def _parquet(where: Path, names: list[str] | None) -> NDArray[Any]:
     for name, column in zip(table.column_names, table.columns, strict=True):
         kind = column.type
         if not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)) or column.null_count:
-            raise BadData(f"{where}: column {name!r} must hold numbers, without a gap")
+            raise BadData(f"{where}: column {name!r} must hold numbers, without missing values")
     if not table.num_columns:
         raise BadData(f"{where}: holds no column")
     return np.column_stack([_signed(np.from_dlpack(column.combine_chunks())) for column in table.columns])

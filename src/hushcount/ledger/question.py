@@ -65,7 +65,7 @@ class Question:
         try:
             text = canonical_json(dict(self.about))
         except (TypeError, ValueError):
-            raise InvalidParameter("about", None, "a mapping that JSON can spell") from None
+            raise InvalidParameter("about", None, "a mapping that JSON can encode") from None
         object.__setattr__(self, "about", json.loads(text))
 
     def to_json(self) -> str:

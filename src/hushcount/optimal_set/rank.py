@@ -52,7 +52,7 @@ class FullRankReason(Enum):
     )
     ROW_COMBINATIONS = (
         "Every optimum has strictly diagonally dominant combinations of its rows: each, times e^epsilon, less its "
-        "neighbour towards the middle."
+        "neighbor towards the middle."
     )
     SINGULAR = "Epsilon and delta are 0: all rows of the only optimum are equal, and its rank is 1."
     NONE = (

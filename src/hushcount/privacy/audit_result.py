@@ -19,7 +19,7 @@ from hushcount.words.paragraphs import labelled
 
 __all__ = ["Audit", "ProfilePoint"]
 
-_NO_PAIRS = "none: no two true counts are so far apart"
+_NO_PAIRS = "none: no two true counts are that far apart"
 
 
 @dataclass(frozen=True)

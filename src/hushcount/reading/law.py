@@ -105,7 +105,7 @@ def _brought_along(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | No
     found = receipt.audit
     assert found is not None
     if mechanism is None:
-        rule = f"given: the receipt is of one that was brought along, {printable(found.name)}"
+        rule = f"given: the receipt is of one that the user supplied, {printable(found.name)}"
         raise InvalidParameter("mechanism", None, rule)
     if not isinstance(mechanism, Mechanism):
         raise InvalidParameter("mechanism", mechanism, "a Mechanism")

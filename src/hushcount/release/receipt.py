@@ -79,12 +79,12 @@ class ReceiptBase(BaseModel):
         description="The privacy parameter delta, exactly: a decimal or a ratio of whole numbers, never rounded."
     )
     adjacency: Literal["replace-one", "add-remove"] = Field(
-        description="Which tables the promise calls neighbours, that is, what one change to the data is."
+        description="Which tables the promise calls neighbors, that is, what one change to the data is."
     )
     adjacency_meaning: str = Field(description="The adjacency in words.")
     mechanism: Literal["nearest", "canonical", "audited"] = Field(
         description="The mechanism that drew the released count: nearest and canonical are private by proof; audited "
-        "is one that was brought along and found private by an audit."
+        "is one that the user supplied and an audit found private."
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
@@ -227,8 +227,8 @@ class Receipt(ReceiptBase):
     released: Count = Field(description="The released count, the only number here that depends on the rows' contents.")
     maximum: Count = Field(
         description="The largest count that could be released, n. Under replace-one it is the number of rows (or "
-        "units), which is public; under add-remove it is the cap that was declared beforehand, and a higher true count "
-        "is treated as it."
+        "units), which is public; under add-remove it is the cap that was declared beforehand, and a larger true "
+        "count is treated as this."
     )
 
     @model_validator(mode="after")

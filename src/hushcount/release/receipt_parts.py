@@ -63,7 +63,7 @@ class Reading(BaseModel):
     header: bool = Field(description="Whether the first record of a text file was declared to hold the column names.")
     delimiter: str = Field(description="The declared character between the fields of a text file.")
     encoding: str = Field(description="The declared character encoding of a text file.")
-    null: str = Field(description="What was declared to stand, without quotes, for a missing value in a text file.")
+    null: str = Field(description="The unquoted text that was declared to stand for a missing value in a text file.")
     decimal: str = Field(description="The declared decimal mark of the numbers in a text file.")
     date_format: str = Field(description="The declared format of the dates in a text file, in strftime notation.")
     types: dict[str, str] = Field(
@@ -153,7 +153,7 @@ class UnitFacts(BaseModel):
 
     model_config = FROZEN
 
-    column: str = Field(min_length=1, description="The column whose values tell the units.")
+    column: str = Field(min_length=1, description="The column whose values identify the units.")
     without: Literal["error", "one-unit"] = Field(
         description='What a row without a unit was declared to be: an error, or, all together, "one-unit".'
     )

@@ -113,7 +113,7 @@ class Subject:
             try:
                 text.encode("utf-8")
             except UnicodeEncodeError:
-                raise InvalidParameter(argument, text, "text that UTF-8 can spell") from None
+                raise InvalidParameter(argument, text, "text that UTF-8 can encode") from None
 
     def check_declared(self, argument: str, path: str | os.PathLike[str]) -> None:
         """See that a file which declares something (keys, totals, a mechanism) is none of those with the data.

@@ -99,7 +99,7 @@ def read_json(where: Path) -> FileContent:
     notes, texts = found.get("notes", {}), {key: found[key] for key in RESERVED if key != "n" and key in found}
     unknown = set(found) - {"format", "version", "notes", "matrix", *RESERVED}
     if unknown:
-        raise BadData(f"{where}: {min(unknown)!r} is no field of a saved mechanism; notes belong under 'notes'")
+        raise BadData(f"{where}: {min(unknown)!r} is not a field of a saved mechanism; notes belong under 'notes'")
     if not isinstance(notes, dict):
         raise BadData(f"{where}: notes must be an object of texts")
     for key, text in texts.items():
@@ -150,7 +150,7 @@ def _object(where: Path) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in pairs:
             if key in found:
-                raise BadData(f"{where}: the key {key!r} is there twice")
+                raise BadData(f"{where}: the key {key!r} appears twice")
             found[key] = value
         return found
 

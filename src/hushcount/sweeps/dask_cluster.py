@@ -42,7 +42,7 @@ def rows_by_dask(points: Iterable[Point], address: str, jobs: int | None) -> Gen
                     waiting.add(more := _submitted(client, point))
                     finished.add(more)
         except dask.KilledWorker:
-            raise HushcountError("a worker of the cluster ended, time and again; what was finished is kept") from None
+            raise HushcountError("a worker of the cluster ended repeatedly; what was finished is kept") from None
         finally:
             client.cancel(list(waiting))
 

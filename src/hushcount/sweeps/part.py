@@ -134,7 +134,7 @@ def _locked(path: Path) -> IO[bytes]:
             descriptor = os.open(path, _OPEN, 0o666)
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 os.close(descriptor)
-                raise BadUse(f"{path} is not an ordinary file: take it away, or name another output")
+                raise BadUse(f"{path} is not an ordinary file: remove it, or name another output")
             file = os.fdopen(descriptor, "r+b")
         except OSError as error:
             why = "it is a link" if error.errno == errno.ELOOP else error.strerror or error

@@ -101,8 +101,7 @@ def rows_by_processes(points: Iterable[Point], jobs: int | None) -> Generator[Ro
                 answers.put(worker.answer(point))
         except (OSError, EOFError, pickle.UnpicklingError):
             end = HushcountError(
-                "a worker was ended from outside, perhaps for want of memory: give fewer --jobs; what was finished is "
-                "kept"
+                "a worker was killed, perhaps for lack of memory: use fewer --jobs; what was finished is kept"
             )
         except Exception as error:  # raised by the points themselves
             end = error

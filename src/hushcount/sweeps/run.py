@@ -98,7 +98,7 @@ def sweep(
             raise BadUse("mechanisms are swept without a medium: behind one, the best of all is found")
         known = [field.name for field in fields(MediumPoint)[2:-2]]
         if unknown := [name for name in medium_arguments if name not in known]:
-            raise BadUse(f"{', '.join(unknown)} is no argument of a medium: these are {', '.join(known)}")
+            raise BadUse(f"{', '.join(unknown)} is not an argument of a medium: those are {', '.join(known)}")
         grid = medium_grid(medium, n, epsilon, delta, **medium_arguments)
     return run_sweep(grid, output, jobs=jobs, backend=backend, restart=restart, progress=progress).rows
 

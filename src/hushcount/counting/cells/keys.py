@@ -274,7 +274,7 @@ def _texts(spelled: Sequence[str | None]) -> pa.Array:
     try:
         return arrow_array(spelled, pa.string())
     except UnicodeEncodeError:
-        raise InvalidParameter("keys", None, "texts that UTF-8 can spell") from None
+        raise InvalidParameter("keys", None, "texts that UTF-8 can encode") from None
 
 
 def _kind_of(value: object) -> Kind | None:

@@ -89,7 +89,7 @@ def _bitwise(bits: int, up: Fraction, down: Fraction, labels: BitLabels, channel
     ones, falls = np.bitwise_count(sent), np.bitwise_count(sent & ~words)
     rises = np.bitwise_count(~sent & words)
     table = _chances(count, up, down)
-    return Medium(table[ones, rises, falls], f"{count} {labels}-labelled bits over a {channel}")
+    return Medium(table[ones, rises, falls], f"{count} {labels}-labeled bits over a {channel}")
 
 
 def _chances(bits: int, up: Fraction, down: Fraction) -> Floats:

@@ -14,7 +14,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["AS_OBSERVED", "TrueMedium"]
 
-AS_OBSERVED = "This is of the observed frequencies, not of the true medium."
+AS_OBSERVED = "This is about the observed frequencies, not the true medium."
 """Before whatever is said of a measured medium alone."""
 
 
@@ -80,6 +80,6 @@ class TrueMedium:
         certainty = self.certainty.capitalize()
         return (
             f"These are observed frequencies. {certainty} every row of the true medium is at most {distance} from them "
-            f"in total variation: behind it, what arrives is private at this epsilon {kept}, and wrong with chance at "
-            f"most {error}."
+            f"in total variation: behind it, what arrives is private at this epsilon {kept}, and wrong with "
+            f"probability at most {error}."
         )

@@ -144,8 +144,8 @@ def _most_cells(unit: Unit | None, max_cells: int | None) -> int:
         return 1
     if max_cells is None:
         rule = (
-            "given with a unit, which may have rows in several cells: in how many it counts at most (in the first that "
-            "it reaches), and what it costs grows with that"
+            "given with a unit, which may have rows in several cells: the largest number of cells in which it counts "
+            "(the first that it reaches); the cost grows with it"
         )
         raise InvalidParameter("max_cells", None, rule)
     return max_cells

@@ -24,7 +24,7 @@ def rows(
     ] = None,
     scale: Scale = "linear",
 ) -> str:
-    """Draw the distribution of the released count for single true counts.
+    """Draw the released counts of single true counts.
 
     Draws a curve for each, with the true count marked; by default for 0, the middle and n, or for n >= 256 the middle
     only. Shows the released counts that have nearly all of the probability, so n may be of any size.

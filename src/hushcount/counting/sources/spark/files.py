@@ -53,7 +53,7 @@ def held_files(address: str, session: Any, shown: str) -> dict[str, str]:
         Of each its address as Hadoop spells it, and its path below the folder.
 
     Raises:
-        BadData: a link leads nowhere, a file is there twice, or one is still being copied.
+        BadData: a link leads nowhere, a file appears twice, or one is still being copied.
         OSError, Py4JError: the files cannot be listed.
     """
     path = local_path(address)
