@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 from hushcount.paper.registry import paper_statements
 from hushcount.paper.statement import Statement
 
@@ -10,9 +12,9 @@ __all__ = ["paper_map"]
 _HEAD = """# From the paper to the code
 
 This page is generated (`make docs`) from `src/hushcount/paper`. It says where each statement of [RV26]
-([bibliography.md](bibliography.md)) is implemented, and which tests hold the implementation to it. `hushcount paper`
-holds each of them, as it is written here, against computations that know nothing of it, over a grid of parameters, and
-draws the two figures.
+([bibliography.md](bibliography.md)) is implemented, and which tests check the implementation against it.
+`hushcount paper` checks each statement, as it is written here, against independent computations over a grid of
+parameters, and draws the two figures.
 
 Outcomes are numbered 1..M here, as in the paper; q = e^-epsilon, k = e^epsilon, gamma(A) is the least diagonal entry of
 A.
@@ -24,8 +26,8 @@ A.
 _ERRATA = """
 ## What has to be read differently
 
-"Printed" is what stands in the text of the paper that this was written from; a slip in an index or a digit may be that
-text's alone. `hushcount paper` shows a counter-example to each.
+"Printed" is what the copy of the paper says that this page was written from; a slip in an index or a digit may be in that
+copy alone. `hushcount paper` shows a counterexample to each.
 
 | statement | printed | correction |
 |---|---|---|
@@ -41,7 +43,8 @@ def paper_map() -> str:
         for statement in statements
         if statement.erratum is not None
     )
-    remarks = "".join(f"- **{_escaped(each.name)}** {_escaped(each.remark)}\n" for each in statements if each.remark)
+    found = [f"- **{_escaped(each.name)}** {_escaped(each.remark)}" for each in statements if each.remark]
+    remarks = "".join(f"{fill(remark, 120, subsequent_indent='  ', break_on_hyphens=False)}\n" for remark in found)
     return f"{_HEAD}{rows}{_ERRATA}{errata}\n## Remarks\n\n{remarks}"
 
 
