@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 
 from hushcount.paper.registry import paper_statements
@@ -26,8 +27,8 @@ A.
 _ERRATA = """
 ## What has to be read differently
 
-"Printed" is what the copy of the paper says that this page was written from; a slip in an index or a digit may be in that
-copy alone. `hushcount paper` shows a counterexample to each.
+"Printed" is what the copy of the paper says that this page was written from; a slip in an index or a digit may be in
+that copy alone. `hushcount paper` shows a counterexample to each.
 
 | statement | printed | correction |
 |---|---|---|
@@ -43,9 +44,16 @@ def paper_map() -> str:
         for statement in statements
         if statement.erratum is not None
     )
-    found = [f"- **{_escaped(each.name)}** {_escaped(each.remark)}" for each in statements if each.remark]
-    remarks = "".join(f"{fill(remark, 120, subsequent_indent='  ', break_on_hyphens=False)}\n" for remark in found)
-    return f"{_HEAD}{rows}{_ERRATA}{errata}\n## Remarks\n\n{remarks}"
+    remarks = "".join(f"- **{_escaped(each.name)}** {_escaped(each.remark)}\n" for each in statements if each.remark)
+    return f"{_HEAD}{rows}{_ERRATA}{errata}\n## Remarks\n\n{_wrapped(remarks)}"
+
+
+def _wrapped(items: str) -> str:
+    """Wrap items of a list, but never before a sign, which would begin another list there."""
+    held = [re.sub(" (?=[-+] )", "\0", item) for item in items.splitlines()]
+    return "".join(f"{fill(item, 120, subsequent_indent='  ', break_on_hyphens=False)}\n" for item in held).replace(
+        "\0", " "
+    )
 
 
 def _row(statement: Statement) -> str:
