@@ -240,7 +240,7 @@ class _Shared:
                 yield from (RowSum(row, start, end - 1) for start, end in spans)
 
     def _take_back(self, row: int) -> None:
-        """Take back to their premises held sums whose neighbour is shared and gives them all that it allows."""
+        """Add the held sums whose neighbour is shared and gives them all that it allows."""
         for neighbour in (row - 1, row + 1):
             if not 0 <= neighbour < len(self.positions):
                 continue
@@ -252,7 +252,7 @@ class _Shared:
                     self._add(Step(Rule.BACK, (theirs, held), (held,)), (held,))
 
     def _take_apart(self, row: int) -> None:
-        """Take shared sums apart into the held parts that make them up; shorter sums first."""
+        """Add the held parts that make up a shared sum; shorter sums first."""
         for start, end in self._spans:
             if self._has(row, start, end):
                 for middle in self._held.middles(row, start, end):

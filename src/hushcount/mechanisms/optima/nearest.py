@@ -17,8 +17,7 @@ count, on either side (docs/theory.md, "The nearest optimum").
 
 At epsilon = 0 both branches are y -> y - delta and the first formula holds everywhere: max(0, a j - delta (k - 1)).
 
-**The price.** The mechanism is not "row honest": at small epsilon a count at the edge is most often released one
-step inside.
+**The price.** The mechanism is not "row honest": at small epsilon an edge count is most often released one step inside.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ __all__ = ["Nearest", "nearest"]
 
 @dataclass(frozen=True)
 class Nearest(Optimum[NearestFloats]):
-    """See the module and `nearest`."""
+    """The nearest optimum; see the module and `nearest`."""
 
     name = "nearest"
     has_monotone_ratios = True
@@ -69,8 +68,8 @@ class Nearest(Optimum[NearestFloats]):
 
     @staticmethod
     def _low_sums(K: Kernel, row: int, first: int, last: int) -> tuple[arb, arb]:
-        """Sums of the first formula, unclipped: delta + a S(row) - gamma S(k) = (gamma q^k - a q^row - delta q) /
-        (1 - q)."""
+        """Return sums of the first formula, unclipped: delta + a S(row) - gamma S(k) = (gamma q^k - a q^row - delta
+        q) / (1 - q)."""
         if not K.is_flat:
             base = -(K.a * K.power(row) + K.delta * K.q) / K.gap
             return piece_sums(K, {0: base, 1: K.gamma / K.gap}, first, last)
@@ -84,7 +83,7 @@ class Nearest(Optimum[NearestFloats]):
         return b * ones - K.gamma * firsts, (2 * b + K.gamma) * firsts - b * ones - 2 * K.gamma * squares
 
     def _last_positive(self, row: int, precision: int) -> int:
-        """The largest k < row whose tail is not clipped to 0 (a tail too near 0 to tell adds nothing), or 0."""
+        """Return the largest k < row whose tail is not clipped to 0 (a tail too near 0 to tell adds nothing), or 0."""
         if self.delta == 0:
             return row - 1
         low, high = 0, row - 1
@@ -96,7 +95,7 @@ class Nearest(Optimum[NearestFloats]):
                 high = middle - 1
         return low
 
-    # Sampling lays the outcomes out from the end that is nearer to the true count, so that only rows <= m occur.
+    # Sampling orders the outcomes from the end nearer to the true count, so that only rows <= m occur.
 
     def _below(self, true: int, position: int, precision: int) -> arb:
         return self._upto(min(true, self.n - true), position - 1, precision)
@@ -135,7 +134,7 @@ class Nearest(Optimum[NearestFloats]):
 
 
 def nearest(n: int, epsilon: Number, delta: Number = 0) -> Nearest:
-    """The nearest optimal (epsilon, delta)-DP mechanism on 0..n (docs/theory.md, "The nearest optimum").
+    """Return the nearest optimal (epsilon, delta)-DP mechanism on 0..n (docs/theory.md, "The nearest optimum").
 
     Its worst-case error probability is the least possible, (1 - delta)(1 - alpha_M(epsilon)) ([RV26] Theorem 1
     (10)); among all mechanisms that reach it, it has the largest Pr(|output - i| <= t | i) for every true count i
@@ -145,7 +144,7 @@ def nearest(n: int, epsilon: Number, delta: Number = 0) -> Nearest:
     Args:
         n: the largest count, an integer >= 0.
         epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
-        delta: 0 <= delta < 1, likewise.
+        delta: 0 <= delta < 1, kept exactly.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.

@@ -205,8 +205,8 @@ def _directions(medium: Medium) -> list[Floats]:
     """Return unit vectors v with v'1 = 0 that maximise |T'v|: one, or three for circulant T.
 
     Those of a circulant T are waves cos(2 pi k j / M + phase) of the frequency k with the largest |eigenvalue|. A shift
-    by one symbol, which changes no bound, moves the phase by 2 pi k / M, and v -> -v moves it by pi. The phases tried
-    are those that are their own mirror images, 0 and pi / N, and the one half-way, N = M / gcd(k, M).
+    by one symbol, which changes no bound, moves the phase by 2 pi k / M, and v -> -v moves it by pi. So the phases that
+    are their own mirror images are tried: 0, pi / N and half-way, N = M / gcd(k, M).
     """
     T, M = medium.shares, medium.order
     if not medium.is_circulant or M <= 2:

@@ -31,8 +31,7 @@ class Losslessness:
     Attributes:
         verdict: the answer.
         decided_by: the argument that decided, in words.
-        statements: the statements tried, in order. The last one decided, unless `decided_by` names a linear program or
-            a mixture.
+        statements: the statements tried, in order. The last one decided, unless `decided_by` names another argument.
         mechanism: for LOSSLESS and UNDECIDED, a mechanism to use in front of the medium, private behind it by proof.
             Its error probability exceeds p_e* by at most `gap`, about 1e-14 for LOSSLESS, since its entries are rounded
             to floats.
