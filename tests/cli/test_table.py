@@ -65,7 +65,7 @@ def test_text(release, people):
 def test_text_with_units_and_without_other(release):
     text = " ".join(release("--unit", "person", "--max-cells", "1", "--undeclared", "left-out").succeeds().split())
     assert "north 2 south 1 east 1 Question units (person) of people.csv with a row, by region" in text
-    assert "what is protected are all rows of any one unit" in text
+    assert "all rows of any one unit are protected" in text
     assert "The number of units is 5." in text
     assert "A unit counts in at most 1 of them: the first that it reaches in the order of their declaration." in text
 

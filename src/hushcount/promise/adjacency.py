@@ -56,24 +56,23 @@ class Adjacency(Enum):
 
 _MEANING = {
     Adjacency.REPLACE_ONE: (
-        "The number of rows is public; what is protected is the content of any one row: two tables differ in this way "
-        "if one row holds other values."
+        "The number of rows is public, and the content of any one row is protected: two tables differ in this way if "
+        "one row holds different values."
     ),
     Adjacency.ADD_REMOVE: (
-        "The number of rows is private; what is protected is whether any one row is in the table at all: two tables "
-        "differ in this way if one has a row more. Counts above the declared maximum are treated as the maximum."
+        "The number of rows is private, and the presence of any one row in the table is protected: two tables differ "
+        "in this way if one has one more row. Counts above the declared maximum are treated as the maximum."
     ),
 }
 
 _MEANING_FOR_UNITS = {
     Adjacency.REPLACE_ONE: (
-        "The number of units is public; what is protected are all rows of any one unit: two tables differ in this way "
-        "if one unit has other rows, in whatever number."
+        "The number of units is public, and all rows of any one unit are protected: two tables differ in this way if "
+        "one unit has different rows, in any number."
     ),
     Adjacency.ADD_REMOVE: (
-        "The number of units is private; what is protected is whether any one unit, with all its rows, is in the table "
-        "at all: two tables differ in this way if one has a unit more. Counts above the declared maximum are treated "
-        "as the maximum."
+        "The number of units is private, and the presence of any one unit, with all its rows, is protected: two tables "
+        "differ in this way if one has one more unit. Counts above the declared maximum are treated as the maximum."
     ),
 }
 

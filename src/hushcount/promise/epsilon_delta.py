@@ -146,7 +146,7 @@ class EpsilonDelta:
         if self.delta == 0:
             return f"{bound}, without exception (delta is 0)."
         return (
-            f"{bound}. Delta, {rarity_text(self.delta)}, is the chance that comes on top of this: in the worst case, "
+            f"{bound}. Delta, {rarity_text(self.delta)}, is the chance of an exception: in the worst case, "
             f"{truth} is given away that often."
         )
 

@@ -19,8 +19,8 @@ from hushcount.words.printable import printable
 __all__ = ["REPEATS", "chance_lines", "explain", "promise_lines", "question_text"]
 
 REPEATS = (
-    "Releases add up: each further release about the same rows spends its own epsilon and delta, and what protects the "
-    "rows in the end is the promise with their sums."
+    "Releases add up: each further release about the same rows spends its own epsilon and delta, and all of them "
+    "together promise only the sums."
 )
 """What to know of more than one release."""
 

@@ -93,7 +93,7 @@ def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[
         public = " The declared maxima are public and must have been chosen without looking at the data."
     elif everything is not None:
         public = f" The number of {cell.public} is {everything}."
-    cells = "The cells were declared and are public; which of them have rows is not told."
+    cells = "The cells were declared and are public; which of them have rows is not disclosed."
     if facts.max_cells is not None:
         cells += (
             f" A unit counts in at most {facts.max_cells:,} of them: the first that it reaches in the order of their "
