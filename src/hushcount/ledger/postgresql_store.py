@@ -43,7 +43,8 @@ class PostgresqlStore(store.Store):
         self.shown = place.shown
         usual = {"application_name": "hushcount", "connect_timeout": str(_CONNECT_SECONDS)}
         given = {name: str(value) for name, value in psycopg.conninfo.conninfo_to_dict(place.text).items()}
-        self._address = psycopg.conninfo.make_conninfo("", **{**usual, **given})
+        pinned = {"client_encoding": "utf8"}  # else PGCLIENTENCODING would settle which texts fit their hashes
+        self._address = psycopg.conninfo.make_conninfo("", **{**usual, **given, **pinned})
 
     def check(self) -> None:
         if not self.exists():
