@@ -72,6 +72,22 @@ class Audit:
         return BY_ROUNDING if self.by_rounding else self.verdict.value
 
     @property
+    def covering_delta(self) -> Fraction | None:
+        """The larger delta with which the claim surely holds at its epsilon, of few digits; None where there is none
+        below 1, or no claim that fails."""
+        if self.gap is None or self.verdict is AuditVerdict.PRIVATE:
+            return None
+        exceeded, digits = self.gap.exact_upper, 1 if self.by_rounding else DIGITS
+        enough = self.delta + exceeded
+        if not enough < 1:
+            return None
+        delta = rounded_up(enough, digits)
+        while not (delta < 1 and delta - self.delta <= 2 * exceeded):  # 0.01 and a gap of 4e-17 must not become 0.02
+            digits += 1
+            delta = rounded_up(enough, digits)
+        return delta
+
+    @property
     def sufficient(self) -> tuple[EpsilonDelta, ...]:
         """Claims of few digits that surely hold.
 
@@ -79,14 +95,9 @@ class Audit:
         up, with the claimed delta. One that is not found is left out.
         """
         found = []
-        if self.epsilon is not None and self.gap is not None and self.verdict is not AuditVerdict.PRIVATE:
-            exceeded, digits = self.gap.exact_upper, 1 if self.by_rounding else DIGITS
-            delta = rounded_up(self.delta + exceeded, digits)
-            while delta - self.delta > 2 * exceeded:  # 0.01 and a gap of 4e-17 must not become 0.02
-                digits += 1
-                delta = rounded_up(self.delta + exceeded, digits)
-            if delta < 1:
-                found.append(EpsilonDelta(self.epsilon, delta))
+        covering = self.covering_delta
+        if self.epsilon is not None and covering is not None:
+            found.append(EpsilonDelta(self.epsilon, covering))
         least = self.least_epsilon.interval.exact_upper
         if least is not None:
             found.append(EpsilonDelta(rounded_up(least), self.delta))
@@ -147,7 +158,9 @@ def _verdict_lines(found: Audit) -> list[str]:
     if found.verdict is AuditVerdict.PRIVATE:
         return [labelled("Verdict", word)]
     if found.by_rounding:
-        word = f"{word}, by rounding only (gap {found.gap}): delta {typed(found.sufficient[0].delta)} covers it"
+        covering = found.covering_delta
+        covered = "no delta covers it" if covering is None else f"delta {typed(covering)} covers it"
+        word = f"{word}, by rounding only (gap {found.gap}): {covered}"
     else:
         word = f"{word}: delta exceeded by {'at most ' * (found.verdict is AuditVerdict.UNDECIDED)}{found.gap}"
     instead = [
