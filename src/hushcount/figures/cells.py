@@ -60,7 +60,7 @@ def draw_spans(ax: Axes, spans: list[tuple[int, int, int]], inset: float, **look
 
 def write_cell(ax: Axes, i: int, j: int, text: str, colour: str = "black", behind: str = "none") -> None:
     """Write text in the middle of a cell, as large as fits, up to 10 points; write none that would be too small to
-    read. The size follows that of the axes. `behind` is the colour of a box around it."""
+    read. The size follows that of the axes. `behind` is the color of a box around it."""
     made = _cell_text()(j, i, text, ha="center", va="center", color=colour, parse_math=False)
     made.set_bbox({"facecolor": behind, "edgecolor": "none", "pad": 1.0})
     made.set_in_layout(False)

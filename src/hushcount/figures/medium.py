@@ -37,10 +37,10 @@ __all__ = ["MediumCurve", "medium_curve", "plot_medium"]
 
 _SIZE = (6.4, 5.4)
 _COLOURS = tuple(colour for colour in COLOURS if colour != "#000000")
-"""The colours of media; black, with triangles, is for p_e*."""
+"""The colors of media; black, with triangles, is for p_e*."""
 
 _TURNS: tuple[Any, ...] = ("-", (0, (4, 1.2, 1, 1.2)))
-"""Solid, then dash-dotted where a colour comes again; dashes alone and dots alone are for bounds."""
+"""Solid, then dash-dotted where a color comes again; dashes alone and dots alone are for bounds."""
 
 _MARKERS = ("o", "s", "D", "v", "X", "P", "*", "h")
 MOST_MEDIA = len(_MARKERS)
@@ -152,7 +152,7 @@ def plot_medium(
 ) -> Axes:
     """Draw the least worst-case chance that what arrives is wrong, p_e*(T), against epsilon, for one or more media.
 
-    Each medium has its colour. Solid, with markers: the certified optimum (a band where its two ends can be told apart;
+    Each medium has its color. Solid, with markers: the certified optimum (a band where its two ends can be told apart;
     dash-dotted from the sixth medium on). Dashed: the least of the upper bounds u0 to u3. Dotted: the bound u4 of a
     circulant medium, hidden where it is the optimum. Black, with triangles: p_e*, the best without a medium.
 

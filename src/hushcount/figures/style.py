@@ -1,6 +1,6 @@
-"""How every figure looks: curves and areas that can be told apart in colour, by the colour-blind, and in grey.
+"""How every figure looks: curves and areas that can be told apart in color, by the color-blind, and in gray.
 
-A curve is told by three things at once: its colour, its dashes and its marker. The six colours differ in luminance as
+A curve is told by three things at once: its color, its dashes and its marker. The six colors differ in luminance as
 well, so a copier keeps them apart, and each stands out from white (contrast at least 3 to 1). Other settings of a
 user's own axes (fonts, sizes, grid) are left alone. A picture on new axes looks the same whatever the settings of
 matplotlib.
@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 COLOURS = ("#2b1f7a", "#e06a00", "#7a1f4f", "#0077bb", "#000000", "#775533")
-"""The colours of curves, in order of use: neighbours differ in lightness by 18 or more of 100, any two by 9 or more."""
+"""The colors of curves, in order of use: neighbors differ in lightness by 18 or more of 100, any two by 9 or more."""
 
 DASHES: tuple[Any, ...] = (
     "-",
@@ -75,10 +75,10 @@ MOST_CURVES = len(MARKERS)
 """The most curves in one picture; more could not be told apart."""
 
 PALE = "#b9cbe8"
-"""The colour of an area with black text on it."""
+"""The color of an area with black text on it."""
 
 HATCHED: dict[str, Any] = {"facecolor": "white", "edgecolor": "#8a8a8a", "hatch": "////", "linewidth": 0.0}
-"""An area that has no colour of the scale: what is exactly 0, or what differs."""
+"""An area that has no color of the scale: what is exactly 0, or what differs."""
 
 SCALES = ("linear", "log")
 SIZE = (6.4, 4.8)
@@ -226,7 +226,7 @@ def checked_scale(scale: str) -> str:
 
 
 def luminance(colour: Iterable[float] | str) -> float:
-    """Return the relative luminance of an sRGB colour, 0 (black) to 1 (white), as WCAG 2 defines it."""
+    """Return the relative luminance of an sRGB color, 0 (black) to 1 (white), as WCAG 2 defines it."""
     from matplotlib.colors import to_rgb
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]  # type: ignore[arg-type]

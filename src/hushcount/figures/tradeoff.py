@@ -1,4 +1,4 @@
-"""Trade-off curves: how well an adversary can tell two neighbouring true counts apart."""
+"""Trade-off curves: how well an adversary can tell two neighboring true counts apart."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def plot_tradeoff(
 ) -> Axes:
     """Draw the trade-off curves of mechanisms ([DRS22]).
 
-    A test that takes one true count for its neighbour with chance x takes the neighbour for it with chance at least y.
+    A test that takes one true count for its neighbor with chance x takes the neighbor for it with chance at least y.
     The nearer the curve is to the diagonal, the more private the mechanism.
 
     Args:

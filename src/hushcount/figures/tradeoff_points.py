@@ -1,8 +1,8 @@
-"""The trade-off function of a matrix: how well any test tells two neighbouring true counts apart.
+"""The trade-off function of a matrix: how well any test tells two neighboring true counts apart.
 
 For rows P and Q, T(P, Q)(a) is the least chance to take Q for P, over the tests that take P for Q with chance at most a
 ([DRS22]). By the Neyman-Pearson lemma it is linear between the points that the outcomes give, taken in order of falling
-q / p. A mechanism's trade-off function is the largest convex function below T(P, Q) for all neighbours.
+q / p. A mechanism's trade-off function is the largest convex function below T(P, Q) for all neighbors.
 """
 
 from __future__ import annotations
@@ -47,5 +47,5 @@ def _lower_hull(points: Floats) -> tuple[Floats, Floats]:
 
 
 def _turns_down(first: tuple[float, float], middle: tuple[float, float], last: tuple[float, float]) -> bool:
-    """Return whether the middle point is on or above the line between its neighbours."""
+    """Return whether the middle point is on or above the line between its neighbors."""
     return (middle[0] - first[0]) * (last[1] - first[1]) <= (middle[1] - first[1]) * (last[0] - first[0])

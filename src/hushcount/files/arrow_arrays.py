@@ -45,7 +45,7 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def arrow_scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
-    """One value, as of `arrow_array`."""
+    """One value, as in `arrow_array`."""
     return arrow_array([value], kind)[0]
 
 

@@ -120,7 +120,7 @@ class ListedSource:
         return f"rows with the same {self.unit.column} are {one}{rest}"
 
     def to_text(self, protects: str) -> str:
-        """All that the list says of it, in lines; ends without a newline. `protects` is as of `telling`."""
+        """All that the list says of it, in lines; ends without a newline. `protects` is as in `telling`."""
         usual = dict(ReadOptions().pairs())
         reading = [(name, value) for name, value in self.options.pairs() if name != "table" and value != usual[name]]
         columns = self.schema.shown()

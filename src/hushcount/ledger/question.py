@@ -28,7 +28,7 @@ class Question:
     Attributes:
         predicate: the condition in its normal form.
         maximum: the largest count that may be released, of at most 4,096 bits; the least is 0.
-        adjacency: which tables are neighbours.
+        adjacency: which tables are neighbors.
         mechanism: what draws the count, named so that another mechanism has another name.
         price: the epsilon and delta it costs.
         about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how

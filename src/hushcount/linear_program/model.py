@@ -18,7 +18,7 @@ Indices = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class LinearModel:
-    """minimise cost . x subject to row_lower <= A x <= row_upper and lower <= x <= upper.
+    """Minimize cost . x subject to row_lower <= A x <= row_upper and lower <= x <= upper.
 
     Every float is within 2 `UNIT` (relative) of the true number: q = e^-epsilon, gamma and delta are irrational or were
     typed as decimals, and some floats are products of two of them. What is certified (`certificates`) holds for the

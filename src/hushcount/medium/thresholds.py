@@ -97,7 +97,7 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
 
     Returns:
-        The two points, Es/N0 in dB: multiples of 1e-4 dB from -40 to 80 dB, neighbours unless what lies between cannot
+        The two points, Es/N0 in dB: multiples of 1e-4 dB from -40 to 80 dB, neighbors unless what lies between cannot
         be decided. Both are proved.
 
     Raises:

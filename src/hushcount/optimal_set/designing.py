@@ -116,7 +116,7 @@ def design(
     """Return the (epsilon, delta)-DP mechanism on 0..n with the least expected loss, by a linear program ([CKS18]
     section 4):
 
-        minimise   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j),
+        minimize   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j),
 
     over all (epsilon, delta)-DP mechanisms with the properties asked for. The solver is not trusted. Its matrix is
     mixed with identical rows until it is private by proof. The loss is computed from the floats of the result and

@@ -69,7 +69,7 @@ class Face:
         return face
 
     def _add_half(self, entries: Columns, free: NDArray[np.bool_], optimum: Nearest) -> None:
-        """Add the rows of the matrix up to the middle, and the pairs from there towards the middle."""
+        """Add the rows of the matrix up to the middle, and the pairs from there toward the middle."""
         builder, M, delta = self.builder, len(entries), float(optimum.delta)
         q = optimum.privacy.shrinkage
         for j in range((M + 1) // 2):

@@ -39,7 +39,7 @@ class FaceWalk:
         return self._solver.model
 
     def towards(self, direction: Floats) -> Floats:
-        """Return a vertex that minimises sum_ij direction_ij p_ij, within the solver's accuracy."""
+        """Return a vertex that minimizes sum_ij direction_ij p_ij, within the solver's accuracy."""
         cost = np.zeros(self.model.columns)
         largest = float(np.abs(direction).max())
         cost[self._entries] = direction / largest if largest else 0.0

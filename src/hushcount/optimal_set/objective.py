@@ -117,7 +117,7 @@ class Objective:
         return self.unscaled(value - (self.size + 8) * UNIT * float(np.abs(least).max()), -np.inf)
 
     def unscaled(self, value: float, towards: float) -> float:
-        """Return value * scale, rounded towards -inf or inf."""
+        """Return value * scale, rounded toward -inf or inf."""
         return outwards(Fraction(value) * self.scale, towards) if np.isfinite(value) else value
 
     def add_to(self, builder: ModelBuilder, entries: Columns, lift: float) -> None:

@@ -1,6 +1,6 @@
 """The paper's propagation argument as an algorithm: from active constraints to what all optima share.
 
-Let P be an optimum and P' any other one. Call a sum of neighbouring outcomes of one row, P_r(U), *held* if it is proved
+Let P be an optimum and P' any other one. Call a sum of neighboring outcomes of one row, P_r(U), *held* if it is proved
 that P'_r(U) >= P_r(U), and *shared* if P'_r(U) = P_r(U). These are held:
 
 - the diagonal entries: those of an optimum are at least gamma, and P's are gamma;
@@ -240,7 +240,7 @@ class _Shared:
                 yield from (RowSum(row, start, end - 1) for start, end in spans)
 
     def _take_back(self, row: int) -> None:
-        """Add the held sums whose neighbour is shared and gives them all that it allows."""
+        """Add the held sums whose neighbor is shared and gives them all that it allows."""
         for neighbour in (row - 1, row + 1):
             if not 0 <= neighbour < len(self.positions):
                 continue

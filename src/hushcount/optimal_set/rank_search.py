@@ -79,7 +79,7 @@ def rank_search(optimum: Nearest, rng: np.random.Generator) -> RankFinding:
     """Return the guarantee where there is one; otherwise search for an optimum with a determinant below 0.
 
     The search descends along the face. At P the determinant changes at the rate of its cofactors, so the vertex that
-    minimises sum_ij cof_ij p_ij points down; the best point on the way there is next. The determinant is linear in each
+    minimizes sum_ij cof_ij p_ij points down; the best point on the way there is next. The determinant is linear in each
     row, so its least value is taken at a vertex of each row's set.
 
     Raises:

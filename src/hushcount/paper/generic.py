@@ -96,7 +96,7 @@ class SubsetProgram:
         return (low, high) if low <= high + _CLOSE else (-math.inf, math.inf)
 
     def vertex(self, gain: Floats) -> Floats:
-        """Return a matrix that minimises sum_ij gain_ij p_ij, up to a solver's accuracy."""
+        """Return a matrix that minimizes sum_ij gain_ij p_ij, up to a solver's accuracy."""
         found = self._minimised(self.entries, gain)
         if found.x is None:
             raise SolverFailed(f"no optimum found: {found.outcome.value}")

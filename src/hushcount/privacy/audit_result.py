@@ -186,7 +186,7 @@ def _infinite(found: Audit) -> list[str]:
 
 
 def _at_distance(found: Audit) -> list[str]:
-    """Return what the same claim between neighbours comes to; a claim is judged at the distance it was made for."""
+    """Return what the same claim between neighbors comes to; a claim is judged at the distance it was made for."""
     s = found.distance
     if s == 1:
         return []

@@ -1,7 +1,7 @@
 """Adjacency: which two tables must stay indistinguishable, and with it which range the count has.
 
 What is said of rows here holds of units (all rows of a person, say) where units are counted. The literature disagrees
-on "neighbouring tables", and epsilon means something else under each reading, so it is always stated: *replace-one*
+on "neighboring tables", and epsilon means something else under each reading, so it is always stated: *replace-one*
 changes the values of one row and keeps the number of rows, *add-remove* adds or deletes one row. A counting query has
 sensitivity 1 under both.
 """
@@ -17,7 +17,7 @@ __all__ = ["Adjacency", "public_range"]
 
 
 class Adjacency(Enum):
-    """Which pairs of tables count as neighbours."""
+    """Which pairs of tables count as neighbors."""
 
     REPLACE_ONE = "replace-one"
     ADD_REMOVE = "add-remove"
@@ -84,7 +84,7 @@ def public_range(adjacency: Adjacency, rows: int, max_count: int | None = None) 
     n = `max_count`, which must be chosen without looking at the data; `rows` is private there and does not enter.
 
     Args:
-        adjacency: the neighbouring relation the release is private under.
+        adjacency: the neighboring relation the release is private under.
         rows: number of rows of the table, >= 0.
         max_count: the declared maximum, an integer >= 0; required for add-remove only.
 

@@ -1,4 +1,4 @@
-"""The (epsilon, delta) trade-off curve: what a neighbour's probability says about mine.
+"""The (epsilon, delta) trade-off curve: what a neighbor's probability says about mine.
 
 For a mechanism that is (epsilon, delta)-DP ([KOV15], [DRS22]), if an
 event has probability x under one true count, its probability under an adjacent count is at most `largest(x)` and at
@@ -154,7 +154,7 @@ class EpsilonDelta:
         """What deltas add up to in the worst case, in a sentence; nothing where `draws` times delta is less than 0.1.
 
         An (epsilon, delta)-DP mechanism may give away its true count with a chance of up to delta, and no more: what
-        cannot come out of a neighbouring count has at most delta. Draws are independent, so at least one of them does
+        cannot come out of a neighboring count has at most delta. Draws are independent, so at least one of them does
         so with a chance of up to 1 - (1 - delta)^draws.
 
         Args:

@@ -41,7 +41,7 @@ def interpret_table(
     """Read the released counts of a table. Costs no budget and needs no data.
 
     The sum and the histogram take O(n log n) for `canonical`, O(n) for `nearest` with delta 0, O(n^3) for others; for
-    each different maximum. Confidence sets take one computation, as of `interpret`, for each different pair of a
+    each different maximum. Confidence sets take one computation, as in `interpret`, for each different pair of a
     maximum and a released count.
 
     Args:

@@ -30,7 +30,7 @@ class Guarantee:
         promise: what is promised of the draw.
         adjacency: between which tables.
         unit: whom a row belongs to; None where rows are counted.
-        mechanism, audit: what draws, as of `Law`.
+        mechanism, audit: what draws, as in `Law`.
         chances: of being off by more than 0, 1, 2 and 5.
     """
 

@@ -24,7 +24,7 @@ class Payment:
 
     Attributes:
         ledger: where the budget is kept.
-        budget, request_id, fresh: as of `Ledger.charge`.
+        budget, request_id, fresh: as in `Ledger.charge`.
     """
 
     ledger: Ledger

@@ -37,7 +37,7 @@ class QuestionBase(ABC, Generic[R]):
     Attributes:
         subject: what it is about: the source, how it is read, and whom a row belongs to.
         where: the condition as it was asked, and `predicate`, the same as it was read.
-        adjacency, max_count: as of `release_count`.
+        adjacency, max_count: as in `release_count`.
         law: how a count is drawn, with what is promised of it.
     """
 

@@ -43,7 +43,7 @@ class Session:
     and each count reads the source as it then is. What is kept, until the session ends, is the engine that counts.
 
     Args:
-        source: as of `release_count`; None stands for the only source that the budget lists.
+        source: as in `release_count`; None stands for the only source that the budget lists.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database. `create_budget` makes one.
         budget: the name of a budget of the ledger; the releases have its adjacency.
         options: how the source is to be read; see `ReadOptions`. None is as the budget lists it, or else the defaults.

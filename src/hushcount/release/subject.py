@@ -64,9 +64,9 @@ class Subject:
         """The source that was asked for, as the budget lists it if it lists any.
 
         Args:
-            source: as of `release_count`; None stands for the only one of the list.
+            source: as in `release_count`; None stands for the only one of the list.
             options: what was said of how it is read.
-            unit, without_unit: as of `release_count`; None where nothing was said.
+            unit, without_unit: as in `release_count`; None where nothing was said.
 
         Raises:
             BadUse: an argument breaks its rule, or differs from the list; or there is no source, or no single one.

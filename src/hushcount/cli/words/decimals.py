@@ -1,4 +1,4 @@
-"""Numbers and sentences as the tables of `compare` and of its neighbours print them."""
+"""Numbers and sentences as the tables of `compare` and of its neighbors print them."""
 
 from __future__ import annotations
 

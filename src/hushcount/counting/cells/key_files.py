@@ -102,7 +102,7 @@ def read_totals(
     """The cells and the public total of each, that a file declares.
 
     Args:
-        path, by, null: as of `read_keys`.
+        path, by, null: as in `read_keys`.
         keys: cells that are declared already: then their order holds, and the file must have the same.
 
     Raises:

@@ -145,7 +145,7 @@ class Keys:
         of their spellings say.
 
         Args:
-            pinned: as of `ReadOptions.types`.
+            pinned: as in `ReadOptions.types`.
         """
         kinds = self._meant(pinned)
         return {name: native(texts, kinds[name]) for name, texts in zip(self.by, self.texts, strict=True)}

@@ -138,7 +138,7 @@ class Canonical(Optimum[CanonicalFloats]):
         """Return, for true = 0, the arc around 0 on which d(other, j) - d(0, j) > epsilon / own epsilon.
 
         With s = other, sigma = d(0, s) and t the least integer above that quotient, the arc reaches (sigma - t) / 2
-        towards s (the short way) and (M - sigma - t) / 2 away from it, both rounded down. delta sits in outcome 0 alone
+        toward s (the short way) and (M - sigma - t) / 2 away from it, both rounded down. delta sits in outcome 0 alone
         and can only add that outcome.
         """
         M = self.n + 1

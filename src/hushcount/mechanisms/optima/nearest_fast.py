@@ -12,7 +12,7 @@ q) and M <= 2**53; taking s one step off near y* costs (e^epsilon - q)(x* + v) t
 units of epsilon s, below 7 * 37; `_high` adds these up. For q < 1/3 there is only one formula and no step to
 mistake.
 
-**Saturated rows.** As the row and M grow, a tends to (1 - delta)(1 - q) / (1 + q) and the centre c_i to 1 - x*, so
+**Saturated rows.** As the row and M grow, a tends to (1 - delta)(1 - q) / (1 + q) and the center c_i to 1 - x*, so
 that both sides hold the same mass x*. Then s = 1 and q^(k-1) (1 - z_1) - delta q S(k - 1) = x* - gamma q S(k - 1) =
 c_i - gamma S(k): the upper side has the lower side's thresholds. For rows (<= m) with epsilon (row - 4) >= 48, all
 of this holds up to terms below e^(3 epsilon) q^row < e^-44, a hundredth of a unit of 2**-53: these rows are one

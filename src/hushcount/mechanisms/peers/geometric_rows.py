@@ -1,6 +1,6 @@
 """Rows proportional to r^|i - j|: the exponential mechanism, and geometric noise redrawn until it lands in 0..n.
 
-p(i, j) = r^|i - j| / Z_i with Z_i = S(i + 1) + r S(n - i), S(k) = 1 + r + ... + r^(k-1). A row's normaliser depends
+p(i, j) = r^|i - j| / Z_i with Z_i = S(i + 1) + r S(n - i), S(k) = 1 + r + ... + r^(k-1). A row's normalizer depends
 on the true count, so the ratio of adjacent rows is not 1 / r alone: the largest is Z_1 / Z_0 / r, reached at the
 edge, and the least epsilon at which such a mechanism is private is
 
@@ -120,7 +120,7 @@ class RedrawnGeometric(GeometricRows):
 
     @property
     def proven_privacy(self) -> EpsilonDelta | None:
-        """The promise where one is proved: with two counts both rows have the normaliser 1 + r; at epsilon 0 every
+        """The promise where one is proved: with two counts both rows have the normalizer 1 + r; at epsilon 0 every
         row is uniform."""
         return EpsilonDelta(self._rate, Fraction(0)) if self.n <= 1 or self._rate == 0 else None
 
@@ -133,7 +133,7 @@ def exponential(n: int, epsilon: Number) -> Exponential:
     """Return the exponential mechanism with score -|i - j|: p(i, j) proportional to e^(-epsilon |i - j| / 2) ([MT07]).
 
     The score of every outcome moves by at most 1 between adjacent counts, so weights change by a factor of at most
-    e^(epsilon / 2), and normalisers by no more: it is private at epsilon. The least epsilon that it really keeps is
+    e^(epsilon / 2), and normalizers by no more: it is private at epsilon. The least epsilon that it really keeps is
     `real_epsilon`, often little more than half.
 
     Args:
@@ -153,7 +153,7 @@ def redrawn_geometric(n: int, epsilon: Number) -> RedrawnGeometric:
     p(i, j) = q^|i - j| / sum_l q^|i - l|, q = e^-epsilon. Redrawing is not post-processing: how often it happens
     depends on the true count. The mechanism is here to be compared, and to be caught by an audit, so it promises
     nothing: `epsilon` is None. What was asked for is `nominal_epsilon`, and the least epsilon that it really keeps is
-        `real_epsilon`. At n = 1, where both rows have one normaliser, the two are the same.
+        `real_epsilon`. At n = 1, where both rows have one normalizer, the two are the same.
 
     Args:
         n: the largest count, an integer >= 0.

@@ -6,7 +6,7 @@ outcome k is likelier under k than under i, so the worst subset is {k} and
     p(k, k) - e^epsilon p(i, k) = delta + (1 - delta)(1 - e^epsilon q) / (1 + n q) = delta:
 
 private, and active, for *every* pair of counts and not only for adjacent ones. Under that stronger demand it has the
-least worst-case error. Averaging any mechanism over all relabellings of the counts keeps the demand and does not lower
+least worst-case error. Averaging any mechanism over all relabelings of the counts keeps the demand and does not lower
 its least diagonal entry. It leaves one number on the diagonal and one off it, which are bounded by the equation above.
 Between adjacent counts only, as here, it wastes what distance is worth.
 """

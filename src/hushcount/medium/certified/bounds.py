@@ -5,7 +5,7 @@ With q = e^-epsilon, P* the canonical optimum, gamma(A) the least diagonal entry
     l   1 - gamma(Q T), Q choosing for each j the input that most often yields j: no mechanism is better     (34)
     u0  G = P*: post-processing                                                                              (36)
     u1  G = x P* T^-1 + (1 - x) P*, the largest x <= 1 with G >= 0; T invertible                             (37)
-    u2  G = P* + y T'v v', v the unit vector with v'1 = 0 that maximises |T'v|; T > 0                        (42)
+    u2  G = P* + y T'v v', v the unit vector with v'1 = 0 that maximizes |T'v|; T > 0                        (42)
     u3  G = z Q + (1 - z) P*; T > 0                                                                          (46)
     u4  G circulant, by a linear program in M unknowns; T circulant
     u5  the best mixture of the others and of the nearest optimum, by a linear program in as many weights
@@ -202,7 +202,7 @@ def _float_inverse(T: Floats) -> Floats | None:
 
 
 def _directions(medium: Medium) -> list[Floats]:
-    """Return unit vectors v with v'1 = 0 that maximise |T'v|: one, or three for circulant T.
+    """Return unit vectors v with v'1 = 0 that maximize |T'v|: one, or three for circulant T.
 
     Those of a circulant T are waves cos(2 pi k j / M + phase) of the frequency k with the largest |eigenvalue|. A shift
     by one symbol, which changes no bound, moves the phase by 2 pi k / M, and v -> -v moves it by pi. So the phases that

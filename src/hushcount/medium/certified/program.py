@@ -109,7 +109,7 @@ class Products:
         return cls(builder, P, S, rows, np.unique(np.diagonal(S, left_out)))
 
     def least_diagonal(self) -> Columns:
-        """Return a new column t with t <= all S_ii, to be maximised."""
+        """Return a new column t with t <= all S_ii, to be maximized."""
         least = self.builder.columns(1, cost=-1.0)
         self.builder.rows([(self.diagonal, 1.0), (np.repeat(least, len(self.diagonal)), -1.0)], lower=0.0)
         return least

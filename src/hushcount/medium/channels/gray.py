@@ -12,7 +12,7 @@ __all__ = ["gray_code"]
 
 
 def gray_code(order: int) -> Integers:
-    """Return the Gray code of 0..n: k ^ (k >> 1), a permutation in which neighbours differ in one bit.
+    """Return the Gray code of 0..n: k ^ (k >> 1), a permutation in which neighbors differ in one bit.
 
     Let symbol k of a medium carry the bits `gray_code(order)[k]`. With these bits read as a count, the medium is
     `medium.relabelled(np.argsort(gray_code(order)))`.

@@ -37,7 +37,7 @@ def _by_the_sum(M: int, epsilon: float, delta: float) -> float:
 
 
 def _corollary_1_1(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Check values of p_e* from (6), its neighbours in each parameter, and its limits.
+    """Check values of p_e* from (6), its neighbors in each parameter, and its limits.
 
     The limits are taken at ten thousand outcomes and at 1e-12 with alpha_M summed term by term, and at a billion
     outcomes as hushcount computes them.

@@ -38,7 +38,7 @@ def _equation_7(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _steps_on_a_circle(M: int) -> Floats:
-    """Return the least number of steps to a neighbour from each place to each other, by walking."""
+    """Return the least number of steps to a neighbor from each place to each other, by walking."""
     found = np.full((M, M), np.inf)
     for start in range(M):
         here, steps = {start}, 0

@@ -1,4 +1,4 @@
-"""Sections II and III: what private means, of data and of counts, what is minimised, and under how few constraints."""
+"""Sections II and III: what private means, of data and of counts, what is minimized, and under how few constraints."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ STATEMENTS = (
         locator="section II, with the counting query",
         formula="A mechanism on counts satisfies (1) for all adjacent data sets if and only if its matrix is in (2), "
         "for adjacent counts",
-        compared_with="(1) for all data sets of M - 1 records and all their neighbours, all subsets",
+        compared_with="(1) for all data sets of M - 1 records and all their neighbors, all subsets",
         claim=_least_delta,
         check=_equation_1,
         tolerance=FLOATS,
         implemented_by=("hushcount.audit",),
         tested_by=("tests/privacy/test_audit.py::test_least_delta_is_the_worst_of_all_subsets",),
         remark="Adjacent data sets differ in one record that is replaced. Where one is added or taken away, n is a "
-        "public cap and the counts of neighbours differ by at most 1 as well.",
+        "public cap and the counts of neighbors differ by at most 1 as well.",
     ),
     Statement(
         name="(2), convexity",

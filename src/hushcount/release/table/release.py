@@ -57,7 +57,7 @@ def release_table(
     more than the number of cells.
 
     Args:
-        source: as of `release_count`.
+        source: as in `release_count`.
         by: the column, or columns, that tell the cell of a row.
         keys: the cells: a file (.csv or .parquet) with the columns of `by`, or the keys one by one, as values or, for
             several columns, tuples; of these, None stands for a missing value. None instead of keys where `totals` is a
@@ -66,7 +66,7 @@ def release_table(
         epsilon, delta: of the draw of one cell, finite and >= 0, delta < 1, taken exactly; the promise for the table
             is in the receipt, its delta rounded up where it is too long to keep.
         where: which rows to count; by default all.
-        adjacency: as of `release_count`.
+        adjacency: as in `release_count`.
         max_count: a public maximum for every cell, from 0 to 2^62 - 1: required under "add-remove", unless every cell
             has a total; under "replace-one" the number of rows, or units, if it is not given. A higher true count is
             treated as it.
@@ -74,12 +74,12 @@ def release_table(
             `total`, or one number for each key. The cell of undeclared keys has `max_count`.
         undeclared: what becomes of a row whose key is not declared, which a missing one may be: "other", one more cell,
             which is the last; or "left-out".
-        unit: as of `release_count`: units are counted, each once in a cell where any of its rows matches.
-        without_unit: as of `release_count`.
+        unit: as in `release_count`: units are counted, each once in a cell where any of its rows matches.
+        without_unit: as in `release_count`.
         max_cells: in how many cells a unit counts at most, >= 1; needed with a unit. Of the cells that it reaches these
             are the first in the order of their declaration, the one for undeclared keys last.
-        mechanism: as of `release_count`; one that was brought along must have the range of every cell.
-        options, ledger, budget, request_id, fresh: as of `release_count`.
+        mechanism: as in `release_count`; one that was brought along must have the range of every cell.
+        options, ledger, budget, request_id, fresh: as in `release_count`.
         progress: told from time to time which part of the draws is done, from 0 to 1.
 
     Raises:

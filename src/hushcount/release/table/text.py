@@ -35,7 +35,7 @@ def cell_lines(
     Args:
         keys: as they were declared; without them cells are numbered from 1.
         counts: of each cell, by the heading of their column.
-        most, rest: as of `TableReceipt.to_text`.
+        most, rest: as in `TableReceipt.to_text`.
     """
     names = ["cell"] if keys is None else list(keys.by)
     longest = max(4, min(_LONGEST_KEY, _ROOM_FOR_KEYS // len(names) - 2))
@@ -87,7 +87,7 @@ def chance_lines(facts: TableGuarantee) -> list[str]:
 
 
 def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[str]:
-    """What is promised, with its heading; `everything` as of `TableReceipt.to_text`."""
+    """What is promised, with its heading; `everything` as in `TableReceipt.to_text`."""
     cell, public = facts.cell, ""
     if cell.adjacency is Adjacency.ADD_REMOVE:
         public = " The declared maxima are public and must have been chosen without looking at the data."
