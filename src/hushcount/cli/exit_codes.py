@@ -1,4 +1,4 @@
-"""What the command says to its caller without words."""
+"""The exit codes of the command."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ EXIT_CODES = {
     "closed or full, the message is lost, but the exit code is that of the outcome.)",
     INTERRUPTED: "Interrupted with Ctrl-C.",
 }
-"""What each exit code means, for the reference."""
+"""The meaning of each exit code, for the reference."""

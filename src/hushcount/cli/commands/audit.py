@@ -117,7 +117,7 @@ def audit(
 
 
 def _points(profile: str) -> list[Fraction]:
-    """Each epsilon once, in the order given."""
+    """Return each epsilon once, in the order given."""
     from hushcount.privacy.subjects import checked_epsilon
 
     texts = profile.split(",")
@@ -174,7 +174,7 @@ def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apar
         found = audit_samples(pairs, epsilon=epsilon, delta=delta, confidence=confidence, distance=apart)
     except InvalidParameter:
         raise
-    except BadUse as error:  # every option is checked by now: it is the log that does not do
+    except BadUse as error:  # every option is checked by now, so the log is at fault
         raise BadData(f"{file}: {error}") from None
     code = SAYS_NO if found.verdict is SampleVerdict.REJECTED else 0
     if as_json:

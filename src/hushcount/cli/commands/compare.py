@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _TIE = 1e-9
-"""Relative difference up to which two figures count as equal: their error and more."""
+"""The relative difference up to which two numbers count as equal: their error and more."""
 
 _PROPERTIES = {
     "fairness": ("fair", ""),
@@ -47,7 +47,7 @@ _MEASURES: dict[str, tuple[str, int]] = {
     "within_2": ("chance to be within 2", -1),
     "within_5": ("chance to be within 5", -1),
 }
-"""What each figure is called in a sentence, and 1 where less is better."""
+"""The name of each measure in a sentence, and 1 where less is better."""
 
 _PEERS = ("truncated-geometric", "clamped-canonical-noise")
 """What a user would otherwise pick; the second needs delta > 0."""
@@ -135,7 +135,7 @@ def _has(row: ComparisonRow, name: str) -> bool:
 
 
 def _remarks(rows: tuple[ComparisonRow, ...], asked: str) -> list[str]:
-    """What the tables show, in sentences. Only mechanisms that keep the promise are held against nearest."""
+    """Return what the tables show, in sentences; only mechanisms that keep the promise are compared with nearest."""
     ours, others = rows[0], [row for row in rows[1:] if _is_private(row)]
     found = [_caught(row, asked) for row in rows if not _is_private(row)]
     found += [_beside(ours, peer) for peer in others if peer.mechanism in _PEERS]
@@ -163,8 +163,10 @@ def _beside(ours: ComparisonRow, peer: ComparisonRow) -> str:
 
 
 def _without_delta(rows: tuple[ComparisonRow, ...]) -> list[str]:
-    """Those that would be what they are at delta 0, and private there. At a delta that is tiny beside epsilon others
-    need none either; but their law depends on it."""
+    """Return the mechanisms that would be the same at delta 0, and private there.
+
+    At a delta that is tiny beside epsilon others need none either, but their law depends on it.
+    """
     if not any(row.uses_delta for row in rows):
         return []
     names = [row.mechanism for row in rows if not row.uses_delta and row.least_delta.exact_upper == 0]

@@ -95,7 +95,7 @@ def _loss(text: str) -> Loss:
 
     if text in LOSSES:
         return text
-    if not os.path.isfile(text):  # which is no error of any text, be it too long for a name
+    if not os.path.isfile(text):  # no text is an error here, even one too long for a name
         raise InvalidParameter("loss", text, f"one of {', '.join(LOSSES)}, or a CSV file of losses")
     where = Path(text)
     with csv_lines(where) as lines:

@@ -1,4 +1,4 @@
-"""`hushcount explain`: the figures of a release, without data."""
+"""`hushcount explain`: the accuracy of a release, without data."""
 
 from __future__ import annotations
 

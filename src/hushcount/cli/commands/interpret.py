@@ -1,4 +1,4 @@
-"""`hushcount interpret`: what released counts say of the true ones, from their receipts."""
+"""`hushcount interpret`: what released counts say about the true ones, from their receipts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ __all__ = ["interpret"]
 _LEVEL = "0.95"
 
 LARGEST_RECEIPT = 2**24
-"""Bytes; the predicate may be long."""
+"""The most bytes of the receipt of a count; the predicate may be long."""
 
 LARGEST_TABLE = 2**30
-"""Bytes of the receipt of a table, which has all its counts."""
+"""The most bytes of the receipt of a table, which has all its counts."""
 
 _TABLE_ENDINGS = (".csv", ".parquet")
 
 MOST_DIGITS = 15
-"""Of a count in a file of weights: exact as a float."""
+"""The most digits of a count in a file of weights: exact as a float."""
 
 
 def interpret(
@@ -152,7 +152,7 @@ def _table(
 
 
 def _receipt(path: str, given: int = 0) -> Receipt:
-    """The receipt of a count; `given` is how many are read with --cells, 0 without it."""
+    """Return the receipt of a count; `given` is how many are read with --cells, 0 without it."""
     from hushcount.release.receipt import Receipt
 
     raw = _bytes(path)
@@ -171,7 +171,7 @@ def _receipt(path: str, given: int = 0) -> Receipt:
 
 
 def _table_receipt(path: str) -> TableReceipt | None:
-    """The receipt of a table; None if the file holds another."""
+    """Return the receipt of a table; None if the file holds another kind."""
     from hushcount.release.table.receipt import TableReceipt
 
     raw = _bytes(path)

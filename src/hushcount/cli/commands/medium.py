@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["medium"]
 
 _SAVED_NAME = "for use in front of a medium only"
-"""What a release that is refused names: it audits the matrix alone."""
+"""The name that a refused release shows; a release audits the matrix alone."""
 
 
 def medium(
@@ -114,7 +114,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
 
 
 def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
-    """Whether there will be a promise to save a mechanism with, before the work."""
+    """Check, before the work, that there will be a promise with which to save a mechanism."""
     from hushcount.medium import MeasuredMedium
     from hushcount.medium.channels.true_medium import TrueMedium
 
@@ -126,7 +126,7 @@ def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
 
 
 def _claimed_delta(best: MediumOptimum) -> str | None:
-    """The delta that is promised of what arrives: behind the true medium, if the medium was measured; None if none."""
+    """Return the delta promised of what arrives (behind the true medium, if it was measured); None if there is none."""
     from hushcount.numbers.exact import exact_text
 
     true = best.true_medium

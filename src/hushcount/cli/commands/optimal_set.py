@@ -1,4 +1,4 @@
-"""`hushcount optimal-set`: what is known of all optimal mechanisms at once."""
+"""`hushcount optimal-set`: what is known about all optimal mechanisms at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["optimal_set"]
 
 _SHOWN = 12
-"""Outcomes up to which a matrix of ranges is printed."""
+"""The most outcomes for which a matrix of ranges is printed."""
 
 
 def optimal_set(
@@ -47,7 +47,8 @@ def optimal_set(
 
 
 def _is_listed(optimal: OptimalSet) -> bool:
-    """Whether entries are told one by one, and a singular optimum is looked for: what takes seconds at most."""
+    """Return whether entries are computed one by one, and a singular optimum is looked for: where that takes seconds
+    at most."""
     from hushcount.optimal_set.rank_search import LARGEST_SEARCHED
 
     return optimal.n < LARGEST_SEARCHED
@@ -117,7 +118,7 @@ def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
 
 
 def _table(ranges: Ranges) -> Iterator[str]:
-    """Two lines for each row: the largest values above the least ones."""
+    """Yield two lines for each row: the largest values above the least ones."""
     from hushcount.cli.words.decimals import decimals
 
     M = len(ranges.lower)

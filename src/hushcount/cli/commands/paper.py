@@ -1,4 +1,4 @@
-"""`hushcount paper`: the paper this rests on, statement by statement."""
+"""`hushcount paper`: the paper that this rests on, statement by statement."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def paper(
 
 
 def _figures(chosen: tuple[Statement, ...]) -> list[str]:
-    """The figures that statements belong to."""
+    """Return the figures that statements belong to."""
     from hushcount.paper.drawing import FIGURES
 
     return [
@@ -96,7 +96,7 @@ def _reason_to_leave_out() -> str | None:
 
 
 def _target(folder: str, name: str) -> str:
-    """The path of a figure, once it is known that it can be written."""
+    """Return the path of a figure, once it is known to be writable."""
     from hushcount.files.whole_files import checked_target
 
     path = os.path.join(folder, name)
@@ -105,7 +105,7 @@ def _target(folder: str, name: str) -> str:
 
 
 def _draw(name: str, target: str) -> None:
-    """The look is the same whatever the user's matplotlibrc says, and matplotlib says nothing on its own."""
+    """Draw a figure, with the same look whatever the user's matplotlibrc says, and without messages from matplotlib."""
     import logging
 
     from hushcount.figures import save_figure

@@ -1,4 +1,4 @@
-"""`hushcount schema`: what a receipt looks like, for programs that read one."""
+"""`hushcount schema`: the form of a receipt, for programs that read one."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def table(
 
 
 def _hints(question: TableQuestion) -> str:
-    """What to know of the keys, and of the total that counts shall add up to."""
+    """Return what to know about the keys, and about the total that counts are to add up to."""
     hints, cells = [], question.declared.cells
     if not cells.keys.all_composed:
         hints.append(
@@ -233,7 +233,7 @@ def _hints(question: TableQuestion) -> str:
 
 
 def _everything(question: TableQuestion, receipt: TableReceipt) -> int | None:
-    """The number of rows, or units, where a receipt tells it."""
+    """Return the number of rows, or units, if a receipt has it."""
     if question.adjacency.value != "replace-one" or question.max_count is not None:
         return None
     if receipt.maxima is None:

@@ -1,4 +1,4 @@
-"""The options of who pays for a release."""
+"""The options that say who pays for a release."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LedgerOption = Annotated[
 
 @dataclass(frozen=True)
 class Charging:
-    """The budget that a release is charged to, if it is."""
+    """The budget to which a release is charged, if any."""
 
     ledger: Annotated[
         str | None,
@@ -56,7 +56,7 @@ class Charging:
     ] = False
 
     def payment(self) -> Payment | None:
-        """What the ledger is asked for, or None without one; see `payment_of`."""
+        """Return what the ledger is asked for, or None without one; see `payment_of`."""
         from hushcount.release.payment import payment_of
 
         return payment_of(self.ledger, self.budget, self.request_id, self.fresh)

@@ -1,4 +1,4 @@
-"""The options that say which fixed medium is meant, for every command that takes one."""
+"""The options that name a fixed medium, for every command that takes one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal",
 MODULATIONS = ("psk", "pam", "qam", "fsk")
 _COUNTS = ("order", "bits", "multiple")
 _OF_FILES = {"file": ("file", "normalise"), "counts": ("file", "confidence")}
-"""The options of the media that are in files; the others take what their functions do (`takes`)."""
+"""The options of media that are in files; the others take what their functions take (`takes`)."""
 _NEEDED = ("order", "bits", "p", "multiple", "file")
 _SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
 
@@ -36,7 +36,7 @@ Kind = Annotated[
 
 @dataclass(frozen=True)
 class Signal:
-    """How a count is sent and received, of which there is one way in a command."""
+    """How a count is sent and received; a command has one way."""
 
     fading: Annotated[str | None, MEDIUM.option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None
     labels: Annotated[
@@ -60,7 +60,7 @@ class Signal:
 
 @dataclass(frozen=True)
 class OneMedium(Signal):
-    """A medium but for its noise."""
+    """A medium without its noise."""
 
     file: Annotated[
         str | None,
@@ -87,10 +87,10 @@ class OneMedium(Signal):
     ] = None
 
     def given(self, **noise: str | None) -> dict[str, Any]:
-        """What was given, by name; counts as numbers, all else as it was spelled.
+        """Return what was given, by name; counts as numbers, all else as it was typed.
 
         Raises:
-            InvalidParameter: a count that is none.
+            InvalidParameter: a count that is not a whole number.
         """
         found = {field.name: getattr(self, field.name) for field in fields(self)} | noise
         return {
@@ -101,10 +101,10 @@ class OneMedium(Signal):
 
 
 def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
-    """The function that makes the medium, with what was given for it.
+    """Return the function that makes the medium, with what was given for it.
 
     Raises:
-        InvalidParameter, BadUse: no such kind, an option that it does not take, or one that it needs.
+        InvalidParameter, BadUse: an unknown kind, an option that it does not take, or a missing one that it needs.
     """
     from hushcount.medium import read_counts, read_medium
     from hushcount.medium.channels.by_name import MEDIA, takes
@@ -158,7 +158,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class NoiseValues:
-    """Several of them."""
+    """Several noise levels of a medium."""
 
     es_n0_db: Annotated[
         str | None,

@@ -1,4 +1,4 @@
-"""The options of what is promised, and to whom."""
+"""The options that say what is promised, and to whom."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ UnitColumn = Annotated[
 
 @dataclass(frozen=True)
 class Promise:
-    """Epsilon and delta."""
+    """The options epsilon and delta."""
 
     epsilon: Epsilon
     delta: Delta = "0"
 
     def promise(self) -> EpsilonDelta:
-        """What was typed, as one value.
+        """Return what was typed, as one value.
 
         Raises:
-            InvalidParameter: as `EpsilonDelta.of` does.
+            InvalidParameter: as for `EpsilonDelta.of`.
         """
         from hushcount.promise.epsilon_delta import EpsilonDelta  # with it comes flint, which --help does not need
 
@@ -78,7 +78,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Drawing(Promise):
-    """What settles the law of a released count, with its range."""
+    """What determines the law of a released count, together with its range."""
 
     adjacency: Adjacency = "replace-one"
     mechanism: Annotated[
@@ -93,10 +93,11 @@ class Drawing(Promise):
     ] = "nearest"
 
     def law(self) -> str | SavedMechanism:
-        """The name, or else the mechanism saved in the file, that --mechanism gives; `./nearest` is always a file.
+        """Return the name that --mechanism gives, or else the mechanism saved in that file; `./nearest` is always a
+        file.
 
         Raises:
-            BadData: no such file, or no saved mechanism.
+            BadData: there is no such file, or it holds no saved mechanism.
         """
         if not self._is_file():
             return self.mechanism
@@ -105,11 +106,11 @@ class Drawing(Promise):
         return read_mechanism(self.mechanism)
 
     def law_for(self, subject: Subject) -> str | SavedMechanism:
-        """The same, for a release from data.
+        """Return the law for a release from data.
 
         Raises:
-            InvalidParameter: the file is one of the data, of which an error could tell a cell.
-            BadData: as `law` does.
+            InvalidParameter: the file is part of the data, so an error could reveal a cell.
+            BadData: as for `law`.
         """
         if self._is_file():
             subject.check_declared("mechanism", self.mechanism)

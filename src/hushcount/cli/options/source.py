@@ -1,4 +1,4 @@
-"""The options of where the data is and how it is read."""
+"""The options that say where the data is and how it is read."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class Source:
     ] = None
 
     def place(self, *, is_needed: bool) -> str | None:
-        """The source that was given, as SOURCE or as --source.
+        """Return the source that was given, as SOURCE or as --source.
 
         Args:
             is_needed: whether no budget could list one.
 
         Raises:
-            BadUse: both were given, or neither of them, and one is needed.
+            BadUse: both were given, or neither although one is needed.
         """
         if self.source is not None and self.address is not None:
             raise BadUse("the source is given twice: as SOURCE and as --source")
@@ -64,7 +64,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a source is read. The defaults are those of `ReadOptions`: what is not given must be told from what is."""
+    """How a source is read.
+
+    The defaults are those of `ReadOptions`, since an option that was not given must be told from one that was.
+    """
 
     table: Annotated[
         str | None, SOURCE.option(metavar="NAME", help="The table to count, if the source holds several.")
@@ -127,10 +130,10 @@ class Reading:
     ] = None
 
     def given(self) -> dict[str, Any]:
-        """What was given, by the names that `ReadOptions` has.
+        """Return what was given, under the names that `ReadOptions` has.
 
         Raises:
-            InvalidParameter: types that are no types of columns.
+            InvalidParameter: a declaration that is not COLUMN=TYPE.
         """
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         if self.delimiter is not None:
@@ -140,13 +143,15 @@ class Reading:
 
 
 _BESIDE = ("-journal", "-wal", "-shm", ".wal")
-"""What a database keeps beside its file ends so; a file of that name would be taken for a part of it."""
+"""The endings of the files that a database keeps beside its own; a file of that name would be taken for a part of
+it."""
 
 
 def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:
-    """The files, and for Spark the folders, that must not be written over or added to, be they there or not."""
+    """Return the files, and for Spark the folders, that must not be written over or added to, whether they exist or
+    not."""
     kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
-    # What is no file may be a list of keys, and happen to name a folder
+    # What is not a file may be a list of keys, and happen to name a folder
     kept = [*subject.paths, *(file for file in kept if os.path.isfile(file))]
     beside = [f"{os.path.realpath(file)}{end}" for file in kept if os.path.isfile(file) for end in _BESIDE]
     return [*kept, *beside, *(file for file in files if file and os.path.isfile(file))]
@@ -158,10 +163,10 @@ def keep(
     """Write a file about a release that was made.
 
     Args:
-        written: the file that has the receipt already, if there is one.
+        written: the file that already has the receipt, if any.
 
     Raises:
-        BadUse: it cannot be written; the message says what became of the release.
+        BadUse: the file cannot be written; the message says what became of the release.
     """
     from hushcount.files.whole_files import write_whole
 

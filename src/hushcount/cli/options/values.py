@@ -14,13 +14,13 @@ from hushcount.errors import InvalidParameter
 __all__ = ["column_types", "whole"]
 
 LARGEST_DIGITS = 100
-"""More than any count has; Python itself refuses to read numbers of thousands of digits."""
+"""More digits than any count has; Python refuses to read numbers of thousands of digits."""
 
 _WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
 
 
 def whole(text: str, argument: str) -> int:
-    """The count that `text` spells in plain ASCII digits.
+    """Return the count that `text` spells in plain ASCII digits.
 
     Raises:
         InvalidParameter: a sign other than +, a point, an exponent, an underscore, a digit of another script.
@@ -31,7 +31,7 @@ def whole(text: str, argument: str) -> int:
 
 
 def column_types(declarations: Sequence[str]) -> dict[str, str]:
-    """`COLUMN=TYPE` texts as a mapping; the last `=` separates, since a column name may hold one.
+    """Return `COLUMN=TYPE` texts as a mapping; the last `=` separates, since a column name may hold one.
 
     Raises:
         InvalidParameter: no `=`, an empty side, or a column declared twice.

@@ -1,4 +1,4 @@
-"""`hushcount budget close`: nothing more is charged."""
+"""`hushcount budget close`: end a budget."""
 
 from __future__ import annotations
 

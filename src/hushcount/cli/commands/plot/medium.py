@@ -53,7 +53,7 @@ def medium(
 
 
 def _media(kind: str, given: dict[str, Any], most: int) -> Iterator[Medium]:
-    """One medium for each value of what varies."""
+    """Yield one medium for each value of what varies."""
     from hushcount.inputs.grid import grid_values
 
     try:

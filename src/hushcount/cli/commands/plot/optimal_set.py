@@ -15,7 +15,7 @@ __all__ = ["optimal_set"]
 
 @dataclass(frozen=True)
 class _Canvas(Canvas):
-    """With room for a legend below a square."""
+    """A canvas with room for a legend below a square."""
 
     size: Size = "5x5.6"
 

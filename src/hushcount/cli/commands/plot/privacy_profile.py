@@ -16,7 +16,7 @@ __all__ = ["privacy_profile"]
 
 _STEPS = 60
 _WITHOUT_CLAIM = 3
-"""Up to which epsilon a profile is drawn of what promises none."""
+"""The epsilon up to which a profile is drawn where nothing is promised."""
 
 
 def privacy_profile(

@@ -1,4 +1,4 @@
-"""`hushcount plot rows`: what single true counts are released as."""
+"""`hushcount plot rows`: the released counts of single true counts."""
 
 from __future__ import annotations
 

@@ -67,10 +67,10 @@ def sweep(
 
 
 def _kept(rows: Any, conditions: list[str]) -> list[Any]:
-    """The rows with the values that are asked for: in each column that is named, one of those named for it.
+    """Return the rows with the values asked for: each column that is named must have one of the values named for it.
 
     Raises:
-        InvalidParameter: no such column, no row has a value, or none is left.
+        InvalidParameter: there is no such column, no row has a value, or no row is left.
     """
     allowed: dict[str, set[str]] = {}
     for condition in conditions:
@@ -93,13 +93,13 @@ _MOST_LISTED = 12
 
 
 def _listed(found: set[str]) -> str:
-    """Values for people to choose from; not all of very many."""
+    """Return values for people to choose from, shortened where there are very many."""
     told = sorted(found, key=lambda text: (len(text), text))
     return ", ".join(text or "(empty)" for text in told[:_MOST_LISTED]) + (", ..." if len(told) > _MOST_LISTED else "")
 
 
 def _spelled(value: object) -> str:
-    """Numbers as `exact_text` has them, so that 1/2 is 0.5; other texts as they are, None empty."""
+    """Return a number as `exact_text` has it, so that 1/2 is 0.5; other texts as they are, None empty."""
     from hushcount.numbers.exact import exact, exact_text
 
     text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
