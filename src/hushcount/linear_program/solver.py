@@ -180,7 +180,7 @@ def solve(
     gap: float = GAP,
     judged: LinearModel | None = None,
 ) -> Solution:
-    """Minimise the objective, by the stated order of tries.
+    """Minimize the objective, by the stated order of tries.
 
     Args:
         model, judged: see `Solver`.

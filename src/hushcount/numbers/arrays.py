@@ -11,4 +11,4 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 UNIT = 2.0**-52
-"""The relative distance of neighbouring floats; rounding one operation costs at most half of it."""
+"""The relative distance of neighboring floats; rounding one operation costs at most half of it."""

@@ -2,7 +2,7 @@
 
 With N trials, x successes and an error e, the true probability is, with chance >= 1 - e, at least the p at which x or
 more successes have chance e. With the same chance it is at most the p at which x or fewer have chance e ([CP34]). These
-chances are regularised incomplete beta functions, I_p(x, N - x + 1) and I_(1-p)(N - x, x + 1), here as balls; a
+chances are regularized incomplete beta functions, I_p(x, N - x + 1) and I_(1-p)(N - x, x + 1), here as balls; a
 false-position search keeps an end that is surely on the safe side, and stops within a relative 1e-9 of the bound.
 """
 

@@ -1,7 +1,7 @@
 """Adjacency: which two tables must stay indistinguishable, and so which range the count has.
 
 What is said of rows here holds of units (such as all rows of a person) where units are counted. The literature
-disagrees on "neighbouring tables", and epsilon means something else under each reading, so the relation is always
+disagrees on "neighboring tables", and epsilon means something else under each reading, so the relation is always
 stated. *replace-one* changes the values of one row and keeps the number of rows; *add-remove* adds or deletes one row.
 A counting query has sensitivity 1 under both.
 """
@@ -17,7 +17,7 @@ __all__ = ["Adjacency", "public_range"]
 
 
 class Adjacency(Enum):
-    """The pairs of tables that count as neighbours."""
+    """The pairs of tables that count as neighbors."""
 
     REPLACE_ONE = "replace-one"
     ADD_REMOVE = "add-remove"
@@ -84,7 +84,7 @@ def public_range(adjacency: Adjacency, rows: int, max_count: int | None = None) 
     which must be chosen without looking at the data; `rows` is private there and is not used.
 
     Args:
-        adjacency: the neighbouring relation under which the release is private.
+        adjacency: the neighboring relation under which the release is private.
         rows: the number of rows of the table, an integer >= 0.
         max_count: the declared maximum, an integer >= 0; required for add-remove only.
 

@@ -1,4 +1,4 @@
-"""The (epsilon, delta) trade-off curve: what a neighbour's probability says about one's own.
+"""The (epsilon, delta) trade-off curve: what a neighbor's probability says about one's own.
 
 Let a mechanism be (epsilon, delta)-DP ([KOV15], [DRS22]). If an event has probability x under one true count, its
 probability under an adjacent count is at most `largest(x)` and at least `least(x)`:
@@ -158,7 +158,7 @@ class EpsilonDelta:
         """Return a sentence on what deltas add up to in the worst case; nothing where `draws` times delta is below 0.1.
 
         An (epsilon, delta)-DP mechanism may give away its true count with chance up to delta, and no more: what a
-        neighbouring count cannot produce has probability at most delta. Draws are independent, so at least one of them
+        neighboring count cannot produce has probability at most delta. Draws are independent, so at least one of them
         does so with chance up to 1 - (1 - delta)^draws.
 
         Args:

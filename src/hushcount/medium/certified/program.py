@@ -34,7 +34,7 @@ _CLOSE = 1e-7
 
 
 def least_error(medium: Medium, privacy: EpsilonDelta) -> Iterator[tuple[Solution, Floats | None]]:
-    """Minimise -t subject to S_ii >= t; yield solutions found in one way after another, each with its P.
+    """Minimize -t subject to S_ii >= t; yield solutions found in one way after another, each with its P.
 
     Their bounds plus 1 are at most p_e*(T).
     """
@@ -53,7 +53,7 @@ def least_error(medium: Medium, privacy: EpsilonDelta) -> Iterator[tuple[Solutio
 def least_absolute_error(
     medium: Medium, privacy: EpsilonDelta, error_probability: float, allowance: float
 ) -> tuple[Solution, Floats | None]:
-    """Minimise the largest sum_j |j - i| S_ij subject to 1 - S_ii <= error_probability + allowance / 2; return it
+    """Minimize the largest sum_j |j - i| S_ij subject to 1 - S_ii <= error_probability + allowance / 2; return it
     with its P.
 
     The bound is for error_probability + allowance.
