@@ -11,9 +11,10 @@ from typing import Any
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.numbers.exact import LARGEST_BITS, exact
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.words.counted import counted
 
 __all__ = ["Question", "canonical_json"]
 
@@ -116,11 +117,11 @@ class Question:
         if self.cells is None:
             return ""
         by, each = ", ".join(map(str, self.about.get("by", ()))), self.about.get("cell_epsilon")
-        words = f", {self.cells:,} {'cell' if self.cells == 1 else 'cells'}{f' by {by}' if by else ''}"
+        words = f", {counted(self.cells, 'cell')}{f' by {by}' if by else ''}"
         if each is None:
             return words
         k = self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells)
-        return f"{words}, epsilon {as_written(exact(each))} x {k:,}"
+        return f"{words}, epsilon {plain(exact(each))} x {k:,}"
 
     def in_equal_room(self, receipt: str) -> str:
         """The receipt with as many blanks as it takes for all answers to the question to take the same room.

@@ -1,13 +1,18 @@
-"""How numbers are spelled for people: as one would type them, and rounded to the side that is safe to claim.
+"""How numbers are spelled for people, and rounded to the side that is safe to claim.
 
-0.25 and 1e-5, not 0.00001 or 1e-05. Everything here is exact: a number is rounded only where a direction says so, and
-`exact` reads back what was written. JSON has `exact_text` instead, which is never rounded. So has the text of a
-release, whose receipt is JSON: `as_written` and `as_written_at_most` only shorten it.
+There are two spellings, which differ for small numbers only:
+
+- *typed*, as one would type it: 1e-5. What is told of mechanisms, audits and media: `typed`, `short`, `nearest_text`,
+  `upper_text`, `lower_text`.
+- *plain*, as JSON has it (`exact_text`): 0.00001. What is told of releases and budgets, whose receipts and ledgers are
+  JSON: `plain`, `plain_at_most`, `plain_upper`, `amount_text`.
+
+Everything here is exact: a number is rounded only where a direction says so, and `exact` reads back what was written.
 """
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from hushcount.numbers.exact import LARGEST_BITS, exact_text
@@ -15,14 +20,14 @@ from hushcount.numbers.exact import LARGEST_BITS, exact_text
 __all__ = [
     "DIGITS",
     "amount_text",
-    "as_written",
-    "as_written_at_most",
     "decimal_at_most",
     "lower_text",
     "nearest_text",
+    "plain",
+    "plain_at_most",
+    "plain_upper",
     "rounded_down",
     "rounded_up",
-    "rounded_up_text",
     "short",
     "typed",
     "upper_text",
@@ -52,21 +57,21 @@ def short(number: Fraction) -> str:
     return text if len(text) <= _LONGEST else f"about {nearest_text(number)}"
 
 
-def as_written(number: Fraction) -> str:
+def plain(number: Fraction) -> str:
     """Return `number` as JSON has it (0.00001), or "about 0.1" where that would be too long."""
     text = exact_text(number)
-    return text if len(text) <= _LONGEST else f"about {_quotient(number, Context(prec=DIGITS)).normalize():g}"
+    return text if len(text) <= _LONGEST else f"about {_rounded_plain(number)}"
 
 
-def as_written_at_most(number: Fraction) -> str:
+def plain_at_most(number: Fraction) -> str:
     """Return `number` >= 0 as JSON has it, or "at most 0.100001" where that would be too long."""
     text = exact_text(number)
-    return text if len(text) <= _LONGEST else f"at most {rounded_up_text(number)}"
+    return text if len(text) <= _LONGEST else f"at most {plain_upper(number)}"
 
 
-def rounded_up_text(number: Fraction) -> str:
-    """Return the least decimal of so many digits that is at least `number` >= 0, as `as_written` spells it."""
-    return f"{_quotient(number, Context(prec=DIGITS, rounding=ROUND_CEILING)).normalize():g}"
+def plain_upper(number: Fraction) -> str:
+    """Return the least decimal of `DIGITS` digits that is at least `number` >= 0, as `plain` spells it."""
+    return _rounded_plain(number, ROUND_CEILING)
 
 
 def nearest_text(number: Fraction, digits: int = DIGITS) -> str:
@@ -127,6 +132,10 @@ def _quotient(number: Fraction, context: Context) -> Decimal:
     """Return the quotient rounded once, however long numerator and denominator are."""
     context.Emin, context.Emax = -_LARGEST_EXPONENT, _LARGEST_EXPONENT
     return context.divide(Decimal(number.numerator), Decimal(number.denominator))
+
+
+def _rounded_plain(number: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
+    return f"{_quotient(number, Context(prec=DIGITS, rounding=rounding)).normalize():g}"
 
 
 def _spelled(number: Decimal) -> str:

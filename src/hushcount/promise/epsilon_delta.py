@@ -24,7 +24,7 @@ from typing import Any
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.promise.together import any_of, sum_of
 from hushcount.words.chances import chance_text, factor_text, rarity_text
 
@@ -127,7 +127,7 @@ class EpsilonDelta:
         after `prefix`."""
         return {f"{prefix}epsilon": exact_text(self.epsilon), f"{prefix}delta": exact_text(self.delta)}
 
-    def in_words(self, spelled: Callable[[Fraction], str] = as_written, link: str = ", ") -> str:
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
         """Return "epsilon 0.5, delta 0", with numbers spelled by `spelled` and joined by `link`."""
         return f"epsilon {spelled(self.epsilon)}{link}delta {spelled(self.delta)}"
 

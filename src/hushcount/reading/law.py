@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
 from hushcount.mechanisms import Explicit, Mechanism
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.release.guarantee import DISTANCES
 from hushcount.release.law import Law
 from hushcount.release.receipt import Receipt, ReceiptBase
@@ -78,7 +78,7 @@ def _check_stated(receipt: ReceiptBase, laws: list[Mechanism]) -> None:
         tops = f"maximum {laws[-1].n}" if len(laws) == 1 else f"maxima up to {laws[-1].n}"
         raise BadData(
             f"the receipt was changed since the release: the chances it states are not those of {laws[0].name} with "
-            f"{tops}, {receipt.promise.in_words(as_written, ' and ')}"
+            f"{tops}, {receipt.promise.in_words(plain, ' and ')}"
         )
 
 

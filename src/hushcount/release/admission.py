@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Explicit, Mechanism
-from hushcount.numbers.text import rounded_up, rounded_up_text
+from hushcount.numbers.text import plain_upper, rounded_up
 from hushcount.privacy import Audit, AuditVerdict, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.findings import Findings
@@ -38,9 +38,9 @@ def _rule(found: Audit, promise: EpsilonDelta) -> str:
     """What is asked of the mechanism, and what would do; rounded up, so that it can be asked for as it stands."""
     assert found.least_delta is not None
     epsilon, delta = found.least_epsilon.interval.exact_upper, found.least_delta.interval.exact_upper
-    ways = [] if epsilon is None else [f"epsilon {rounded_up_text(epsilon)} at that delta"]
+    ways = [] if epsilon is None else [f"epsilon {plain_upper(epsilon)} at that delta"]
     if delta is not None and rounded_up(delta) < 1:
-        ways.append(f"delta {rounded_up_text(delta)} at that epsilon")
+        ways.append(f"delta {plain_upper(delta)} at that epsilon")
     asked = f"private at {promise.in_words()}; an audit"
     if not ways:
         return f"{asked} found it private at no epsilon with that delta, and at no delta with that epsilon"

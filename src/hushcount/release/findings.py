@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hushcount.numbers.text import rounded_up_text
+from hushcount.numbers.text import plain_upper
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
 
@@ -33,7 +33,7 @@ def mechanism_rows(name: str, found: Findings | None) -> list[str]:
         return [row("Mechanism", name)]
     rows = [
         row("Mechanism", f"{printable(found.name)} (audited)"),
-        row("Audit", f"at this epsilon it takes delta {rounded_up_text(Fraction(found.least_delta))}"),
+        row("Audit", f"at this epsilon it takes delta {plain_upper(Fraction(found.least_delta))}"),
     ]
     if found.matrix_sha256 is not None:
         rows.append(row("Matrix", f"SHA-256 {found.matrix_sha256[:32]}..."))

@@ -54,7 +54,7 @@ def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]
     Args:
         sources: the sources that the budget lists.
     """
-    from hushcount.numbers.text import as_written
+    from hushcount.numbers.text import plain
 
     if not charges:
         return "No charges.\n"
@@ -65,9 +65,9 @@ def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]
             (
                 str(charge.number),
                 f"{charge.charged_at:%Y-%m-%d %H:%M:%S}",
-                as_written(price.epsilon),
-                as_written(price.delta),
-                "-" if charge.left is None else as_written(charge.left.epsilon),
+                plain(price.epsilon),
+                plain(price.delta),
+                "-" if charge.left is None else plain(charge.left.epsilon),
                 charge.state if charge.released is None else str(charge.released),
                 printable(str(charge.question)),
             )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice
 
 from hushcount.counting.cells.keys import OTHER, Keys
-from hushcount.numbers.text import as_written_at_most, upper_text
+from hushcount.numbers.text import plain_at_most, upper_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release import text
 from hushcount.release.findings import mechanism_rows
@@ -67,7 +67,7 @@ def range_text(facts: TableGuarantee) -> str:
 
 def price_rows(facts: TableGuarantee) -> list[str]:
     """The promises for the table and for a cell, and what draws it."""
-    whole, each = (promise.in_words(as_written_at_most) for promise in (facts.price, facts.cell.promise))
+    whole, each = (promise.in_words(plain_at_most) for promise in (facts.price, facts.cell.promise))
     return [
         row("Privacy", f"{whole}, {facts.cell.adjacency.value}, for the table"),
         row("Cells", f"{each} each; a change affects at most {facts.changed_cells:,}"),
