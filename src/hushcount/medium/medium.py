@@ -22,7 +22,8 @@ __all__ = ["Medium", "checked_order", "circulant"]
 class Medium:
     """A square stochastic matrix T = [Pr(received = j | sent = i)], rows and columns 0..n ([RV26] section V).
 
-    After a mechanism P, what arrives is P T. Two media are equal if they hold the same floats and description.
+    After a mechanism P, what arrives is P T. Two media are equal if they are of one class and hold the same floats
+    and description.
 
     Attributes:
         matrix: shape (n + 1, n + 1), rows = sent, columns = received; a read-only copy. Each row sums to 1 up to the
@@ -151,6 +152,7 @@ class Medium:
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Medium)
+            and type(other) is type(self)
             and self.description == other.description
             and np.array_equal(self.matrix, other.matrix)
         )

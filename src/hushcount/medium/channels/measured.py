@@ -37,6 +37,7 @@ from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.numbers.intervals import enclosing
 from hushcount.privacy.binomial import largest_probability, least_probability
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.words.counted import counted
 
 __all__ = ["MeasuredMedium", "from_counts", "read_counts"]
 
@@ -106,6 +107,17 @@ class MeasuredMedium(Medium):
             return math.inf
         return enclosing(lambda _: ball(privacy.delta) + (1 + ball(privacy.epsilon).exp()) * self.distance).upper
 
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, MeasuredMedium)
+            and super().__eq__(other)
+            and (self.confidence, self.is_of_all_rows) == (other.confidence, other.is_of_all_rows)
+            and np.array_equal(self.counts, other.counts)
+        )
+
+    def __hash__(self) -> int:
+        return hash((super().__hash__(), self.confidence, self.is_of_all_rows))
+
     def to_dict(self) -> dict[str, Any]:
         return {
             **super().to_dict(),
@@ -151,8 +163,7 @@ def from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_rows: bo
     rows = table.tolist()
     found = np.array([[bounds(hits, sum(row)) for hits in row] for row in rows])
     found.setflags(write=False)
-    trials = sum(map(sum, rows))
-    described = f"{M} symbol{'s' if M > 1 else ''}, as observed in {trials:,} trial{'s' if trials > 1 else ''}"
+    described = f"{counted(M, 'symbol')}, as observed in {counted(sum(map(sum, rows)), 'trial')}"
     return MeasuredMedium(found[:, :, 0], described, table, level, all_rows, found[:, :, 1], found[:, :, 2])
 
 
