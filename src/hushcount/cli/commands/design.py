@@ -10,7 +10,7 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.values import name_of, whole
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -70,13 +70,14 @@ def design(
     """
     from hushcount.files.whole_files import checked_target
     from hushcount.optimal_set import OptimalSet, design as designed
+    from hushcount.optimal_set.imposed import NAMES
     from hushcount.saved.files import form_of
 
     top = whole(n, "n")
     if output is not None:
         form_of(output)
         checked_target(output, "output")
-    losses, over, names = _loss(loss), _prior(prior), [name.replace("-", "_") for name in required or ()]
+    losses, over, names = _loss(loss), _prior(prior), [name_of(each, "property", NAMES) for each in required or ()]
     if optimal:
         found = OptimalSet(top, promise.epsilon, promise.delta).best(losses, over, properties=names)
     else:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Drawing
@@ -41,5 +40,5 @@ def explain(
     law = Law.of(drawing.law(), drawing.promise())
     guarantee = Guarantee.of(law, law.at(top), relation)
     if as_json:
-        return json.dumps(guarantee.to_fields() | {"hushcount_version": __version__}, indent=2) + "\n"
+        return json_text(guarantee.to_fields())
     return f"{in_words(guarantee)}\n"

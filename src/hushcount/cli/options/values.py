@@ -7,11 +7,11 @@ the way and a bad one gets the library's message, whatever character it begins w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["column_types", "whole"]
+__all__ = ["column_types", "name_of", "whole"]
 
 LARGEST_DIGITS = 100
 """More digits than any count has; Python refuses to read numbers of thousands of digits."""
@@ -28,6 +28,19 @@ def whole(text: str, argument: str) -> int:
     if not _WHOLE.fullmatch(text.strip(" ")):
         raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
     return int(text)
+
+
+def name_of(text: str, argument: str, names: Iterable[str]) -> str:
+    """The one of `names` that `text` spells, with hyphens as options have them.
+
+    Raises:
+        InvalidParameter: none of them.
+    """
+    spelled = {name.replace("_", "-"): name for name in names}
+    typed = text.replace("_", "-")
+    if typed not in spelled:
+        raise InvalidParameter(argument, text, f"one of {', '.join(spelled)}")
+    return spelled[typed]
 
 
 def column_types(declarations: Sequence[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Annotated
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.picture import At, Canvas, Mechanisms, Scale
 from hushcount.cli.options.privacy import Delta
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.values import name_of, whole
 
 __all__ = ["errors"]
 
@@ -36,7 +36,7 @@ def errors(
     Example: hushcount plot errors --n 7 --epsilon 0.1:3:0.1 --output errors.png
     """
     from hushcount.figures import plot_errors
-    from hushcount.figures.errors import DRAWN, checked_epsilons
+    from hushcount.figures.errors import DRAWN, MEASURES, checked_epsilons
 
     picture = canvas.picture()
     return picture.draw(
@@ -45,6 +45,6 @@ def errors(
         checked_epsilons(epsilon, "epsilon"),
         delta=delta,
         mechanisms=names or DRAWN,
-        measure=measure.replace("-", "_"),
+        measure=name_of(measure, "measure", MEASURES),
         scale=scale,
     )
