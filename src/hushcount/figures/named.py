@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.figures.parameters import parameters
-from hushcount.mechanisms import Explicit, Mechanism, from_matrix
+from hushcount.mechanisms import Explicit, Mechanism
+from hushcount.mechanisms.explicit import as_mechanism
+from hushcount.medium.medium import Medium
 
 __all__ = ["by_label", "mechanism_of", "name_of"]
 
@@ -21,11 +23,9 @@ def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:
         InvalidParameter: a medium.
         InvalidParameter, BadUse, TooLarge: see `hushcount.from_matrix`.
     """
-    from hushcount.medium import Medium
-
     if isinstance(given, Medium):
         raise InvalidParameter("mechanism", given, "a mechanism or a matrix; of a medium pass its matrix")
-    return given if isinstance(given, Mechanism) else from_matrix(given)
+    return as_mechanism(given)
 
 
 def name_of(mechanism: Mechanism) -> str:

@@ -15,7 +15,7 @@ from hushcount.inputs.stochastic import stochastic_rows
 from hushcount.mechanisms.base import Mechanism
 from hushcount.numbers.arrays import Floats, Integers
 
-__all__ = ["Explicit", "from_matrix"]
+__all__ = ["Explicit", "as_mechanism", "from_matrix"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +109,8 @@ def from_matrix(matrix: ArrayLike) -> Explicit:
         TooLarge: more than 4,096 outcomes.
     """
     return Explicit(stochastic_rows(matrix))
+
+
+def as_mechanism(mechanism_or_matrix: Mechanism | ArrayLike) -> Mechanism:
+    """A mechanism as it is, or the one that a matrix is (`from_matrix`)."""
+    return mechanism_or_matrix if isinstance(mechanism_or_matrix, Mechanism) else from_matrix(mechanism_or_matrix)

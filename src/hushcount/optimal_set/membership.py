@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.explicit import Explicit, from_matrix
+from hushcount.mechanisms.explicit import Explicit, as_mechanism
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
 from hushcount.numbers.intervals import lower_fraction, upper_fraction
@@ -137,7 +137,7 @@ def contains(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike) 
         InvalidParameter, BadUse: another size, or a matrix that is not row-stochastic.
         TooLarge: a mechanism of which too little is proved to audit it at its size.
     """
-    subject = mechanism_or_matrix if isinstance(mechanism_or_matrix, Mechanism) else from_matrix(mechanism_or_matrix)
+    subject = as_mechanism(mechanism_or_matrix)
     if subject.n != optimum.n:
         raise InvalidParameter("n of the mechanism", subject.n, f"that of the set of optima, {optimum.n}")
     if isinstance(subject, Optimum) and (subject.epsilon, subject.delta) == (optimum.epsilon, optimum.delta):

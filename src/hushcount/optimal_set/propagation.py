@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.explicit import from_matrix
+from hushcount.mechanisms.explicit import as_mechanism
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.optimal_set.active import ActiveConstraints
@@ -130,7 +130,7 @@ def propagate(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike 
     if not optimum.epsilon <= LARGEST_EPSILON:
         raise InvalidParameter("epsilon", optimum.epsilon, f"at most {LARGEST_EPSILON:,} for an argument")
     start = Canonical(optimum.n, optimum.privacy) if mechanism_or_matrix is None else mechanism_or_matrix
-    mechanism = start if isinstance(start, Mechanism) else from_matrix(start)
+    mechanism = as_mechanism(start)
     membership = contains(optimum, mechanism)
     if not membership:
         raise BadUse(f"the argument starts from an optimum, and this is none. {membership}")

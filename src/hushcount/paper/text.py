@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hushcount.paper.report import Report, StatementReport, Verdict
 from hushcount.words.counted import counted
+from hushcount.words.paragraphs import dashed
 
 __all__ = ["report_text"]
 
@@ -52,7 +53,7 @@ def report_text(report: Report, width: int = LEAST_WIDTH) -> str:
         told = [note for found in report.statements for note in notes(found)]
         if told:
             lines += ["", title]
-            lines += [line for note in told for line in _note(note, width)]
+            lines += [dashed(note, width) for note in told]
     lines += ["", *textwrap.wrap(_WHERE, width), *textwrap.wrap(_summary(report), width)]
     return "\n".join(lines)
 
@@ -68,10 +69,6 @@ def _row(cells: tuple[tuple[str, ...], ...], held: int) -> Iterator[str]:
 
 def _filled(text: str, width: int) -> tuple[str, ...]:
     return tuple(textwrap.wrap(text, width))
-
-
-def _note(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _short(deviation: float) -> str:

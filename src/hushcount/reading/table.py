@@ -19,6 +19,7 @@ from hushcount.reading.text import FREE, capped, inner, mechanism_row, range_row
 from hushcount.reading.unbiased import Estimate
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.words.counted import counted
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.tables import aligned
 
@@ -163,7 +164,7 @@ def _privacy_rows(found: TableInterpretation) -> list[str]:
     if table is None:
         return [row("Privacy", f"{each}, {first.adjacency}")]
     k = table.changed_cells
-    affects = f"a change affects at most {k:,} {'cell' if k == 1 else 'cells'}"
+    affects = f"a change affects at most {counted(k, 'cell')}"
     return [
         row("Privacy", f"{table.price.in_words()}, {table.adjacency}, for the table"),
         row("", f"{each} for each cell: {affects}"),

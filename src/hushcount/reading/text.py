@@ -32,7 +32,7 @@ FREE = "All of this follows from the receipt{s} alone: it took no data and no pr
 
 def inner(name: str, text: str) -> str:
     """A line of what is said, with a name on the left."""
-    return f"  {name:<{_LABEL}}{text}"
+    return f"  {row(name, text, _LABEL)}"
 
 
 def ranges_text(spans: Ranges, cap: int | None = None) -> str:

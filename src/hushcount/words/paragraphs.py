@@ -24,9 +24,9 @@ def wrapped(paragraph: str, *, first: str = "", rest: str = "", width: int = WID
     )
 
 
-def row(name: str, text: str) -> str:
+def row(name: str, text: str, label: int = LABEL) -> str:
     """Return a line, however long, beside its name."""
-    return f"{name:<{LABEL}}{text}"
+    return f"{name:<{label}}{text}"
 
 
 def labelled(name: str, paragraph: str) -> str:

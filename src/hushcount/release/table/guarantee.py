@@ -20,6 +20,7 @@ from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
+from hushcount.words.counted import counted
 
 __all__ = ["TableGuarantee"]
 
@@ -102,7 +103,7 @@ class TableGuarantee:
     def cells_text(self) -> str:
         """How many cells there are, in words."""
         other = ", and one for all other keys" if self.keeps_other else ""
-        return f"{self.cells:,} {'cell' if self.cells == 1 else 'cells'}{other}"
+        return f"{counted(self.cells, 'cell')}{other}"
 
     def to_fields(self) -> dict[str, Any]:
         """As a receipt has it."""
