@@ -112,5 +112,5 @@ def from_matrix(matrix: ArrayLike) -> Explicit:
 
 
 def as_mechanism(mechanism_or_matrix: Mechanism | ArrayLike) -> Mechanism:
-    """A mechanism as it is, or the one that a matrix is (`from_matrix`)."""
+    """Return a mechanism as it is, or the one that a matrix is (`from_matrix`)."""
     return mechanism_or_matrix if isinstance(mechanism_or_matrix, Mechanism) else from_matrix(mechanism_or_matrix)

@@ -25,7 +25,7 @@ def wrapped(paragraph: str, *, first: str = "", rest: str = "", width: int = WID
 
 
 def row(name: str, text: str, label: int = LABEL) -> str:
-    """Return a line, however long, beside its name."""
+    """Return a line, however long, beside its name, for which there are `label` characters."""
     return f"{name:<{label}}{text}"
 
 

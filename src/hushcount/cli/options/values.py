@@ -31,7 +31,7 @@ def whole(text: str, argument: str) -> int:
 
 
 def name_of(text: str, argument: str, names: Iterable[str]) -> str:
-    """The one of `names` that `text` spells, with hyphens as options have them.
+    """Return the one of `names` that `text` spells, with hyphens as options have them.
 
     Raises:
         InvalidParameter: none of them.
