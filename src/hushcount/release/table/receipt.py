@@ -122,7 +122,7 @@ class TableReceipt(ReceiptBase):
 
     @property
     def guarantee(self) -> TableGuarantee:
-        """What was guaranteed of the released counts."""
+        """What was guaranteed about the released counts."""
         return TableGuarantee(
             cell=self.guaranteed(max(self.tops)),
             price=self.price,
@@ -141,11 +141,11 @@ class TableReceipt(ReceiptBase):
 
     @cached_property
     def _keys(self) -> Keys | None:
-        """The declared keys, where they are at hand; they are no part of the receipt, and of no comparison."""
+        """The declared keys, where they are at hand; they are not part of the receipt, nor of comparisons."""
         return None
 
     def naming(self, keys: Keys) -> Self:
-        """The same receipt, which names its cells when it is printed."""
+        """Return the receipt so that it names its cells when it is printed."""
         named = self.model_copy()
         named.__dict__["_keys"] = keys
         return named
@@ -162,10 +162,10 @@ class TableReceipt(ReceiptBase):
         most: int | None = MOST_SHOWN,
         rest: str = "",
     ) -> str:
-        """The text that goes with a released table; ends without a newline.
+        """Return the text that goes with a released table, without a newline at the end.
 
         Args:
-            keys: as they were declared; without them cells are numbered from 1.
+            keys: the keys as they were declared; without them cells are numbered from 1.
             adjusted: the released counts as `round_trip` made them add up, if it was asked to.
             everything: the number of rows, or units, where it is public and known.
             most: how many cells are shown; None for all.
@@ -195,5 +195,5 @@ class TableReceipt(ReceiptBase):
 
 
 def schema_text() -> str:
-    """The JSON schema of a table's receipt, as published in `docs/table-receipt.schema.json`."""
+    """Return the JSON schema of a table's receipt, as published in `docs/table-receipt.schema.json`."""
     return schema_of(TableReceipt)
