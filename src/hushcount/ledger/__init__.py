@@ -1,4 +1,5 @@
-"""Ledger: budgets that are exact and durable, and the history of what was charged to them. It knows no mechanism."""
+"""Ledger: budgets that are exact and durable, and the history of what was charged to them. No mechanism is known
+here."""
 
 import lazy_loader
 

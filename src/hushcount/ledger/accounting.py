@@ -31,7 +31,7 @@ Spent = Counter[EpsilonDelta]
 NOTHING = EpsilonDelta(Fraction(0), Fraction(0))
 
 MOST_COUNTED = 10_000
-"""So many charges that are still covered are counted, and no more."""
+"""The most further charges that are counted as still covered."""
 
 
 class Accounting(Enum):
@@ -42,7 +42,7 @@ class Accounting(Enum):
 
     @property
     def meaning(self) -> str:
-        """In a sentence for the curator who chooses."""
+        """What it means, in a sentence for the curator who chooses."""
         return _MEANING[self]
 
 
@@ -59,7 +59,7 @@ _MEANING = {
 
 
 def check_installed(accounting: Accounting) -> None:
-    """See that what the accounting needs is there, before a budget depends on it.
+    """Check that what the accounting needs is installed, before a budget depends on it.
 
     Raises:
         BadUse: tight accounting, and dp-accounting is not installed.
@@ -69,7 +69,7 @@ def check_installed(accounting: Accounting) -> None:
 
 
 def left_over(left: EpsilonDelta, price: EpsilonDelta) -> EpsilonDelta | None:
-    """What is left after a charge under basic accounting, or None where `left` does not cover it.
+    """Return what is left after a charge under basic accounting, or None where `left` does not cover it.
 
     Raises:
         TooLarge: the exact remainder would have more bits than an amount may have.
@@ -82,7 +82,7 @@ def left_over(left: EpsilonDelta, price: EpsilonDelta) -> EpsilonDelta | None:
 
 
 def total_of(spent: Spent) -> tuple[Fraction, Fraction]:
-    """The sums of epsilon and of delta."""
+    """Return the sums of epsilon and of delta."""
     return (
         sum((price.epsilon * times for price, times in spent.items()), Fraction(0)),
         sum((price.delta * times for price, times in spent.items()), Fraction(0)),
@@ -90,16 +90,16 @@ def total_of(spent: Spent) -> tuple[Fraction, Fraction]:
 
 
 def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
-    """Whether `times` charges of one price stay within `total`: by the exact sums, or by `compose` at its delta.
+    """Return whether `times` charges of one price stay within `total`: by the exact sums, or by `compose` at its delta.
 
-    With one price for all, the largest number of charges is settled before anything is answered, and the charges are so
-    many (epsilon, delta)-DP releases, whatever is asked in them and whatever was looked at before ([KOV15] section 3
-    allows adaptive queries). For prices that depend on earlier answers, the composed loss of what was charged so far
-    proves nothing ([RRUV16]); so there is no such function for several prices.
+    With one price for all, the largest number of charges is settled before anything is answered. The charges are that
+    many (epsilon, delta)-DP releases, whatever is asked in them and whatever was seen before ([KOV15] section 3 allows
+    adaptive queries). For prices that depend on earlier answers, the composed loss of what was charged so far proves
+    nothing ([RRUV16]), so there is no such function for several prices.
 
     Raises:
         TooLarge: the exact sums would have more bits than an amount may have.
-        BadUse: dp-accounting is not installed and would be needed.
+        BadUse: dp-accounting is needed and not installed.
     """
     epsilon, delta = times * price.epsilon, times * price.delta
     _check_length(epsilon, delta)
@@ -111,7 +111,7 @@ def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
 
 
 def more_that_fit(total: EpsilonDelta, price: EpsilonDelta, times: int) -> int:
-    """How many charges of one price still fit into `total` after `times`, counted up to `MOST_COUNTED`."""
+    """Return how many charges of one price still fit into `total` after `times`, counted up to `MOST_COUNTED`."""
     fit, step = 0, 1
     while step and fit < MOST_COUNTED:
         asked = min(fit + step, MOST_COUNTED)
@@ -131,7 +131,7 @@ def _check_length(*amounts: Fraction) -> None:
 
 
 def not_covered(requested: EpsilonDelta, left: EpsilonDelta, budget: str) -> str:
-    """Why a price is not charged to a budget, and what may be asked for instead."""
+    """Return why a price is not charged to a budget, and what may be asked for instead."""
     return (
         f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: "
         f"{left.in_words(partial(amount_text, to_ask_for=True), ' and ')} are left"

@@ -37,10 +37,10 @@ class Account:
 
 
 class Book:
-    """The entries that a transaction sees. An entry whose hash does not fit is not believed.
+    """The entries that a transaction sees. An entry whose hash does not fit is not trusted.
 
     Args:
-        transaction: which sees them.
+        transaction: the transaction that sees them.
         shown: the name of the ledger, for errors.
 
     Raises:
@@ -58,7 +58,7 @@ class Book:
         return self._head(_HEAD)
 
     def check(self) -> Book:
-        """See that entries 1, 2, 3, ... are there up to the one that the head names, and that it is the last."""
+        """Check that entries 1, 2, 3, ... are there up to the one that the head names, which must be the last."""
         return self._checked(_HEAD)
 
     def lock(self) -> Book:
@@ -68,7 +68,8 @@ class Book:
     def _checked(self, query: str) -> Book:
         head, last = self._head(query), next(iter(self._found(_LAST)), None)
         [(count, least)] = self._transaction.execute(_EXTENT)
-        # Numbers are whole and unique: so many from 1 to the last are all of them. A ledger is made with its first.
+        # Numbers are whole and unique, so that many from 1 to the last are all of them. A ledger is made with its
+        # first.
         if last is None or not (head == (last.number, last.hash) and count == last.number and least == 1):
             raise self._damaged()
         return self
@@ -88,7 +89,7 @@ class Book:
     # --- entries ----------------------------------------------------------------------------------------------------
 
     def rows(self) -> Iterator[Entry]:
-        """Every entry in order, believed or not."""
+        """Yield every entry in order, trusted or not."""
         return map(Entry.from_row, self._transaction.stream(_ALL))
 
     def _found(self, query: str, **of: str) -> list[Entry]:
@@ -97,11 +98,11 @@ class Book:
     # --- budgets ----------------------------------------------------------------------------------------------------
 
     def names(self) -> list[str]:
-        """Of the budgets, in the order of their creation."""
+        """Return the names of the budgets, in the order of their creation."""
         return [name for (name,) in self._transaction.execute(_NAMES)]
 
     def account(self, budget: str) -> Account:
-        """The budget of that name.
+        """Return the budget of that name.
 
         Raises:
             InvalidParameter: there is none.
@@ -120,13 +121,13 @@ class Book:
         return account
 
     def spent(self, budget: str) -> Spent:
-        """How often each price was charged."""
+        """Return how often each price was charged."""
         spelled = Counter((entry.epsilon, entry.delta) for entry in self._found(_CHARGED, budget=budget))
         with self._readable():
             return Counter({EpsilonDelta.of(*price): times for price, times in spelled.items()})
 
     def sources(self, budget: str | None = None) -> list[ListedSource]:
-        """Those that a budget lists, or all budgets, in the order they were listed."""
+        """Return the sources that a budget lists, or all budgets, in the order they were listed."""
         found = self._found(_SOURCES) if budget is None else self._found(_SOURCES_OF, budget=budget)
         with self._readable():
             return [ListedSource.from_body(entry.body) for entry in found]
@@ -134,24 +135,24 @@ class Book:
     # --- charges ----------------------------------------------------------------------------------------------------
 
     def questions(self, budget: str) -> Iterator[Question]:
-        """What was charged, in order."""
+        """Yield what was charged, in order."""
         return map(self.question, self._found(_CHARGED, budget=budget))
 
     def question(self, charged: Entry) -> Question:
-        """What a charge was for."""
+        """Return what a charge was for."""
         with self._readable():
             return Question.from_json(charged.body)
 
     def charges(self, budget: str) -> list[Charge]:
-        """In the order they were made."""
+        """Return the charges in the order they were made."""
         return self._charges("", budget=budget)
 
     def charge(self, budget: str, request_id: str) -> Charge | None:
-        """That of a request id."""
+        """Return the charge of a request id."""
         return next(iter(self._charges("AND charged.request = :request", budget=budget, request=request_id)), None)
 
     def charge_for(self, budget: str, question: Question) -> Charge | None:
-        """The newest for a question: of those with an answer if there are any, else of those without."""
+        """Return the newest charge for a question: one with an answer if there is any, else one without."""
         found = self._charges("AND charged.question = :question", budget=budget, question=question.sha256)
         return max(found, key=lambda charge: (charge.answer is not None, charge.number), default=None)
 
@@ -177,7 +178,7 @@ class Book:
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
-        """For what only entries that no ledger wrote make fail, sound as their hashes may be."""
+        """Turn what fails only for entries that no ledger wrote, however sound their hashes, into an error."""
         try:
             yield
         except UNREADABLE:
@@ -188,7 +189,7 @@ class Book:
 
 
 def charge_of(charged: Entry, delivered: Entry | None) -> Charge:
-    """The charge that an entry and its delivery record."""
+    """Return the charge that an entry and its delivery record."""
     return Charge(
         budget=charged.budget,
         request_id=charged.request,
@@ -208,7 +209,7 @@ _COLUMNS = tuple(field.name for field in fields(Entry))
 
 _HEAD = "SELECT number, hash FROM hushcount_head"
 _LOCKED_HEAD = {"sqlite": _HEAD, "postgresql": f"{_HEAD} FOR UPDATE"}
-"""A writer's transaction in SQLite starts with the lock."""
+"""How a writer reads the head; a writer's transaction in SQLite starts with the lock."""
 _MOVE_HEAD = "UPDATE hushcount_head SET number = :number, hash = :hash"
 
 _ADD = f"INSERT INTO hushcount_entries ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"

@@ -1,4 +1,4 @@
-"""A budget as it stands, and how it tells itself."""
+"""A budget as it stands, and its text."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Budget:
 
     Attributes:
         terms: what was settled at its creation.
-        spent_epsilon, spent_delta: the sums of what was charged, exactly.
+        spent_epsilon, spent_delta: the exact sums of what was charged.
         left: what is left, exactly; under tight accounting, a price that would still be covered.
         more: under tight accounting, how many charges at the price of the first are still covered, counted up to
             10,000; None before the first, and under basic accounting.
         charges: how many there were.
-        protected: how many of them protect the units of a column, and under None how many protect rows.
-        sources: those that the budget lists; none where an owner asks alone.
-        undelivered: how many of them have no answer stored.
+        protected: how many charges protect the units of a column, and under None how many protect rows.
+        sources: the sources that the budget lists; none where an owner asks alone.
+        undelivered: how many charges have no stored answer.
         created_at, closed_at: in UTC; `closed_at` is None while it is open.
     """
 
@@ -50,11 +50,11 @@ class Budget:
     closed_at: datetime | None
 
     def surely_lacks(self, price: EpsilonDelta) -> bool:
-        """Whether it does not cover a price, as far as that is told by what is left: under basic accounting only."""
+        """Return whether it does not cover a price, as far as what is left shows that: under basic accounting only."""
         return self.terms.accounting is Accounting.BASIC and left_over(self.left, price) is None
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: exact numbers are text."""
+        """Return the budget, ready for JSON: exact numbers are text."""
         return {
             "budget": self.terms.name,
             **self.terms.total.to_fields(),
@@ -74,7 +74,7 @@ class Budget:
         }
 
     def __str__(self) -> str:
-        """What it is, what was spent of it, and what is left, in lines; ends without a newline."""
+        """Return what it is, what was spent of it and what is left, in lines, without a newline at the end."""
         terms, closed = self.terms, self.closed_at
         waiting = f", {self.undelivered:,} of them charged, not delivered" if self.undelivered else ""
         return "\n".join(
@@ -102,7 +102,7 @@ def _left(found: Budget) -> str:
 
 
 def _party(found: Budget) -> list[str]:
-    """Whom the budget protects: as its owner says, where sources are listed; else as its charges do."""
+    """Return whom the budget protects: as its owner says, where sources are listed; else as its charges do."""
     terms, sources = found.terms, found.sources
     relation = terms.adjacency.value
     if sources:

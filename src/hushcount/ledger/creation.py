@@ -1,4 +1,4 @@
-"""Setting a budget, and with the first one making a ledger: the only way one comes to be."""
+"""Setting a budget, and with the first one making a ledger, which nothing else does."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ def create_budget(
     without_unit: str | None = None,
     composition: str = "basic",
 ) -> Budget:
-    """Set a budget, once, for everything that will be released about one data set; makes the ledger if need be.
+    """Set a budget, once, for everything that will be released about one data set; make the ledger if there is none.
 
     Args:
-        location: as in `Ledger`. A file that is made is for its owner alone (mode 600).
-        name: of the budget, new in the ledger.
-        epsilon, delta: what all releases together may cost, exactly; epsilon >= 0 and 0 <= delta < 1.
+        location: as in `Ledger`. A new file is for its owner alone (mode 600).
+        name: the name of the budget, new in the ledger.
+        epsilon, delta: what all releases together may cost, kept exactly; epsilon >= 0 in nats, and 0 <= delta < 1.
         adjacency: "replace-one" or "add-remove"; every release must have the same.
         protects: in words, whom the budget protects ("person", "visit"); "row" by default, or "unit" where a column of
             the source tells it.
         source: the first of the sources that the budget lists; see `add_source`. Without one the budget is for an owner
             who asks alone.
-        options, without_unit: of the source, as in `add_source`.
-        unit: of the source, as in `add_source`; without a source, an older spelling of `protects`.
+        options, without_unit: those of the source, as in `add_source`.
+        unit: that of the source, as in `add_source`; without a source, an older spelling of `protects`.
         composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`.
 
     Raises:
         InvalidParameter: an argument breaks its rule, or the name is taken.
-        LedgerUnusable: something that is no ledger is there, or it cannot be written.
-        BadUse: tight accounting, and dp-accounting is not installed; or PostgreSQL, and psycopg is not.
+        LedgerUnusable: something there is not a ledger, or it cannot be written.
+        BadUse: tight accounting without dp-accounting installed, or PostgreSQL without psycopg.
         BadUse, BadData: the source cannot be listed, as `add_source` says; then nothing is made.
     """
     total = EpsilonDelta.of(epsilon, delta)
@@ -102,7 +102,7 @@ def _check_free(name: str, taken: Iterable[str]) -> None:
 
 
 def _party(protects: str | None, unit: str | None, has_source: bool) -> str:
-    """Whom the budget protects, in words."""
+    """Return whom the budget protects, in words."""
     if has_source:
         default = ROW if unit is None else UNIT
         return default if protects is None else checked_text("protects", protects)

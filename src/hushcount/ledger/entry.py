@@ -16,7 +16,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["UNREADABLE", "Entry", "Kind"]
 
 UNREADABLE = (HushcountError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
-"""What only a body or an amount that no ledger wrote raises when it is read, be its hash as sound as it may."""
+"""What only a body or an amount that no ledger wrote raises when it is read, however sound its hash."""
 
 
 class Kind(Enum):
@@ -35,16 +35,16 @@ class Entry:
 
     Attributes:
         number: 1, 2, 3, ... over all budgets of the ledger.
-        moment: when, in UTC.
+        moment: the time, in UTC.
         kind: a `Kind`, as text.
         budget: the name of the budget.
         request: the request id of a charge, and of its delivery; the key of a source listed.
-        question: of a charge, the SHA-256 of its question.
+        question: for a charge, the SHA-256 of its question.
         epsilon, delta: the total of a budget created, the price of a charge; exact texts.
         left_epsilon, left_delta: what is left after it under basic accounting; exact texts.
         body: the terms of a budget created, a source listed, the question of a charge, the receipt of a delivery.
         previous: the hash of the entry before, of zeros in the first.
-        hash: SHA-256 of all the others, spelled as one JSON array in ASCII.
+        hash: the SHA-256 of all the others, written as one JSON array in ASCII.
     """
 
     number: int
@@ -73,7 +73,7 @@ class Entry:
         left: EpsilonDelta | None = None,
         body: str = "",
     ) -> Entry:
-        """An entry that is not in the chain yet."""
+        """Return an entry that is not in the chain yet."""
         amounts = dict.fromkeys(("epsilon", "delta", "left_epsilon", "left_delta"), "")
         amounts |= {} if price is None else price.to_fields()
         amounts |= {} if left is None else left.to_fields("left_")
@@ -82,21 +82,22 @@ class Entry:
 
     @classmethod
     def from_row(cls, row: Sequence[Any]) -> Entry:
-        """The entry in a row of the table; bytes, which SQLite takes for a text, are spelled, and fit no hash."""
+        """Return the entry in a row of the table; bytes, which SQLite takes for a text, are decoded, and fit no
+        hash."""
         cells: list[Any] = [repr(cell) if isinstance(cell, bytes) else cell for cell in row]
         return cls(*cells)
 
     def to_row(self) -> dict[str, Any]:
-        """Its row in the table."""
+        """Return its row in the table."""
         return dict(vars(self))
 
     def after(self, number: int, previous: str, moment: str) -> Entry:
-        """The entry in its place in the chain, sealed with its hash."""
+        """Return the entry in its place in the chain, sealed with its hash."""
         placed = replace(self, number=number + 1, previous=previous, moment=moment)
         return replace(placed, hash=placed.seal())
 
     def seal(self) -> str:
-        """The hash that the entry must have."""
+        """Return the hash that the entry must have."""
         *hashed, _ = vars(self).values()
         return sha256(canonical_json(hashed).encode("ascii")).hexdigest()
 

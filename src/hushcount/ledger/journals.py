@@ -2,8 +2,8 @@
 
 SQLite plays back any journal that it finds under the ledger's name. That is right for a write that was broken off, and
 wrong for a ledger that was written since: moved away from its journal and back, say, or put in the place of another.
-A journal does not say which file it is of. But it holds what it would bring back, and every commit counts the file up.
-So both states are looked at, the file as it is and a copy with the journal played back:
+A journal does not say which file it belongs to. But it holds what it would bring back, and every commit increases a
+counter in the file. So both states are compared, the file as it is and a copy with the journal played back:
 
 - The file is a sound ledger, and what the journal brings back is an earlier state of it: the write was complete, or
   others were made since. The file stands, and the journal goes.
@@ -35,14 +35,15 @@ from hushcount.ledger.verification import is_chained
 __all__ = ["damage", "settle"]
 
 _COMMITS, _PAGES = slice(24, 28), slice(28, 32)
-"""Of a SQLite file, the number of its commits and of its pages (https://sqlite.org/fileformat2.html#the_database_header)."""
+"""Where a SQLite file holds the number of its commits and of its pages
+(https://sqlite.org/fileformat2.html#the_database_header)."""
 
 _TRIES = 10
 _POLL_SECONDS = 0.02
 
 
 def settle(path: Path, shown: str) -> None:
-    """See that SQLite would take no charge back if it opened `path`; a journal that would is removed, or refused.
+    """Check that SQLite would take no charge back if it opened `path`; remove or refuse a journal that would.
 
     Raises:
         LedgerUnusable: the journal is not that of the last write, or its folder lets nobody look.
@@ -56,7 +57,7 @@ def settle(path: Path, shown: str) -> None:
         return
     try:
         with _alone(path) as transaction:
-            # Else its writer was alive, or another process has settled it.
+            # Otherwise its writer was alive, or another process has settled it.
             if _would_be_played_back(journal) and not _was_broken_off(transaction, journal, shown):
                 _remove(journal, path)
     except _NoSecondName:
@@ -73,7 +74,7 @@ def settle(path: Path, shown: str) -> None:
 
 
 def _was_broken_off(transaction: Transaction, journal: Path, shown: str) -> bool:
-    """Whether SQLite is to play the journal back; False if the file stands as it is.
+    """Return whether SQLite is to play the journal back; False if the file stands as it is.
 
     Raises:
         LedgerUnusable: neither.
@@ -97,11 +98,11 @@ def _foreign(journal: Path, shown: str) -> LedgerUnusable:
 
 @dataclass(frozen=True)
 class _State:
-    """Of a ledger.
+    """The state of a ledger.
 
     Attributes:
-        commits: how many the file has seen.
-        hashes: of the entries in order; none of a ledger that is not sound.
+        commits: how many commits the file has seen.
+        hashes: the hashes of the entries in order; none for a ledger that is not sound.
     """
 
     commits: int
@@ -122,12 +123,12 @@ class _State:
 
 
 def damage(transaction: Transaction) -> list[str]:
-    """What SQLite finds wrong with the pages of the file."""
+    """Return what SQLite finds wrong with the pages of the file."""
     return [str(line) for (line,) in transaction.execute("PRAGMA integrity_check") if line != "ok"]
 
 
 def _rolled_back(transaction: Transaction, journal: Path) -> _State:
-    """The state with the journal played back, found on a copy."""
+    """Return the state with the journal played back, found on a copy."""
     with TemporaryDirectory(prefix="hushcount-") as folder:
         copy = Path(folder, "ledger")
         copy.write_bytes(_content(transaction))
@@ -144,7 +145,7 @@ def _content(transaction: Transaction) -> bytes:
 
 
 def _would_be_played_back(journal: Path) -> bool:
-    """Whether SQLite would: it empties or deletes a journal, or overwrites its start, to commit."""
+    """Return whether SQLite would play it back: to commit, it empties or deletes a journal, or overwrites its start."""
     try:
         with journal.open("rb") as file:
             return file.read(1) not in (b"", b"\0")
@@ -153,7 +154,7 @@ def _would_be_played_back(journal: Path) -> bool:
 
 
 def _goes_away(journal: Path) -> bool:
-    """Wait for a writer that is alive to remove its journal."""
+    """Wait for a writer that is alive to remove its journal, and return whether it did."""
     deadline = time.monotonic() + store.BUSY_SECONDS
     while _would_be_played_back(journal):
         if time.monotonic() > deadline:
@@ -168,8 +169,8 @@ class _NoSecondName(Exception):
 
 @contextmanager
 def _alone(path: Path) -> Iterator[Transaction]:
-    """The file for nobody else, as it is: opened under a name that has no journal, and only for that moment."""
-    # Never committed: nothing is written, and of a damaged file it would fail.
+    """Give the file to nobody else, as it is: opened for a moment under a name that has no journal."""
+    # Never committed: nothing is written, and for a damaged file a commit would fail.
     with opened(_connect_by_another_name(path), "sqlite", "BEGIN EXCLUSIVE") as transaction:
         yield transaction
 
@@ -194,11 +195,11 @@ def _connect_by_another_name(path: Path) -> sqlite3.Connection:
 
 
 def _remove(journal: Path, path: Path) -> None:
-    """Settle a write that is complete: on the disk first, for the journal was kept in case it is not."""
+    """Settle a write that is complete: sync it to the disk first, since the journal was kept in case it is not."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
         journal.unlink()
         sync_folder(path.parent)
     finally:
-        os.close(descriptor)  # which lets go of all locks that this process has on the file; nothing is left to do
+        os.close(descriptor)  # this releases all locks of this process on the file; nothing is left to do

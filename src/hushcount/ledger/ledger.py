@@ -37,24 +37,25 @@ __all__ = ["Ledger"]
 class Ledger:
     """The budgets that are kept in one place, and what was charged to them.
 
-    A request runs through three steps: `charge` commits what it costs, then its count is drawn, then `deliver` stores
-    the answer, which only now may be shown. `answer` does all three. Stopped before the first commit, a request is as
-    if never made. Stopped between the two commits it has paid, and history shows it as "charged, not delivered"; asked
-    again, with its request id or as the same question, it is drawn anew without another charge. That is one release
-    for one charge, since nobody has seen the earlier draw: only a stored answer leaves this process, what was stored
-    first stands, and all answers to a question take the same room, so that a full disk does not choose among them.
-    Stopped after the second commit, it is answered from the ledger from then on.
+    A request takes three steps: `charge` commits what it costs, then its count is drawn, then `deliver` stores the
+    answer, which may be shown only now. `answer` does all three. A request stopped before the first commit is as if
+    never made. Stopped between the two commits it has paid, and history shows it as "charged, not delivered". Asked
+    again, with its request id or as the same question, it is drawn anew without another charge. That is one release for
+    one charge, since nobody has seen the earlier draw: only a stored answer leaves this process, what was stored first
+    stands, and all answers to a question take the same room, so that a full disk does not choose among them. Stopped
+    after the second commit, it is answered from the ledger.
 
-    The same question asked again gets its stored answer at no cost, unless it is asked for afresh. Not the data but
-    what `Question` holds makes it the same: a file that was changed in place is known by its old answers.
+    The same question asked again gets its stored answer at no cost, unless a fresh one is asked for. What `Question`
+    holds makes it the same, not the data: a file that was changed in place keeps its old answers.
 
     Args:
         location: the name of a SQLite file, or `postgresql://host/database`.
 
     Raises:
-        LedgerUnusable: nothing is there, or something else, or a damaged or newer ledger. Nothing is ever rebuilt.
+        LedgerUnusable: nothing is there, or something that is not a ledger, or a damaged or newer one. Nothing is ever
+            rebuilt.
         InvalidParameter: `location` is neither a file name nor such a URL.
-        BadUse: it is PostgreSQL, and psycopg is not installed.
+        BadUse: the ledger is in PostgreSQL, and psycopg is not installed.
     """
 
     def __init__(self, location: Location) -> None:
@@ -89,7 +90,7 @@ class Ledger:
         *,
         fresh: bool = False,
     ) -> Grant:
-        """Charge, then draw and store; or the stored answer. The grant has the answer, which may be shown.
+        """Charge, then draw and store; or find the stored answer. Return a grant with the answer, which may be shown.
 
         Args:
             draw: makes the receipt of a charge, as JSON; called once the charge is committed, and only if there is no
@@ -97,7 +98,7 @@ class Ledger:
             budget, question, request_id, fresh: as in `charge`.
 
         Raises:
-            BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as `charge` and `deliver` do.
+            BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as for `charge` and `deliver`.
         """
         grant = self.charge(budget, question, request_id, fresh=fresh)
         if grant.answer is not None:
@@ -112,21 +113,22 @@ class Ledger:
         """Check and charge in one transaction, on disk when this returns; free where the question was paid for before.
 
         Args:
-            budget: its name.
+            budget: the name of the budget.
             question: what is asked, with its price.
             request_id: an id for the charge, unique within the budget; None makes one. The same id again is the same
                 charge: it gets its answer, and is never charged again.
-            fresh: charge although the question was answered before.
+            fresh: whether to charge although the question was answered before.
 
         Raises:
-            BudgetExceeded: what is left does not cover the price; BudgetClosed: nothing may be charged any more.
-            InvalidParameter: no such budget, another adjacency than the budget's, or a request id that was used for
-                another question; a source that the budget does not list, or not as it lists it; of a budget that lists
-                none, rows where other charges protect units, or units where they protect rows.
+            BudgetExceeded: what is left does not cover the price.
+            BudgetClosed: nothing may be charged any more.
+            InvalidParameter: there is no such budget; the adjacency is not the budget's; the request id was used for
+                another question; the budget does not list the source, or not so; or, for a budget without a list, the
+                question is about rows where other charges protect units, or the other way around.
             TooLarge: the exact balance would be too long to keep.
-            BadUse: tight accounting, and the price is not that of the budget's first charge, or dp-accounting is not
+            BadUse: under tight accounting, the price is not that of the budget's first charge, or dp-accounting is not
                 installed.
-            LedgerUnusable: the ledger cannot be used. Nothing was released; if it broke off in the very commit, the
+            LedgerUnusable: the ledger cannot be used. Nothing was released; if it broke off during the commit, the
                 charge may stand, and the same request id finds it.
         """
         name = str(uuid.uuid4()) if request_id is None else checked_text("request_id", request_id)
@@ -154,10 +156,10 @@ class Ledger:
         raise BudgetExceeded(not_covered(price, left, budget), price, left, budget)
 
     def check(self, budget: str, question: Question) -> None:
-        """See that a question may be charged to a budget, whatever it costs; nothing is charged.
+        """Check that a question may be charged to a budget, whatever it costs; nothing is charged.
 
         Raises:
-            InvalidParameter, BudgetClosed: as `charge` does.
+            InvalidParameter, BudgetClosed: as for `charge`.
         """
         with self._store.reading() as transaction:
             book = Book(transaction, self.shown).check()
@@ -168,15 +170,15 @@ class Ledger:
                 _check_source(book, account, question)
 
     def deliver(self, charge: Charge, receipt: str) -> Charge:
-        """Store the answer to a charge, on disk when this returns; the charge with the answer that stands.
+        """Store the answer to a charge, on disk when this returns; return the charge with the answer that stands.
 
         Args:
             charge: as `charge` granted it.
             receipt: a JSON object in ASCII with the count as `released`, from 0 to the maximum of the question; or the
-                list of them, for a question about several cells.
+                list of counts, for a question about several cells.
 
         Raises:
-            InvalidParameter: `receipt` is something else, or `charge` is not of this ledger.
+            InvalidParameter: `receipt` is something else, or `charge` is not from this ledger.
             LedgerUnusable: the ledger cannot be used; the answer must not be shown, and can be drawn again.
         """
         body = charge.question.in_equal_room(receipt)
@@ -191,7 +193,7 @@ class Ledger:
             return replace(known, answer=receipt.rstrip(" "), delivered_at=entry.time)
 
     def find(self, budget: str, request_id: str) -> Charge | None:
-        """The charge of a request id, if there is one; nothing is charged."""
+        """Return the charge of a request id, if there is one; nothing is charged."""
         of_budget, of_request = checked_text("budget", budget), checked_text("request_id", request_id)
         with self._store.reading() as transaction:
             return Book(transaction, self.shown).check().charge(of_budget, of_request)
@@ -200,11 +202,11 @@ class Ledger:
 
     @property
     def folder(self) -> Path | None:
-        """The folder it is in; None for PostgreSQL."""
+        """The folder of the ledger; None for PostgreSQL."""
         return self._store.folder
 
     def sources(self, budget: str) -> tuple[ListedSource, ...]:
-        """The sources that a budget lists, in the order they were listed; none where its owner asks alone.
+        """Return the sources that a budget lists, in the order they were listed; none where its owner asks alone.
 
         Raises:
             InvalidParameter: there is no budget of that name.
@@ -215,18 +217,18 @@ class Ledger:
             return tuple(book.sources(budget))
 
     def source_paths(self) -> tuple[str, ...]:
-        """The files and folders of this machine that are sources of any of the budgets."""
+        """Return the files and folders of this machine that are sources of any of the budgets."""
         with self._store.reading() as transaction:
             listed = Book(transaction, self.shown).check().sources()
         paths = (source.place(self.folder).path for source in listed)
         return tuple(dict.fromkeys(path for path in paths if path is not None))
 
     def add_source(self, budget: str, source: ListedSource) -> ListedSource:
-        """List a source, for good; from the first one on, nothing else can be asked about under the budget.
+        """List a source, permanently; from the first one on, nothing else can be asked about under the budget.
 
         Raises:
-            InvalidParameter: no such budget, or it was closed; the source is listed already; or it tells whom a row
-                belongs to in another way than what was charged so far.
+            InvalidParameter: there is no such budget, or it was closed; the source is already listed; or whom its rows
+                belong to differs from what was charged so far.
         """
         with self._store.writing() as transaction:
             book = Book(transaction, self.shown).lock()
@@ -244,12 +246,12 @@ class Ledger:
     # --- budgets ----------------------------------------------------------------------------------------------------
 
     def budgets(self) -> tuple[str, ...]:
-        """The names of all budgets, in the order of their creation."""
+        """Return the names of all budgets, in the order of their creation."""
         with self._store.reading() as transaction:
             return tuple(Book(transaction, self.shown).check().names())
 
     def terms(self, name: str) -> Terms:
-        """What was settled of the budget of that name.
+        """Return what was settled for the budget of that name.
 
         Raises:
             InvalidParameter: there is none.
@@ -258,11 +260,11 @@ class Ledger:
             return Book(transaction, self.shown).check().account(name).terms
 
     def budget(self, name: str) -> Budget:
-        """The budget as it stands.
+        """Return the budget as it stands.
 
         Raises:
             InvalidParameter: there is none of that name.
-            BadUse: tight accounting, and dp-accounting is not installed.
+            BadUse: under tight accounting, dp-accounting is not installed.
         """
         with self._store.reading() as transaction:
             book = Book(transaction, self.shown).check()
@@ -282,7 +284,7 @@ class Ledger:
         )
 
     def history(self, name: str) -> tuple[Charge, ...]:
-        """Every charge to a budget, in order.
+        """Return every charge to a budget, in order.
 
         Raises:
             InvalidParameter: there is no budget of that name.
@@ -293,7 +295,7 @@ class Ledger:
             return tuple(book.charges(name))
 
     def close(self, name: str) -> Budget:
-        """Let nothing more be charged to a budget, for good. Stored answers can still be had.
+        """Let nothing more be charged to a budget, permanently. Stored answers can still be had.
 
         Raises:
             InvalidParameter: there is no budget of that name, or it was closed before.
@@ -309,7 +311,8 @@ class Ledger:
 
     @property
     def head(self) -> str:
-        """The hash of the last entry, which binds all entries before it. Noted down elsewhere, it dates the ledger."""
+        """Return the hash of the last entry, which binds all entries before it. Noted down elsewhere, it dates the
+        ledger."""
         with self._store.reading() as transaction:
             return Book(transaction, self.shown).check().head()[1]
 
@@ -317,7 +320,7 @@ class Ledger:
         """Check that the history is what was written; see `hushcount.ledger.verification` for what can be found.
 
         Args:
-            noted_head: a head that was noted down earlier; the history must contain it.
+            noted_head: a head noted down earlier, which the history must contain.
         """
         with self._store.reading() as transaction:
             book = Book(transaction, self.shown)
@@ -325,7 +328,7 @@ class Ledger:
 
 
 def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource]) -> None:
-    """See that a budget of these terms, which lists so much already, can list a source too.
+    """Check that a budget of these terms, which already lists so much, can list a source too.
 
     Raises:
         InvalidParameter: it is listed already; or the budget has no word of its own for whom it protects, and rows are
@@ -347,10 +350,10 @@ def _check_open(account: Account, question: Question) -> None:
 
 
 def _check_source(book: Book, account: Account, question: Question) -> None:
-    """See that a question is about a source that the budget lists; if it lists none, that it protects as others do.
+    """Check that a question is about a source that the budget lists; if it lists none, that it protects as others do.
 
     Raises:
-        InvalidParameter: not so.
+        InvalidParameter: it is not.
     """
     name = account.terms.name
     listed = book.sources(name)
@@ -362,12 +365,12 @@ def _check_source(book: Book, account: Account, question: Question) -> None:
         return
     ours = (source_key(question), unit_column(question))
     newest = book.question(account.newest)
-    if ours != (source_key(newest), unit_column(newest)):  # else it was checked when that one was charged
+    if ours != (source_key(newest), unit_column(newest)):  # otherwise it was checked when that one was charged
         check_alike(name, book.questions(name), *ours)
 
 
 def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, EpsilonDelta | None]:
-    """Whether a budget covers a price, and what is left then under basic accounting."""
+    """Return whether a budget covers a price, and what is left then under basic accounting."""
     if account.terms.accounting is Accounting.BASIC:
         left = left_over(account.left, price)
         return left is not None, left
@@ -383,7 +386,7 @@ def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, E
 
 
 def _left(account: Account, spent: Spent) -> EpsilonDelta:
-    """What is left: exactly, or under tight accounting a price that is still covered."""
+    """Return what is left: exactly, or under tight accounting a price that is still covered."""
     if account.terms.accounting is Accounting.BASIC:
         return account.left
     for price, times in spent.items():
@@ -392,7 +395,7 @@ def _left(account: Account, spent: Spent) -> EpsilonDelta:
 
 
 def _more(account: Account, spent: Spent) -> int | None:
-    """How many charges are still covered under tight accounting, once there is a price."""
+    """Return how many charges are still covered under tight accounting, once there is a price."""
     if account.terms.accounting is Accounting.BASIC:
         return None
     return next((more_that_fit(account.terms.total, price, times) for price, times in spent.items()), None)

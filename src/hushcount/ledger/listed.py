@@ -1,8 +1,9 @@
-"""A source that a budget's owner lists: where it is, how it is read, whom a row belongs to, and its columns' types.
+"""A source that a budget's owner lists: where it is, how it is read, whom a row belongs to, and the types of its
+columns.
 
-Whoever asks could otherwise choose what decides an error: a spelling for missing values, a pinned type, a column that
-tells units. So all of it is settled once, by the owner, and every question about the source is judged by that alone.
-There is no hash of the data in it, and no value.
+Otherwise whoever asks could choose what decides an error: a spelling for missing values, a pinned type, a column of
+units. So all of it is settled once, by the owner, and every question about the source is judged by that alone. There is
+no hash of the data in it, and no value.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ class ListedSource:
     """One entry of a budget's list.
 
     Attributes:
-        name: what receipts and errors call it: a file without its folder, an address without credentials.
-        address: where it is, without credentials. A path that begins with `./` is of the folder of the ledger, so that
-            both can be mounted or moved together.
-        path_sha256: of the full path, or address, that it had when it was listed; questions know it by this.
+        name: its name in receipts and errors: a file without its folder, an address without credentials.
+        address: where it is, without credentials. A path that begins with `./` is relative to the folder of the ledger,
+            so that both can be mounted or moved together.
+        path_sha256: the hash of the full path, or address, that it had when it was listed; questions know it by this.
         options: how it is read, with its table if it holds several.
-        unit: whom a row belongs to; None where one row is one.
+        unit: whom a row belongs to; None where each row stands for itself.
         schema: the type of every column.
-        stamp: of the file when it was read; None for what is no file, or may change without a new stamp.
+        stamp: the stamp of the file when it was read; None for what is not a file, or may change without a new stamp.
     """
 
     name: str
@@ -61,7 +62,7 @@ class ListedSource:
         return sha256(canonical_json([self.path_sha256, self.options.table]).encode("ascii")).hexdigest()
 
     def place(self, folder: Path | None) -> Place:
-        """Where it is, for a ledger in `folder`; errors call it by its name alone."""
+        """Return where it is, for a ledger in `folder`; errors call it by its name alone."""
         path = self.path(folder)
         if path is None:
             return place_of(self.address)
@@ -69,35 +70,38 @@ class ListedSource:
         return Place("spark" if scheme else "file", path, self.name, self.name, f"{scheme}{os.path.realpath(path)}")
 
     def path(self, folder: Path | None) -> str | None:
-        """As of `Place.path`, for a ledger in `folder`."""
+        """Return `Place.path` for a ledger in `folder`."""
         path = self.address.removeprefix(_SPARK)
         if path.startswith(_BESIDE) and folder is not None:
             path = str(folder / path)
         return path if path.startswith("/") else None
 
     def is_like(self, other: ListedSource) -> bool:
-        """Whether both may be one table of one place, of which there is one reading only."""
+        """Return whether both may be one table of one place, which has only one reading."""
         tables = {self.options.table, other.options.table}
         is_one_place = self.path_sha256 == other.path_sha256 or self.address == other.address
         return is_one_place and (len(tables) == 1 or None in tables)
 
     def is_at(self, place: Place, folder: Path | None) -> bool:
-        """Whether it is what `place` names, by whatever way. What it was called when it was listed may be another file
-        by now, if the folder of the ledger was moved."""
+        """Return whether it is what `place` names, by any path.
+
+        The name it was listed under may be another file by now, if the folder of the ledger was moved.
+        """
         ours = self.place(folder)
         return ours.identity == place.identity or (ours.kind == place.kind and ours.is_file(place.text))
 
     def about(self) -> dict[str, Any]:
-        """What a question says of it; see `Question.about`."""
+        """Return what a question says of it; see `Question.about`."""
         return about(self.name, self.path_sha256, self.options, self.unit)
 
     def is_asked_by(self, question: Question) -> bool:
-        """Whether a question is about it, read as it is listed."""
+        """Return whether a question is about it, read as it is listed."""
         ours = self.about()
         return all(question.about.get(part) == ours.get(part) for part in ("path_sha256", "table", "reading", "unit"))
 
     def to_dict(self) -> dict[str, Any]:
-        """What is shown of it, JSON-ready: all but the stamp, since the size of a file tells of its rows."""
+        """Return what is shown of it, ready for JSON: all but the stamp, since the size of a file says something
+        about its rows."""
         return {
             "name": self.name,
             "address": self.address,
@@ -113,7 +117,7 @@ class ListedSource:
         return self.name if self.options.table is None else f"{self.options.table} in {self.name}"
 
     def telling(self, protects: str) -> str:
-        """How it tells one of whom the budget protects, such as a person, from another, in words."""
+        """Return, in words, how it tells one of whom the budget protects, such as a person, from another."""
         one = "one" if protects == ROW else f"one {protects}"
         if self.unit is None:
             return f"one row is {one}"
@@ -121,7 +125,8 @@ class ListedSource:
         return f"rows with the same {self.unit.column} are {one}{rest}"
 
     def to_text(self, protects: str) -> str:
-        """All that the list says of it, in lines; ends without a newline. `protects` is as in `telling`."""
+        """Return all that the list says of it, in lines, without a newline at the end. `protects` is that of
+        `telling`."""
         usual = dict(ReadOptions().pairs())
         reading = [(name, value) for name, value in self.options.pairs() if name != "table" and value != usual[name]]
         columns = self.schema.shown()
@@ -136,12 +141,12 @@ class ListedSource:
         )
 
     def to_body(self) -> str:
-        """As an entry keeps it."""
+        """Return it as an entry keeps it."""
         return canonical_json({**self.to_dict(), "stamp": self.stamp})
 
     @classmethod
     def from_body(cls, body: str) -> ListedSource:
-        """The source that `to_body` spelled.
+        """Return the source that `to_body` spelled.
 
         Raises:
             UNREADABLE: it did not spell that.
@@ -169,7 +174,7 @@ class ListedSource:
 
 
 def about(name: str, path_sha256: str, options: ReadOptions, unit: Unit | None) -> dict[str, Any]:
-    """What a question says of a source: enough to tell it, and how it is read, from all others."""
+    """Return what a question says of a source: enough to tell it, and how it is read, from all others."""
     reading = options.to_dict()
     return {
         "source": name,
@@ -181,7 +186,7 @@ def about(name: str, path_sha256: str, options: ReadOptions, unit: Unit | None) 
 
 
 def address_of(place: Place, folder: Path | None) -> str:
-    """Where a place is, from a ledger in `folder`; see `ListedSource.address`."""
+    """Return where a place is, from a ledger in `folder`; see `ListedSource.address`."""
     scheme = _SPARK if place.kind == "spark" else ""
     path = Path(place.identity.removeprefix(scheme))
     if folder is None or not (path.is_absolute() and path.is_relative_to(folder)):
@@ -190,7 +195,7 @@ def address_of(place: Place, folder: Path | None) -> str:
 
 
 def stamp_of(place: Place) -> Stamp | None:
-    """The stamp of a file that is there, and whose content is all in it.
+    """Return the stamp of a file that is there, and whose content is all in it.
 
     The time is that of the inode, which no program can set back (ctime). A database that keeps a journal beside its
     file changes without it.
@@ -205,5 +210,5 @@ def stamp_of(place: Place) -> Stamp | None:
 
 
 def not_listed_yet(budget: str) -> str:
-    """The rule for what can be listed, as errors say it."""
+    """Return the rule for what can be listed, as errors say it."""
     return f"one that the budget {budget!r} does not list already; how a source is read, and its unit, stay as listed"

@@ -24,12 +24,12 @@ def add_source(
     unit: str | None = None,
     without_unit: str | None = None,
 ) -> ListedSource:
-    """List a source under a budget, for good, after reading all of it once for its owner.
+    """List a source under a budget, permanently, after reading all of it once for its owner.
 
-    From the first source on, a release under the budget is about a source of the list, read as it is listed, and is
-    judged by the list alone before the source is opened: what whoever asks could choose no longer decides an error.
-    The ledger keeps the name and the place of the source, how it is read, and the type of every column; no value and no
-    hash of the data. A source is listed once.
+    From the first source on, a release under the budget is about a source of the list, read as it is listed. It is
+    judged by the list alone before the source is opened, so that nothing which the person asking could choose decides
+    an error. The ledger keeps the name and the place of the source, how it is read, and the type of every column; no
+    value and no hash of the data. A source is listed once.
 
     Args:
         ledger: a `Ledger`, or where it is.
@@ -37,13 +37,14 @@ def add_source(
         source: as in `release_count`. A file in the folder of the ledger, or below it, is known by its path from there.
         options: how it is read; see `ReadOptions`. A column of a CSV file whose type is not pinned has the type that
             its values tell now.
-        unit: the column that tells whom a row belongs to; None where one row is one of whom the budget protects.
-        without_unit: what a row is whose unit is missing: "error" (the default), or "one-unit".
+        unit: the column that tells whom a row belongs to; None where each row is one of whom the budget protects.
+        without_unit: how to treat a row whose unit is missing: "error" (the default), or "one-unit", which makes all
+            such rows one unit.
 
     Raises:
         BadUse: an argument breaks its rule; the source is listed already; the budget is closed; or what was charged to
             it so far protects somebody else.
-        BadData: the source cannot be read; the message names column and line, where there are such.
+        BadData: the source cannot be read; the message names column and line, if there are any.
         LedgerUnusable: the ledger cannot be used.
     """
     opened, reading = ledger if isinstance(ledger, Ledger) else Ledger(ledger), _options(options)
@@ -59,10 +60,10 @@ def read_source(
     unit: str | None,
     without_unit: str | None,
 ) -> ListedSource:
-    """What the list says of a source, for a ledger in `folder`; reads all of it.
+    """Return what the list says of a source, for a ledger in `folder`; this reads all of it.
 
     Raises:
-        BadUse, BadData: as `add_source` does.
+        BadUse, BadData: as for `add_source`.
     """
     place, reading = place_of(source), _options(options)
     told_by = Unit.of(unit, "error" if without_unit is None else without_unit)
@@ -74,9 +75,10 @@ def read_source(
 
 
 def misfit(ledger: Ledger, source: ListedSource) -> str | None:
-    """What is wrong with a source that a budget of the ledger lists, for the eyes of its owner; None if nothing is.
+    """Return what is wrong with a source that a budget of the ledger lists, for its owner's eyes only; None if
+    nothing is.
 
-    Reads all of it. The message names column and line, where there are such.
+    This reads all of it. The message names column and line, if there are any.
     """
     try:
         check_source(source.place(ledger.folder), source.schema, source.options, source.unit)
@@ -92,10 +94,10 @@ def _options(options: ReadOptions | None) -> ReadOptions:
 
 
 def _check_new_place(ledger: Ledger, budget: str, place: Place, table: str | None) -> None:
-    """See early that a place is not listed, by whatever way its file can be named.
+    """Check early that a place is not listed, by any path to its file.
 
     Raises:
-        InvalidParameter: it is; or there is no such budget.
+        InvalidParameter: it is listed, or there is no such budget.
     """
     for other in ledger.sources(budget):
         if (None in (table, other.options.table) or table == other.options.table) and other.is_at(place, ledger.folder):

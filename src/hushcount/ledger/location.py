@@ -21,12 +21,12 @@ _RULE = "the name of a file, or a URL such as postgresql://host/database"
 
 
 def store_at(location: Location) -> Store:
-    """The store that `location` names; nothing is opened yet.
+    """Return the store that `location` names; nothing is opened yet.
 
     Raises:
-        InvalidParameter: neither a file name nor a URL of a database that can hold a ledger; it is not repeated, for it
-            may hold a password.
-        BadUse: PostgreSQL, and psycopg is not installed.
+        InvalidParameter: neither a file name nor a URL of a database that can hold a ledger; it is not repeated, since
+            it may hold a password.
+        BadUse: it is in PostgreSQL, and psycopg is not installed.
     """
     from hushcount.ledger.sqlite_store import SqliteStore
 

@@ -56,7 +56,7 @@ class PostgresqlStore(store.Store):
 
     def create(self, fill: Callable[[store.Transaction], None]) -> bool:
         with self.writing() as transaction:
-            # There is no head to lock yet; the lock goes with the transaction.
+            # There is no head to lock yet; this lock ends with the transaction.
             transaction.execute(f"SELECT pg_advisory_xact_lock({APPLICATION_ID})")
             if holds_ledger(transaction):
                 return False

@@ -14,42 +14,42 @@ from hushcount.ledger.question import Question
 __all__ = ["ROW", "UNIT", "Protected", "SourceKey", "check_alike", "protected_by", "source_key", "unit_column"]
 
 ROW = "row"
-"""Whom a budget protects if nothing is said."""
+"""Whom a budget protects by default."""
 
 UNIT = "unit"
-"""The same where a column of the source tells it."""
+"""Whom it protects by default where a column of the source tells it."""
 
 Protected = Counter[str | None]
 """How many charges protect the units of a column; those that protect rows are under None."""
 
 SourceKey = tuple[object, object]
-"""What tells the source of a question: the hash of its path, and its table."""
+"""What identifies the source of a question: the hash of its path, and its table."""
 
 
 def unit_column(question: Question) -> str | None:
-    """The column that tells the units of a question; None where rows are counted."""
+    """Return the column that tells the units of a question; None where rows are counted."""
     unit = question.about.get("unit")
     return str(unit["column"]) if isinstance(unit, dict) else None
 
 
 def source_key(question: Question) -> SourceKey:
-    """The source of a question."""
+    """Return the source of a question."""
     return question.about.get("path_sha256"), question.about.get("table")
 
 
 def protected_by(questions: Iterable[Question]) -> Protected:
-    """Whom charges for these questions protect."""
+    """Return whom charges for these questions protect."""
     return Counter(map(unit_column, questions))
 
 
 def check_alike(budget: str, earlier: Iterable[Question], source: SourceKey, column: str | None) -> None:
-    """See that a question protects what those asked earlier do.
+    """Check that a question protects what those asked earlier do.
 
-    About the same source it is the same column, or rows again; about another one it is units, or rows, as before. What
+    About the same source it must be the same column, or rows again; about another one, units or rows, as before. What
     was mixed before this was checked can still be asked for.
 
     Args:
-        budget: its name.
+        budget: the name of the budget.
         earlier: what was charged to it.
         source: what the question is about.
         column: what tells the units of the question; None where rows are counted.

@@ -1,4 +1,4 @@
-"""What was asked of a budget: everything that settles a release, save the data."""
+"""What was asked of a budget: everything that settles a release, except the data."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Question:
 
     Attributes:
         predicate: the condition in its normal form.
-        maximum: the largest count that may be released, of at most 4,096 bits; the least is 0.
+        maximum: the largest count that may be released, at most 4,096 bits long; the least is 0.
         adjacency: which tables are neighbors.
-        mechanism: what draws the count, named so that another mechanism has another name.
+        mechanism: the name of what draws the count; another mechanism has another name.
         price: the epsilon and delta it costs.
         about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
             it is read. Never a true count, a cell or a hash of the data.
@@ -70,7 +70,7 @@ class Question:
         object.__setattr__(self, "about", json.loads(text))
 
     def to_json(self) -> str:
-        """One text for equal questions; `from_json` gives back an equal question."""
+        """Return one text for equal questions; `from_json` gives back an equal question."""
         return canonical_json(
             {
                 "predicate": self.predicate,
@@ -86,7 +86,7 @@ class Question:
 
     @classmethod
     def from_json(cls, text: str) -> Question:
-        """The question that `to_json` spelled."""
+        """Return the question that `to_json` spelled."""
         parts = json.loads(text)
         return cls(
             predicate=parts["predicate"],
@@ -105,7 +105,8 @@ class Question:
         return f"units ({unit['column']})" if isinstance(unit, dict) else "rows"
 
     def __str__(self) -> str:
-        """What was counted, where, and which, in words; of a table, also its cells and what each was drawn at."""
+        """Return what was counted, where, and which rows, in words; for a table, also its cells and what each was
+        drawn at."""
         source, table = self.about.get("source"), self.about.get("table")
         place = "" if source is None else f" of {source}" if table is None else f" of {table} in {source}"
         asked = f"{self.counted}{place}"
@@ -113,7 +114,7 @@ class Question:
         return f"{asked}{self._cells_text()} (0 to {self.maximum}, {self.mechanism})"
 
     def _cells_text(self) -> str:
-        """Which table of counts was asked for, if it was one, and how its price comes about."""
+        """Return which table of counts was asked for, if it was one, and how its price comes about."""
         if self.cells is None:
             return ""
         by, each = ", ".join(map(str, self.about.get("by", ()))), self.about.get("cell_epsilon")
@@ -124,10 +125,10 @@ class Question:
         return f"{words}, epsilon {plain(exact(each))} x {k:,}"
 
     def in_equal_room(self, receipt: str) -> str:
-        """The receipt with as many blanks as it takes for all answers to the question to take the same room.
+        """Return the receipt with blanks added so that all answers to the question take the same room.
 
         Raises:
-            InvalidParameter: it is no answer to the question.
+            InvalidParameter: the receipt is not an answer to the question.
         """
         maximum, cells = self.maximum, self.cells
         try:
@@ -148,10 +149,10 @@ class Question:
 
     @property
     def sha256(self) -> str:
-        """By this the ledger knows it again."""
+        """The hash by which the ledger recognizes it."""
         return sha256(self.to_json().encode("ascii")).hexdigest()
 
 
 def canonical_json(value: object) -> str:
-    """The one spelling of a JSON value that is hashed: ASCII, sorted keys, no blanks."""
+    """Return the one spelling of a JSON value that is hashed: ASCII, sorted keys, no blanks."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,4 +1,4 @@
-"""What a ledger tells: a budget, a charge, and what a request was granted."""
+"""What a ledger returns: a budget's terms, a charge, and what a request was granted."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["Basis", "Charge", "Grant", "Terms", "checked_text", "moment_text"]
 LONGEST_TEXT = 200
 
 _NOTHING_LEFT = {"left_epsilon": None, "left_delta": None}
-"""What is told to be left after a charge under tight accounting."""
+"""What is reported as left after a charge under tight accounting."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What was settled when a budget was created, for good.
+    """What was settled when a budget was created, permanently.
 
     Attributes:
-        name: of the budget, which stands for one data set: everything released about it is charged here.
+        name: the name of the budget, which stands for one data set: everything released about it is charged here.
         total: the epsilon and delta that all releases together may cost.
-        adjacency: that of every release.
-        protects: in words, whom the budget protects: a row, a person, a visit. Its sources say how they tell one.
+        adjacency: the adjacency of every release.
+        protects: in words, whom the budget protects: a row, a person, a visit. Its sources say how to tell one.
         accounting: how charges add up.
     """
 
@@ -42,7 +42,7 @@ class Terms:
     accounting: Accounting
 
     def check_adjacency(self, adjacency: Adjacency) -> None:
-        """See that a release has the adjacency of the budget.
+        """Check that a release has the adjacency of the budget.
 
         Raises:
             InvalidParameter: it has another.
@@ -52,14 +52,14 @@ class Terms:
             raise InvalidParameter("adjacency", adjacency.value, rule)
 
     def to_body(self) -> str:
-        """The terms that are not amounts, as an entry keeps them."""
+        """Return the terms that are not amounts, as an entry keeps them."""
         return canonical_json(
             {"adjacency": self.adjacency.value, "unit": self.protects, "composition": self.accounting.value}
         )
 
     @classmethod
     def from_body(cls, name: str, total: EpsilonDelta, body: str) -> Terms:
-        """The terms that `to_body` and the amounts of the entry spell.
+        """Return the terms that `to_body` and the amounts of the entry spell.
 
         Raises:
             UNREADABLE: they do not spell any.
@@ -78,11 +78,11 @@ class Charge:
     Attributes:
         budget, request_id: its name, and the id of the request in it.
         question: what was asked.
-        left: of the budget after this charge; None under tight accounting.
-        number, hash: of its entry in the ledger.
-        charged_at: in UTC.
+        left: what is left of the budget after this charge; None under tight accounting.
+        number, hash: those of its entry in the ledger.
+        charged_at: the time of the charge, in UTC.
         delivered_at: when the answer was stored; None for a charge without one.
-        answer: the stored receipt as JSON; None likewise.
+        answer: the stored receipt as JSON; None for a charge without one.
     """
 
     budget: str
@@ -108,16 +108,16 @@ class Charge:
         return int(json.loads(self.answer)["released"])
 
     def __str__(self) -> str:
-        """On one line, without the newline."""
+        """Return the charge on one line, without the newline."""
         about = f"{self.budget}, entry {self.number} at {self.charged_at:%Y-%m-%d %H:%M:%S} UTC"
         came = self.state if self.released is None else f"released {self.released}"
         return printable(f"{about}: {self.question.price.in_words()}; {self.question}; {came}")
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, and flat but for `about` and `receipt`."""
+        """Return the charge, ready for JSON, and flat but for `about` and `receipt`."""
         question: dict[str, Any] = json.loads(self.question.to_json())
         if self.question.cells is not None and "unit" not in self.question.about:
-            # A row counts in one cell; as in the receipt, the limit is that of units.
+            # A row counts in one cell; as in the receipt, the limit is for units.
             question["about"]["max_cells"] = None
         return {
             "budget": self.budget,
@@ -143,7 +143,7 @@ class Basis(Enum):
 
     @property
     def note(self) -> str:
-        """What whoever asked must know of it; empty where all is as expected."""
+        """What the user must know about it; empty where all is as expected."""
         return "" if self is Basis.CHARGED else self.value
 
 
@@ -152,7 +152,7 @@ class Grant:
     """The right to one answer.
 
     Attributes:
-        charge: what pays for it.
+        charge: the charge that pays for it.
         basis: why it is granted.
     """
 
@@ -166,7 +166,7 @@ class Grant:
 
 
 def checked_text(argument: str, text: object, limit: int = LONGEST_TEXT) -> str:
-    """A text that fits on a line and that every database can spell.
+    """Return a text that fits on a line and that every database can hold.
 
     Raises:
         InvalidParameter: something else.
@@ -177,5 +177,5 @@ def checked_text(argument: str, text: object, limit: int = LONGEST_TEXT) -> str:
 
 
 def moment_text(moment: datetime) -> str:
-    """A time in UTC as JSON has it."""
+    """Return a time in UTC as JSON has it."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

@@ -2,7 +2,7 @@
 
 SQLite names the rollback journal after the path under which a file is written, and plays whatever journal has that name
 back into the file before it reads it. A second name for the file, or a move without the journal, parts the two: charges
-that were made and shown in the meantime are then taken back. So a ledger has one name; see `journals` for the rest.
+that were made and shown in the meantime are then taken back. So a ledger has one name; `journals` does the rest.
 """
 
 from __future__ import annotations
@@ -31,13 +31,16 @@ __all__ = [
 
 _LOOKS = 10
 _BETWEEN_LOOKS = 0.01
-"""Seconds. Another process may be making a ledger or settling a journal, which takes a second name for a moment."""
+"""Seconds between two looks.
+
+Another process may be making a ledger or settling a journal, which takes a second name for a moment.
+"""
 
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection to a file that is there; with isolation level None, for `begin` is said by us."""
+    """Return a connection to a file that exists; its isolation level is None, since `begin` is said here."""
     # mode=rw: a file that has gone is an error, never made anew.
     connection = _open(path, "mode=rw")
     connection.execute("PRAGMA synchronous = EXTRA")
@@ -45,7 +48,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that reads a file as it is, without a lock or a journal, and though it may lack its last pages."""
+    """Return a connection that reads a file as it is, without a lock or a journal, even if it lacks its last pages."""
     connection = _open(path, "mode=ro&immutable=1")
     connection.execute("PRAGMA writable_schema = ON")
     return connection
@@ -57,20 +60,20 @@ def _open(path: Path, options: str) -> sqlite3.Connection:
 
 
 def beside(path: Path, kind: str) -> Path:
-    """The file that SQLite keeps beside `path`: its "journal", or the "wal" of a mode that is not used here."""
+    """Return the file that SQLite keeps beside `path`: its "journal", or the "wal" of a mode that is not used here."""
     return path.with_name(f"{path.name}-{kind}")
 
 
 def temporary_name(path: Path) -> Path:
-    """A new name in the folder of `path`, which `check_names` knows and takes away if it is left behind."""
+    """Return a new name in the folder of `path`, which `check_names` knows and takes away if it is left behind."""
     return path.with_name(f".hushcount-{secrets.token_hex(8)}.tmp")
 
 
 def check_names(path: Path, shown: str) -> None:
-    """See that `path` is the only name of its file, and that no write-ahead log lies beside it.
+    """Check that `path` is the only name of its file, and that no write-ahead log lies beside it.
 
-    A second name in the same folder that `temporary_name` gave is left of a process that was killed. It is removed:
-    nothing is ever written under it once the ledger has its name, for else a journal would lie beside it.
+    A second name in the same folder that `temporary_name` gave is left from a process that was killed. It is removed:
+    nothing is ever written under it once the ledger has its name, since otherwise a journal would lie beside it.
 
     Raises:
         LedgerUnusable: otherwise.
@@ -100,8 +103,11 @@ def check_names(path: Path, shown: str) -> None:
 
 
 def is_mounted_alone(path: Path) -> bool:
-    """Whether a container was given the file and not its folder, so that its journal would go with the container; False
-    where the system does not tell (all but Linux)."""
+    """Return whether a container was given the file and not its folder, so that its journal would be lost with the
+    container.
+
+    False where the system does not say (all but Linux).
+    """
     try:
         lines = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
@@ -112,7 +118,7 @@ def is_mounted_alone(path: Path) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring what names the folder has to the disk."""
+    """Bring the names in the folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -31,7 +31,7 @@ from hushcount.ledger.tables import APPLICATION_ID
 __all__ = ["SqliteStore"]
 
 _LEAST_BYTES = 512
-"""The smallest page; of a shorter file, SQLite makes an empty database."""
+"""The smallest page; SQLite turns a shorter file into an empty database."""
 
 _REASONS = {
     "SQLITE_BUSY": "is in use: another process has held it for a minute",
@@ -105,7 +105,7 @@ class SqliteStore(store.Store):
             with self._understood(), store.opened(connect(temporary), "sqlite", "BEGIN IMMEDIATE") as transaction:
                 fill(transaction)
                 transaction.commit()
-            # A link, unlike a rename, never replaces what is there.
+            # A link, unlike a rename, never replaces an existing file.
             os.link(temporary, self.path)
             sync_folder(self.path.parent)
         except FileExistsError:

@@ -1,4 +1,4 @@
-"""What every database that holds a ledger must do: transactions, and errors in our words."""
+"""What every database that holds a ledger must do: transactions, and errors in this package's words."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["BUSY_SECONDS", "Store", "Transaction", "opened"]
 
 BUSY_SECONDS = 60
-"""How long a transaction waits for another one to end."""
+"""How long a transaction waits for another to end."""
 
 
 class Transaction:
     """SQL in one transaction, written once for both databases.
 
     Args:
-        connection: of `sqlite3` or `psycopg`.
-        dialect: which of the two, for the little that they spell differently.
+        connection: a connection of `sqlite3` or `psycopg`.
+        dialect: which of the two, for the little that they write differently.
     """
 
     def __init__(self, connection: Any, dialect: Literal["sqlite", "postgresql"]) -> None:
@@ -35,7 +35,7 @@ class Transaction:
         self.dialect = dialect
 
     def execute(self, statement: str, **values: str | int) -> list[tuple[Any, ...]]:
-        """Run `statement`, where `:name` stands for the value of that name; its rows, if it has any."""
+        """Run `statement`, where `:name` stands for the value of that name; return its rows, if it has any."""
         if not values:
             cursor = self.connection.execute(statement)
         elif self.dialect == "sqlite":
@@ -45,7 +45,7 @@ class Transaction:
         return [] if cursor.description is None else list(cursor.fetchall())
 
     def stream(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query without values, fetched as they are asked for; one such query at a time."""
+        """Yield the rows of a query without values, fetched as they are asked for; one such query at a time."""
         with closing(self.connection.cursor()) as cursor:
             yield from cursor.execute(query) if self.dialect == "sqlite" else cursor.stream(query)
 
@@ -58,7 +58,7 @@ class Transaction:
 def opened(
     connection: sqlite3.Connection | psycopg.Connection, dialect: Literal["sqlite", "postgresql"], begin: str = ""
 ) -> Iterator[Transaction]:
-    """A transaction that starts with the statement `begin`; what is not committed in the end is undone."""
+    """Open a transaction that starts with the statement `begin`; what is not committed in the end is undone."""
     with closing(connection):
         transaction = Transaction(connection, dialect)
         if begin:
@@ -77,7 +77,7 @@ class Store(ABC):
 
     shown: str
     _errors: ClassVar[type[Exception]]
-    """What the driver raises."""
+    """The errors of the driver."""
 
     @property
     def folder(self) -> Path | None:
@@ -86,7 +86,7 @@ class Store(ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """See that a ledger is there, as far as can be told before its tables are read.
+        """Check that a ledger is there, as far as that shows before its tables are read.
 
         Raises:
             LedgerUnusable: it is missing, or something else is there.
@@ -94,11 +94,11 @@ class Store(ABC):
 
     @abstractmethod
     def exists(self) -> bool:
-        """Whether anything is there that a new ledger must not replace."""
+        """Return whether anything is there that a new ledger must not replace."""
 
     @abstractmethod
     def create(self, fill: Callable[[Transaction], None]) -> bool:
-        """Make a ledger out of what `fill` writes, in one step; False if another was made in the meantime.
+        """Make a ledger of what `fill` writes, in one step; return False if another was made in the meantime.
 
         Raises:
             LedgerUnusable: it could not be written; nothing is left behind.
@@ -106,11 +106,11 @@ class Store(ABC):
 
     @abstractmethod
     def damage(self, transaction: Transaction) -> list[str]:
-        """What the database itself finds wrong with its pages."""
+        """Return what the database finds wrong with its pages."""
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
-        """A transaction that sees one state of the ledger and writes nothing.
+        """Open a transaction that sees one state of the ledger and writes nothing.
 
         Raises:
             LedgerUnusable: the database fails.
@@ -120,7 +120,8 @@ class Store(ABC):
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
-        """A transaction that no other writer's overlaps once it has locked the head; committed to disk when it ends.
+        """Open a transaction that no other writer's overlaps once it has locked the head; it is committed to disk
+        when it ends.
 
         Raises:
             LedgerUnusable: the database fails, or is busy for more than a minute.
@@ -137,7 +138,7 @@ class Store(ABC):
 
     @abstractmethod
     def _reason(self, error: BaseException) -> str:
-        """What the driver's error means; the error's own text may name users and hosts."""
+        """Return what the driver's error means; the error's own text may name users and hosts."""
 
     @contextmanager
     def _understood(self) -> Iterator[None]:

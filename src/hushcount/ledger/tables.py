@@ -11,7 +11,7 @@ from hushcount.ledger.store import Transaction
 __all__ = ["APPLICATION_ID", "MIGRATIONS", "NO_HASH", "holds_ledger", "migrate", "now_text", "schema_version"]
 
 APPLICATION_ID = 0x68757368
-"""Tells a SQLite file that is a ledger ("hush") from others; it is in the file's header."""
+"""Marks a SQLite file that is a ledger ("hush"), in the file's header."""
 
 _TABLES = (
     # Which schema versions the ledger has been through; the largest is the one it has.
@@ -28,7 +28,7 @@ _TABLES = (
     hash TEXT NOT NULL,
     PRIMARY KEY (id)
 )""",
-    # The history; see `Entry` for the columns. Rows are added and never changed, which triggers see to.
+    # The history; see `Entry` for the columns. Rows are added and never changed; triggers enforce that.
     """CREATE TABLE hushcount_entries (
     number INTEGER NOT NULL,
     moment TEXT NOT NULL,
@@ -80,19 +80,19 @@ def _version_1(transaction: Transaction) -> None:
 
 
 NO_HASH = "0" * 64
-"""What the first entry has for the hash of the one before."""
+"""What the first entry has as the hash of the one before."""
 
 
 def _version_2(transaction: Transaction) -> None:
-    """Nothing to change: an older hushcount must not charge to a budget whose list of sources it does not know."""
+    """Change nothing: an older hushcount must not charge to a budget whose list of sources it does not know."""
 
 
 MIGRATIONS: tuple[Callable[[Transaction], None], ...] = (_version_1, _version_2)
-"""The k-th makes version k of version k - 1, and leaves the entries as they are: their hashes bind them."""
+"""The k-th makes version k from version k - 1, and leaves the entries as they are: their hashes bind them."""
 
 
 def migrate(transaction: Transaction) -> None:
-    """Bring the schema to the newest version, each step recorded, all in the transaction of the caller."""
+    """Bring the schema to the newest version, with each step recorded, all in the caller's transaction."""
     done = schema_version(transaction) if holds_ledger(transaction) else 0
     for version, step in enumerate(MIGRATIONS[done:], start=done + 1):
         step(transaction)
@@ -105,17 +105,17 @@ def migrate(transaction: Transaction) -> None:
 
 
 def schema_version(transaction: Transaction) -> int:
-    """Of a database that holds a ledger; 0 for one that has lost its record."""
+    """Return the version of a database that holds a ledger; 0 for one that has lost its record."""
     [(version,)] = transaction.execute("SELECT max(version) FROM hushcount_migrations")
     return int(version or 0)
 
 
 def holds_ledger(transaction: Transaction) -> bool:
-    """Whether the tables of a ledger are there, whatever is in them."""
+    """Return whether the tables of a ledger are there, whatever is in them."""
     [(found,)] = transaction.execute(_HAS_TABLE[transaction.dialect], name="hushcount_migrations")
     return bool(found)
 
 
 def now_text() -> str:
-    """This moment in UTC, in whole seconds."""
+    """Return the present moment in UTC, in whole seconds."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -1,8 +1,8 @@
 """Whether the history is what was written: the chain of hashes, and the sums that it records.
 
-Found are edits, deletions, insertions and reordering, entries cut off at the end (the head has their number and hash),
-and entries in a sound chain that the ledger would never have written. Not found without a head noted down elsewhere are
-an older copy put in the place of the whole ledger, and a history that someone who may write to it made up from some
+This finds edits, deletions, insertions and reordering, entries cut off at the end (the head has their number and hash),
+and entries in a sound chain that the ledger would never have written. Without a head noted down elsewhere it does not
+find an older copy in the place of the whole ledger, nor a history that someone who may write to it made up from some
 entry on, hashes and all: there is no secret in it.
 """
 
@@ -26,7 +26,7 @@ __all__ = ["Verdict", "Verification", "is_chained", "verification"]
 
 
 class Verdict(Enum):
-    """The value is the sentence for people."""
+    """Whether the history is intact; the value is the sentence for people."""
 
     INTACT = (
         "Every entry is there, in order, as it was written, and the sums are right. Note down the head: with it, a "
@@ -47,7 +47,7 @@ class Verification:
     """What a check found.
 
     Attributes:
-        entries: how many there are.
+        entries: how many entries there are.
         head: the hash of the last one.
         faults: what is wrong, in order; empty if nothing is.
         verdict: what follows.
@@ -60,11 +60,11 @@ class Verification:
 
     @property
     def is_intact(self) -> bool:
-        """Whether nothing was found."""
+        """Whether nothing wrong was found."""
         return self.verdict is Verdict.INTACT
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the verification, ready for JSON."""
         return {
             "verdict": self.verdict.name,
             "explanation": self.verdict.value,
@@ -82,7 +82,7 @@ def verification(
     Args:
         head: number and hash of the last entry, as the ledger has them beside the history.
         damage: what the database found wrong with itself.
-        noted: a head that was noted down earlier.
+        noted: a head noted down earlier.
     """
     faults = [f"the database reports: {line}" for line in damage]
     replay = _Replay()
@@ -106,7 +106,7 @@ def verification(
 
 
 def is_chained(entries: Iterable[Entry], head: tuple[int, str]) -> bool:
-    """Whether the entries, in the order of their numbers, are one chain of hashes that ends at the head."""
+    """Return whether the entries, in the order of their numbers, are one chain of hashes that ends at the head."""
     number, last = 0, NO_HASH
     for entry in entries:
         if any(_chain_faults(entry, number + 1, last)):
@@ -127,7 +127,7 @@ def _chain_faults(entry: Entry, expected: int, last: str) -> Iterator[str]:
 
 @dataclass
 class _Account:
-    """A budget as far as its entries were read."""
+    """A budget as far as its entries have been read."""
 
     terms: Terms
     left: EpsilonDelta
@@ -140,12 +140,12 @@ class _Account:
 
 @dataclass
 class _Replay:
-    """Does over again what the entries say was done."""
+    """Does again what the entries say was done."""
 
     accounts: dict[str, _Account] = field(default_factory=dict)
 
     def faults(self, entry: Entry) -> list[str]:
-        """What the ledger would not have written, given the entries before."""
+        """Return what the ledger would not have written, given the entries before."""
         try:
             fault = self._fault(entry)
         except UNREADABLE:
@@ -208,7 +208,8 @@ class _Replay:
         return None if entry.left == left else "what it says is left is not what is left"
 
     def faults_at_the_end(self) -> list[str]:
-        """What only all the charges of a budget show. Under tight accounting, what fits in the end fitted always."""
+        """Return what only all the charges of a budget show. Under tight accounting, what fits in the end has always
+        fitted."""
         return [
             f"the budget {name!r} does not cover its charges"
             for name, account in self.accounts.items()
