@@ -1,4 +1,4 @@
-"""What an error may say of the places that hold cells, and take along on its way out of them."""
+"""What an error may say of the places that hold cells, and what it may carry out of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FAILURES = {
 def foreign_errors(what: str) -> Iterator[None]:
     """Turn errors of the libraries that read data into `BadData` with the message `what`.
 
-    Their own messages may hold cells of the data, so nothing of them is passed on but the class of the error.
+    Their own messages may hold cells of the data, so only the class of the error is passed on.
     """
     try:
         yield
@@ -38,14 +38,14 @@ def foreign_errors(what: str) -> Iterator[None]:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """What the libraries raise that are in use, which need not all be installed."""
+    """Return the errors of the libraries in use, which need not all be installed."""
     found = [getattr(sys.modules[module], name) for module, name in _FAILURES.items() if module in sys.modules]
     return (*found, OSError, UnicodeError, MemoryError)
 
 
 def telling_no_cell(call: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Let an error go without what it came from (a decoder's error holds a block of the file) and without the frames
-    below, which may hold cells."""
+    """Let an error go without its cause (a decoder's error holds a block of the file) and without the frames below,
+    which may hold cells."""
 
     @wraps(call)
     def told(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:

@@ -1,7 +1,7 @@
 """Whether a question fits the declared types of the columns it names: judged from them alone, with no source open.
 
-Where a type is not declared, the column may turn out to have any. It is then taken as one without values, which goes
-with everything: what is refused now would be refused whatever the values are.
+Where a type is not declared, the column may turn out to have any. It is then treated as a column without values, which
+fits everything: what is refused now would be refused whatever the values are.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Judged:
 
 
 def named_columns(unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
-    """The columns that the keys and the unit name."""
+    """Return the columns that the keys and the unit name."""
     unit = unit if cells is None else cells.unit
     return (*(() if cells is None else cells.keys.by), *(() if unit is None else (unit.column,)))
 
 
 def needed_columns(predicate: Predicate, unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
-    """The columns that a question names, each once."""
+    """Return the columns that a question names, each once."""
     return tuple(dict.fromkeys([*predicate.columns, *named_columns(unit, cells)]))
 
 
@@ -58,20 +58,20 @@ def judge(
     cells: Cells | None = None,
     place_kind: str = "file",
 ) -> Judged:
-    """See that a question fits the types of its columns.
+    """Check that a question fits the types of its columns.
 
     Args:
         predicate: the condition.
-        types: of all columns of the source; or those that are known, the others being told by the values later.
+        types: the types of all columns of the source; or those that are known, if the values show the others later.
         unit: what is counted, if not rows; that of `cells` if there are cells.
         cells: the cells to count in; None for one count.
-        place_kind: as in `Place.kind`, which tells the engine.
+        place_kind: as in `Place.kind`, which determines the engine.
 
     Raises:
         NoSuchColumn: the question names a column that a schema does not have.
         PredicateRefused: the condition does not fit the types, or the engine cannot judge it by the rule.
         InvalidParameter: the keys or the unit do not fit the types.
-        BadUse: what drives the engine is not installed.
+        BadUse: a package that the engine needs is not installed.
     """
     engine = engine_of(place_kind)
     needed = needed_columns(predicate, unit, cells)

@@ -52,11 +52,11 @@ class Tally:
 
 
 class OpenTable:
-    """A table that was opened for a predicate: what can be checked without a look at any value is checked.
+    """A table opened for a predicate; what can be checked without looking at a value is checked.
 
-    With a schema, the question is judged from that alone, before the source is opened, and then the source must have
-    just these columns. What is wrong with its data is one error that names the source and no column, line or value, so
-    that whoever asks is told nothing of the data by an error.
+    With a schema, the question is judged by that alone, before the source is opened, and then the source must have
+    exactly these columns. Anything wrong with its data is one error, which names the source and no column, line or
+    value, so that an error tells whoever asks nothing about the data.
 
     Without one, the question is judged by the columns of the file and by what types are declared: those that Parquet,
     DuckDB, PostgreSQL and Spark have, those that are pinned for a CSV file, and those of SQLite's usual words. So up to
@@ -71,7 +71,7 @@ class OpenTable:
         kept: what keeps an engine from count to count; None opens one for this count alone.
 
     Raises:
-        PredicateRefused, NoSuchColumn, InvalidParameter, BadData: as `count_matching` does.
+        PredicateRefused, NoSuchColumn, InvalidParameter, BadData: as for `count_matching`.
     """
 
     @telling_no_cell
@@ -125,7 +125,7 @@ class OpenTable:
 
     @contextmanager
     def _as_listed(self) -> Iterator[None]:
-        """Where the columns are listed, whatever is wrong with the data is one error that tells no more than that."""
+        """Turn anything wrong with the data into one error that says no more, where the columns are listed."""
         try:
             yield
         except (BadData, BadUse):
@@ -146,10 +146,11 @@ class OpenTable:
 
     @telling_no_cell
     def check_fits(self) -> None:
-        """See that all columns of the source, read to the end, are as its schema says, and that no row misses its unit.
+        """Check that all columns of the source, read to the end, are as its schema says, and that no row misses its
+        unit.
 
         Raises:
-            BadData: something is not; the message names the source only.
+            BadData: they are not; the message names only the source.
         """
         assert self._schema is not None
         with self._as_listed():
@@ -159,7 +160,7 @@ class OpenTable:
 
     @telling_no_cell
     def count_rows(self) -> int:
-        """The number of rows of the table, which no predicate has judged.
+        """Return the number of rows of the table, which no predicate has judged.
 
         Raises:
             BadData: the file cannot be read to its end; the message names the line where there are lines.
@@ -171,14 +172,14 @@ class OpenTable:
 
     @telling_no_cell
     def count_units(self) -> int:
-        """The number of units of the table, which takes a look at their column and at no other.
+        """Return the number of units of the table, looking only at their column.
 
-        Of rows that miss their unit this tells nothing: under the rule "error" they are no unit here, and `tally` is
-        where they are found.
+        This says nothing about rows that miss their unit: under the rule "error" they are no unit here, and `tally`
+        finds them.
 
         Raises:
-            BadData: as `count_rows` does.
-            InvalidParameter: the type of the column does not do.
+            BadData: as for `count_rows`.
+            InvalidParameter: the type of the column is unsuitable.
         """
 
         assert self._unit is not None
@@ -211,23 +212,24 @@ class OpenTable:
 
     @telling_no_cell
     def tally_cells(self) -> CellTally:
-        """The same, for every cell.
+        """Read the columns and judge every row, for every cell; once.
 
         Raises:
-            PredicateRefused, BadData: as `tally` does.
+            PredicateRefused, BadData: as for `tally`.
             InvalidParameter: the keys do not fit the types of their columns, which their values tell.
         """
         everything, counted = self._grouped()
         return CellTally(everything, counted, self._predicate.sql)
 
     def _asked(self) -> Judged:
-        """The question, of the columns that are loaded for it; made anew only where their values tell their types."""
+        """Return the question for the columns that are loaded; it is remade only where their values show their
+        types."""
         with self._as_listed():
             types = self._source.load(self._engine, self._needed)
         return self._judged or self._judge(types, self._place_kind)
 
     def _grouped(self) -> tuple[int, NDArray[np.int64]]:
-        """The number of everything, and what is counted in each cell."""
+        """Return the number of everything, and what is counted in each cell."""
         import numpy as np
 
         asked = self._asked()
@@ -258,7 +260,7 @@ class OpenTable:
         return f"{self._path}: the rows could not be read to the end"
 
     def _pin_unit(self, options: ReadOptions) -> None:
-        """Whether two rows of a CSV file are of one unit must not depend on a third, so no type is inferred."""
+        """Pin the type of the unit: whether two rows of a CSV file are of one unit must not depend on a third."""
         if self._unit is None or self._source.format != "csv" or self._unit.column in options.types:
             return
         name = self._unit.column
@@ -282,20 +284,20 @@ def count_matching(
     before any row is judged. The same data gives the same count from every format; NaN and NULL are missing values, and
     a comparison with a missing value is not true.
 
-    What the predicate means for one row never depends on another row, for else one changed row could move the count by
-    more than 1. Where the data alone tell the type of a column (a CSV column that is not pinned, a SQLite column not
-    declared as a number, text, date or timestamp), the predicate must say whether it means numbers, texts, times or
-    truths, and a column that holds something else is an error. A literal says it (5, 'x', DATE '...', TRUE; a string
-    is a text and never a date), and so do arithmetic, text functions, LIKE, extract, AND OR NOT, and a column whose
-    type is declared; comparing two columns of such types is refused.
+    What the predicate means for one row never depends on another row, since otherwise one changed row could move the
+    count by more than 1. Where only the data show the type of a column (a CSV column that is not pinned, a SQLite
+    column not declared as a number, text, date or timestamp), the predicate must say whether it means numbers, texts,
+    times or truths, and a column that holds something else is an error. A literal says it (5, 'x', DATE '...', TRUE; a
+    string is a text and never a date), and so do arithmetic, text functions, LIKE, extract, AND OR NOT, and a column
+    whose type is declared; comparing two columns of such types is refused.
 
     Args:
-        source: path of the file; or postgresql://host/database, whose rows are counted by PostgreSQL itself, or spark:
-            and a table or a folder of Parquet files, counted by Spark.
+        source: the path of the file; or postgresql://host/database, counted by PostgreSQL; or spark: and a table or a
+            folder of Parquet files, counted by Spark.
         where: the predicate, as text or read by `parse_predicate`.
         options: how the file is to be read; None stands for the defaults of `ReadOptions`.
         unit: the column that tells whom a row belongs to, to count units with a matching row instead of rows.
-        without_unit: what rows are whose unit is missing: "error" or "one-unit", all of them together.
+        without_unit: how to treat rows whose unit is missing: "error", or "one-unit" for one unit of all such rows.
 
     Raises:
         PredicateRefused: the predicate is not allowed, or does not fit the types of the columns.

@@ -25,10 +25,10 @@ class Cells:
 
     Attributes:
         keys: the declared cells.
-        undeclared: what becomes of a row whose key is not declared (a missing one can be): "other" for one more cell,
-            which is the last, or "left-out".
-        unit: whom a row belongs to; None if every row is by itself.
-        max_cells: in how many cells a unit counts at most: the first it reaches, in the order declared. 1 without a
+        undeclared: how to treat a row whose key is not declared (a missing key can be declared): "other" for one more
+            cell, the last, or "left-out".
+        unit: whom a row belongs to; None if each row stands for itself.
+        max_cells: the most cells in which a unit counts: the first that it reaches, in the order declared; 1 without a
             unit.
     """
 
@@ -51,7 +51,7 @@ class Cells:
         return self.undeclared == "other"
 
     def __len__(self) -> int:
-        """The number of cells, with the other one."""
+        """Return the number of cells, with the other one."""
         return len(self.keys) + self.keeps_other
 
 

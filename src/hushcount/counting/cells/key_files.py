@@ -35,7 +35,7 @@ __all__ = ["LARGEST_TOTAL", "TOTAL", "is_key_file", "keys_or_file", "read_keys",
 TOTAL = "total"
 
 LARGEST_TOTAL = 2**62 - 1
-"""Counts below 2**62 are drawn in bulk."""
+"""The largest total; counts below 2**62 are drawn in bulk."""
 
 _ENDINGS = (".csv", ".parquet")
 _FILE_NAME = re.compile(
@@ -48,18 +48,19 @@ _TOTAL_SPELLED = r"\A[0-9]{1,19}\z"
 
 
 def is_key_file(text: str) -> bool:
-    """Whether `text` names a file, by how it ends; any other text is a list of keys."""
+    """Return whether `text` names a file, by how it ends; any other text is a list of keys."""
     return text.lower().endswith(_ENDINGS)
 
 
 def keys_or_file(text: str, by: Sequence[str], null: str = "") -> Keys | str:
-    """The keys that one line of text lists, as `Keys.listed` reads them, or the text if it is the name of a file.
+    """Return the keys that one line of text lists, as `Keys.listed` reads them, or the text if it is the name of a
+    file.
 
-    A single key that could be the name of a file is refused, since the budget would be spent on it; in quotes, as in
-    CSV, it is a key.
+    A single key that could be the name of a file is refused, since the budget might be spent on it by mistake; in
+    quotes, as in CSV, it is a key.
 
     Raises:
-        InvalidParameter: that, or as `Keys.listed` does.
+        InvalidParameter: such a key, or as for `Keys.listed`.
     """
     if is_key_file(text):
         return text
@@ -80,7 +81,7 @@ def _may_be_file(text: str) -> bool:
 
 
 def read_keys(path: str | Path, by: Sequence[str], null: str = "") -> Keys:
-    """The keys that a file declares, in its order.
+    """Return the keys that a file declares, in its order.
 
     Args:
         path: the file.
@@ -89,7 +90,7 @@ def read_keys(path: str | Path, by: Sequence[str], null: str = "") -> Keys:
 
     Raises:
         BadData: the file cannot be read, or does not have just these columns.
-        InvalidParameter: no key, or one twice; or no such kind of file.
+        InvalidParameter: there is no key, or one twice; or the file is of another kind.
     """
     where = path_text(path, "keys")
     columns = _columns(where, "keys", by, null)
@@ -99,14 +100,14 @@ def read_keys(path: str | Path, by: Sequence[str], null: str = "") -> Keys:
 def read_totals(
     path: str | Path, by: Sequence[str], keys: Keys | None = None, null: str = ""
 ) -> tuple[Keys, NDArray[np.int64]]:
-    """The cells and the public total of each, that a file declares.
+    """Return the cells that a file declares, and the public total of each.
 
     Args:
         path, by, null: as in `read_keys`.
-        keys: cells that are declared already: then their order holds, and the file must have the same.
+        keys: cells that are already declared; their order holds, and the file must have the same cells.
 
     Raises:
-        BadData, InvalidParameter: as `read_keys` does; a total that is no whole number from 0 to 2**62 - 1.
+        BadData, InvalidParameter: as for `read_keys`; or a total that is not a whole number from 0 to 2**62 - 1.
     """
     import pyarrow.compute as pc
 
@@ -131,7 +132,7 @@ def read_totals(
 
 
 def _places(where: str, keys: Keys, declared: Keys) -> NDArray[np.int64]:
-    """Where the keys stand among those of a file."""
+    """Return where the keys stand among those of a file."""
     import pyarrow as pa
 
     numbers = row_numbers([pa.concat_arrays(pair) for pair in zip(keys.texts, declared.texts, strict=True)])
@@ -163,7 +164,7 @@ def _columns(where: str, argument: str, wanted: Sequence[str], null: str) -> dic
 
 
 def _header_hint(names: Sequence[str], wanted: Sequence[str]) -> str:
-    """What may be wrong with the first line of a CSV file."""
+    """Return what may be wrong with the first line of a CSV file."""
     if len(names) == 1 and any(mark in names[0] for mark in ";\t|"):
         return "; the fields must be separated by commas"
     return "" if set(names) & set(wanted) else "; the first line is the header, with the names of the columns"
@@ -191,10 +192,11 @@ def _read_csv(where: str, null: str) -> pa.Table:
 
 
 def _strict_header(file: TextIO) -> list[str]:
-    """The names of the columns, once all is read: Arrow lets a quote stay open, and text follow one that is closed.
+    """Return the names of the columns, after reading everything: Arrow lets a quote stay open, and text follow a
+    closed one.
 
     Raises:
-        ValueError, csv.Error: that, or the character NUL.
+        ValueError, csv.Error: there is such a quote, or the character NUL.
     """
     records = csv.reader(file, strict=True)
     header = next(records, [])
@@ -222,7 +224,7 @@ def _unreadable(where: str, format: str, error: Exception) -> str:
 
 
 def _spelled(where: str, name: str, column: Any) -> tuple[pa.Array, Kind | None]:
-    """The keys of a column as texts, and what they are."""
+    """Return the keys of a column as texts, and what they are."""
     import pyarrow as pa
     import pyarrow.types as pt
 

@@ -50,7 +50,7 @@ _NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 
 
 def spelled_kind(texts: pa.Array) -> Kind:
-    """What keys are by their spelling alone; texts, if all are missing."""
+    """Return what keys are by their spelling alone; texts, if all are missing."""
     if texts.null_count == len(texts):
         return Kind.TEXT
     if _first_other(texts, _WHOLE) is None:
@@ -61,7 +61,7 @@ def spelled_kind(texts: pa.Array) -> Kind:
 
 
 def native(texts: pa.Array, kind: Kind) -> pa.Array:
-    """The keys in an Arrow type of their kind: int64, decimal128, bool, date32 or string.
+    """Return the keys in an Arrow type of their kind: int64, decimal128, bool, date32 or string.
 
     Whole numbers beyond int64 are decimals; what no Arrow type holds stays a text.
     """
@@ -84,16 +84,16 @@ def native(texts: pa.Array, kind: Kind) -> pa.Array:
 
 
 def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnType) -> tuple[ColumnType, pa.Array]:
-    """The type in which a column and its keys are compared, and the keys in it.
+    """Return the type in which a column and its keys are compared, and the keys in it.
 
     Args:
-        name: of the column.
+        name: the name of the column.
         texts: the spellings of its keys.
         given: what the keys are, or None for what their spelling says.
         column: the type of the column.
 
     Raises:
-        InvalidParameter: the two do not go together.
+        InvalidParameter: the keys do not fit the column.
     """
     if column.kind in (Kind.DOUBLE, Kind.TIMESTAMP):
         rule = f"columns of whole numbers, decimals, texts, dates or booleans: {name!r} holds {_UNFIT[column.kind]}"
@@ -119,7 +119,7 @@ def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnTyp
 
 
 def filled(keys: pa.Array) -> pa.Array:
-    """Typed keys with a value of their type, any one, where they are missing."""
+    """Return typed keys with some value of their type where they are missing."""
     import pyarrow as pa
 
     spelled = {pa.string(): "", pa.bool_(): "false", pa.date32(): "1970-01-01"}.get(keys.type, "0")
@@ -155,7 +155,7 @@ def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType
 
 
 def _plain(texts: pa.Array) -> pa.Array:
-    """Numbers without leading zeros and plus."""
+    """Return numbers without leading zeros and plus."""
     import pyarrow.compute as pc
 
     plain = pc.replace_substring_regex(texts, r"\A([+-]?)0+([0-9])", r"\1\2")
@@ -195,7 +195,7 @@ def _read_dates(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnT
 
 
 def _dates(texts: pa.Array) -> pa.Array | None:
-    """The days; None if one is not in the calendar, which begins with the year 1 as in a predicate."""
+    """Return the days; None if one is not in the calendar, which begins with the year 1 as in a predicate."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -211,7 +211,7 @@ def _check_all(name: str, texts: pa.Array, pattern: str, kind: Kind | None, rule
 
 
 def _first_other(texts: pa.Array, pattern: str) -> int | None:
-    """The place of the first text that does not match."""
+    """Return the place of the first text that does not match."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

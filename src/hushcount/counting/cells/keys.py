@@ -1,8 +1,8 @@
 """The cells of a table of counts, as the user declares them: one key for each, in order.
 
-Which groups there are in the data is private, so the data are not asked: a cell that is declared is released whether or
-not it has rows. A key means what the predicate `COLUMN = literal` would mean for the type of its column, and the
-missing key what `COLUMN IS NULL` does.
+Which groups there are in the data is private, so the cells are not taken from the data: a declared cell is released
+whether or not it has rows. A key means what the predicate `COLUMN = literal` would mean for the type of its column, and
+the missing key means `COLUMN IS NULL`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["MISSING_KEY", "OTHER", "Keys", "column_list"]
 
 MISSING_KEY, OTHER = "(missing)", "(other)"
-"""How a person is shown a missing key, and the cell of undeclared ones; in files both are told from texts by other
-means."""
+"""How a missing key, and the cell of undeclared ones, are shown to people; files distinguish both from texts by
+other means."""
 
 _FIELD = re.compile(r' *("(?:[^"]|"")*"|[^,]*)(?:,|\Z)')
 """A field of a record that the `csv` module read, which does not tell whether it was quoted."""
@@ -67,12 +67,12 @@ class Keys:
         self._check_different(dict(zip(self.by, self.texts, strict=True)), "this one is declared twice")
 
     def __len__(self) -> int:
-        """The number of cells."""
+        """Return the number of cells."""
         return len(self.texts[0])
 
     @classmethod
     def of(cls, by: Sequence[str], keys: Iterable[Any] | None) -> Keys:
-        """The cells of keys given one by one.
+        """Return the cells of keys given one by one.
 
         Args:
             by: the key columns.
@@ -80,7 +80,7 @@ class Keys:
                 Decimal, and those of one column are all of one type; or None, which is the missing key.
 
         Raises:
-            InvalidParameter: something else, none, or one twice.
+            InvalidParameter: a key is something else, there is none, or one occurs twice.
         """
         if hasattr(keys, "columns"):
             raise InvalidParameter("keys", None, f"a list, not a data frame: {_from_frame(by)}")
@@ -98,15 +98,16 @@ class Keys:
 
     @classmethod
     def listed(cls, by: Sequence[str], text: str, null: str = "") -> Keys:
-        """The cells of keys in one line, `a,b,"c, d"`: a CSV record, in which blanks before a key are skipped.
+        """Return the cells of keys in one line, `a,b,"c, d"`: a CSV record, in which blanks before a key are skipped.
 
         Args:
             by: the key column.
             text: the line.
-            null: what, without quotes, is the missing key, as is nan; an empty key is none.
+            null: the spelling that, without quotes, is the missing key, as nan is; an empty field is not a key.
 
         Raises:
-            InvalidParameter: there are several key columns, which takes a file; a record that is none, or an empty key.
+            InvalidParameter: there are several key columns, which need a file; the text is not one record; or a key is
+                empty.
         """
         if len(by) != 1:
             raise InvalidParameter("keys", text, f"a file (.csv or .parquet) for several columns, {', '.join(by)}")
@@ -128,8 +129,11 @@ class Keys:
 
     @cached_property
     def sha256(self) -> str:
-        """Of the keys as a CSV file: the names, then the keys, every field in quotes (but for missing keys, which are
-        empty fields without), lines ending in a line feed."""
+        """The hash of the keys as a CSV file.
+
+        It has the names, then the keys, with every field in quotes (but missing keys are empty fields without), and
+        lines end in a line feed.
+        """
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
@@ -139,7 +143,7 @@ class Keys:
         return sha256(sink.getvalue()).hexdigest()
 
     def natives(self, pinned: Mapping[str, str]) -> dict[str, pa.Array]:
-        """The columns in Arrow types of their own.
+        """Return the columns in Arrow types of their own.
 
         They are of the kind they were declared with, or that is pinned for the column of the source, or else that all
         of their spellings say.
@@ -151,7 +155,7 @@ class Keys:
         return {name: native(texts, kinds[name]) for name, texts in zip(self.by, self.texts, strict=True)}
 
     def meaning(self, pinned: Mapping[str, str]) -> dict[str, str]:
-        """The same in words; a type that the source itself declares comes before a spelling."""
+        """Return the kinds in words; a type that the source itself declares comes before a spelling."""
         return {
             name: KIND_WORDS[kind] + ("" if known or name in pinned else ", by their spelling")
             for (name, kind), known in zip(self._meant(pinned).items(), self.kinds, strict=True)
@@ -177,18 +181,18 @@ class Keys:
         return tuple(texts.null_count > 0 for texts in self.texts)
 
     def row(self, cell: int) -> tuple[str | None, ...]:
-        """How the key of one cell is spelled; None is a missing key."""
+        """Return how the key of one cell is spelled; None is a missing key."""
         return tuple(texts[cell].as_py() for texts in self.texts)
 
     def shown(self, cell: int) -> tuple[str, ...]:
-        """How a person is shown the key of one cell: in quotes what could else be taken for something else."""
+        """Return how the key of one cell is shown to people; what could be mistaken for something else is in quotes."""
         return tuple(map(_shown, self.row(cell)))
 
     def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[ColumnType, ...], pa.Table]:
-        """The types in which to compare, and the relation `keys` of `meaning.query`.
+        """Return the types in which to compare, and the relation `keys` of `meaning.query`.
 
         Args:
-            types: of the key columns in the source.
+            types: the types of the key columns in the source.
 
         Raises:
             InvalidParameter: a key that a column of that type cannot be compared with, or two that are one.
@@ -227,10 +231,10 @@ def _shown(key: str | None) -> str:
 
 
 def column_list(by: str | Iterable[str]) -> tuple[str, ...]:
-    """The key columns that `by` names.
+    """Return the key columns that `by` names.
 
     Raises:
-        InvalidParameter: none, one twice, or something else.
+        InvalidParameter: there is none, one occurs twice, or it is something else.
     """
     names = (by,) if isinstance(by, str) else tuple(listed(by, "by", "the names of one or more columns"))
     if not names or not all(isinstance(name, str) and name for name in names) or len(set(names)) < len(names):
@@ -239,7 +243,7 @@ def column_list(by: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _column(values: Sequence[Any]) -> tuple[pa.Array, Kind | None]:
-    """The spellings of Python values, and the one kind they have, if they are not all missing."""
+    """Return the spellings of Python values, and the one kind they have, if they are not all missing."""
     given = [value for value in values if value is not None]
     kinds = {_kind_of(value) for value in given}
     if kinds == {Kind.INTEGER, Kind.DECIMAL}:
@@ -262,7 +266,7 @@ def _from_frame(by: Sequence[str]) -> str:
 
 
 def _is_short(number: int | Decimal) -> bool:
-    """Whether it can be spelled, and be in a column."""
+    """Return whether it can be written out, and can be in a column."""
     exponent = number.as_tuple().exponent if isinstance(number, Decimal) else 0
     end = 10**MOST_DIGITS
     return -end < number < end and isinstance(exponent, int) and exponent >= -MOST_DIGITS

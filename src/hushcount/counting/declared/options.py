@@ -15,7 +15,7 @@ from hushcount.inputs.arguments import one_of
 __all__ = ["MISSING", "ReadOptions"]
 
 MISSING = ("nan", "NaN", "NAN")
-"""What, without quotes, stands for a missing value in a CSV beside `ReadOptions.null`."""
+"""What, without quotes, stands for a missing value in a CSV besides `ReadOptions.null`."""
 
 FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite")
 COLUMN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp")
@@ -24,11 +24,11 @@ _DATE_DIRECTIVES = frozenset("YymdbBjaA%")
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is declared of a source; validated once, here.
+    """What is declared about how a source is read; validated once, here.
 
     Attributes:
         format: `auto` (told by the first bytes of the file, CSV if none is known), `csv`, `parquet`, `duckdb` or
-            `sqlite`. A gzip file is read as CSV. What is no file has no format to be declared.
+            `sqlite`. A gzip file is read as CSV. What is not a file has no format to declare.
         table: which table of a DuckDB or SQLite file, or of a PostgreSQL database, there as `schema.table` unless it is
             in the schema public; None is enough where there is one.
         header: whether the first record of a CSV names the columns; if not they are c0, c1, ...
@@ -68,11 +68,11 @@ class ReadOptions:
         object.__setattr__(self, "types", MappingProxyType(_checked_types(self.types)))
 
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Every option with its value as text, in order, for printing what was declared."""
+        """Return every option with its value as text, in order, for printing what was declared."""
         return tuple((item.name, self._shown(item.name)) for item in fields(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Every option by name, JSON-ready; `ReadOptions(**options.to_dict())` is an equal one."""
+        """Return every option by name, ready for JSON; `ReadOptions(**options.to_dict())` is equal to it."""
         return {item.name: getattr(self, item.name) for item in fields(self)} | {"types": dict(self.types)}
 
     def _shown(self, name: str) -> str:

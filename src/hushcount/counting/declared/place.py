@@ -1,4 +1,4 @@
-"""Where a source is: a file, a PostgreSQL database, or Spark; and how to speak of it without its credentials."""
+"""Where a source is: a file, a PostgreSQL database, or Spark; and how to show it without its credentials."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Place:
     Attributes:
         kind: "file", "postgresql" or "spark".
         text: what opens it: a path, a URL with its credentials, or what follows `spark:`.
-        shown: what errors call it.
-        name: what receipts call it: a file by its name without folder, an address without credentials.
-        identity: as much as tells it from all others, without credentials; hashed only, never shown.
+        shown: its name in errors.
+        name: its name in receipts: a file's name without folder, an address without credentials.
+        identity: what tells it from all others, without credentials; only hashed, never shown.
     """
 
     kind: str
@@ -40,7 +40,8 @@ class Place:
 
     @property
     def sha256(self) -> str:
-        """The hash of `identity`, by which ledgers know it; it tells files of one name apart, and no folder."""
+        """Return the hash of `identity`, by which ledgers know it; it distinguishes files with the same name, and
+        shows no folder."""
         return sha256(os.fsencode(self.identity)).hexdigest()
 
     @property
@@ -52,20 +53,20 @@ class Place:
         return self.text if self.kind == "file" else None
 
     def is_file(self, path: str | os.PathLike[str]) -> bool:
-        """Whether it is the file of that name, by whatever way."""
+        """Return whether it is the file of that name, by any path."""
         try:
             return self.kind == "file" and os.path.samefile(self.text, path)
-        except (OSError, ValueError):  # one of them does not exist, or is no path
+        except (OSError, ValueError):  # one of them does not exist, or is not a path
             return False
 
 
 def place_of(source: str | os.PathLike[str] | Place) -> Place:
-    """The place that `source` spells; a `Path`, or a path such as `./spark:x`, is always one of a file.
+    """Return the place that `source` spells; a `Path`, or a path such as `./spark:x`, is always one of a file.
 
     Raises:
-        InvalidParameter: the address of no database or table; it is not repeated, for it may hold a password.
+        InvalidParameter: the address is that of no database or table; it is not repeated, since it may hold a password.
         BadData: an address of another kind, which is not repeated either.
-        BadUse: PostgreSQL, and psycopg is not installed.
+        BadUse: it is in PostgreSQL, and psycopg is not installed.
     """
     if isinstance(source, Place):
         return source
@@ -84,10 +85,10 @@ def place_of(source: str | os.PathLike[str] | Place) -> Place:
 
 
 def with_credentials(place: Place, asked: Place) -> Place:
-    """A database in PostgreSQL, opened by the user and password of an address of it that somebody else gave.
+    """Return a database in PostgreSQL, opened with the user and password of another address for it.
 
     Raises:
-        InvalidParameter: the address says more, and so could settle where the database is, or what is an error there.
+        InvalidParameter: the address says more, and so could decide where the database is, or what is an error there.
     """
     import psycopg
 

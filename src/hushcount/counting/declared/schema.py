@@ -1,9 +1,9 @@
-"""The columns of a source with their declared types: what every question about it is judged by, and nothing else.
+"""The columns of a source with their declared types, by which alone every question about it is judged.
 
-A type here is a declaration. It never says how large or how many the values are, so that no row has a say in whether a
-condition, a key or a unit fits. In a CSV file an integer is any whole number of up to 38 digits, and a number is the
-double nearest to what is written; a timestamp has an offset in all rows or in none. A column without any value is of
-the type "empty", and compares as NULL with anything.
+A type here is a declaration. It never says how large or how many the values are, so no row affects whether a condition,
+a key or a unit fits. In a CSV file an integer is any whole number of up to 38 digits, and a number is the double
+nearest to what is written; a timestamp has an offset in all rows or in none. A column without any value has the type
+"empty", and compares as NULL with anything.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SchemaColumn:
     refused: str = ""
 
     def __post_init__(self) -> None:
-        # What the values told does not enter
+        # What the values showed does not matter
         object.__setattr__(self, "type", replace(self.type, open=False, loose=False, large=False))
 
     @property
@@ -43,7 +43,7 @@ class SchemaColumn:
         return "unusable" if self.refused else self.type.word
 
     def to_dict(self) -> dict[str, Any]:
-        """The column as JSON can hold it; what is as usual is left out."""
+        """Return the column as JSON can hold it; what is as usual is left out."""
         told = {
             item.name: _json(value)
             for item in fields(ColumnType)
@@ -53,7 +53,7 @@ class SchemaColumn:
 
     @classmethod
     def from_dict(cls, column: Mapping[str, Any]) -> SchemaColumn:
-        """The column that `to_dict` gave.
+        """Return the column that `to_dict` gave.
 
         Raises:
             InvalidParameter: it did not give that.
@@ -69,7 +69,7 @@ class SchemaColumn:
         return found
 
     def __eq__(self, other: object) -> bool:
-        """Whether nothing that matters to a judgment differs; types alone are equal if they are held alike."""
+        """Return whether nothing that matters to a judgment differs; types alone are equal if they are held alike."""
         return self.to_dict() == other.to_dict() if isinstance(other, SchemaColumn) else NotImplemented
 
     def __hash__(self) -> int:
@@ -112,7 +112,7 @@ class Schema:
         return {column.name: column.type for column in self.columns if not column.refused}
 
     def types(self, names: Iterable[str]) -> dict[str, ColumnType]:
-        """The types of the columns `names`.
+        """Return the types of the columns `names`.
 
         Raises:
             NoSuchColumn: one is not there.
@@ -127,16 +127,17 @@ class Schema:
         return {name: found[name].type for name in wanted}
 
     def shown(self) -> dict[str, str]:
-        """The type of each column in a word for people: integer, number, text, ..., timestamp with offset, empty."""
+        """Return the type of each column in a word for people: integer, number, text, ..., timestamp with offset,
+        empty."""
         return {column.name: column.word for column in self.columns}
 
     def to_dict(self) -> dict[str, Any]:
-        """The schema as JSON can hold it."""
+        """Return the schema as JSON can hold it."""
         return {"format": self.format, "columns": [column.to_dict() for column in self.columns]}
 
     @classmethod
     def from_dict(cls, schema: Mapping[str, Any]) -> Schema:
-        """The schema that `to_dict` gave.
+        """Return the schema that `to_dict` gave.
 
         Raises:
             InvalidParameter: it did not give that.

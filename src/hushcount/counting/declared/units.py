@@ -1,7 +1,7 @@
 """Whom a row belongs to: counting units (people, households) in place of rows.
 
-A unit counts once if any of its rows matches. Whatever the rows of one unit are, a count then moves by at most 1, so
-what is protected is all rows of a unit together.
+A unit counts once if any of its rows matches. Whatever the rows of one unit are, they then move a count by at most 1,
+so all rows of a unit are protected together.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _KINDS = (Kind.INTEGER, Kind.DECIMAL, Kind.TEXT, Kind.DATE, Kind.BOOLEAN, Kind.U
 class Unit:
     """The column that tells the unit of a row.
 
-    Two rows are of one unit if their values are equal: whole numbers, decimals, dates and truths as such, texts by
-    their code points. A column of a CSV file is read as text unless its type is pinned, so that no other row has a say
-    in which rows belong together.
+    Two rows belong to one unit if their values are equal: whole numbers, decimals, dates and booleans by value, texts
+    by their code points. A column of a CSV file is read as text unless its type is pinned, so that no other row affects
+    which rows belong together.
 
     Attributes:
         column: its name.
-        without: what rows are whose unit is missing: "error", or "one-unit" for a unit of their own, all together.
+        without: how to treat rows whose unit is missing: "error", or "one-unit" for one unit of all such rows.
     """
 
     column: str
@@ -42,10 +42,10 @@ class Unit:
 
     @classmethod
     def of(cls, column: str | None, without: str = "error") -> Unit | None:
-        """The unit of a column; None for None.
+        """Return the unit of a column; None for None.
 
         Raises:
-            InvalidParameter: no name or no rule, or a rule for rows without a unit where there are no units.
+            InvalidParameter: a bad name or rule, or a rule for rows without a unit where there are no units.
         """
         if column is not None:
             return cls(column, without)
@@ -54,10 +54,10 @@ class Unit:
         return None
 
     def check_type(self, kind: ColumnType) -> None:
-        """See that equal values of the column are surely one unit.
+        """Check that equal values of the column surely are one unit.
 
         Raises:
-            InvalidParameter: they are doubles or timestamps.
+            InvalidParameter: the values are doubles or timestamps.
         """
         if kind.kind not in _KINDS:
             rule = "a column of whole numbers, decimals, texts, dates or booleans; or pin its type as text"

@@ -9,10 +9,10 @@ __all__ = ["engine_of"]
 
 
 def engine_of(kind: str) -> type[Engine]:
-    """What judges the rows of a kind of place, as in `Place.kind`: the database itself, or Spark, or else DuckDB.
+    """Return the engine for a kind of place, as in `Place.kind`: the database itself, or Spark, or else DuckDB.
 
     Raises:
-        BadUse: what drives it is not installed.
+        BadUse: a package that it needs is not installed.
     """
     # Inside, since psycopg and pyspark are optional
     if kind == "postgresql":

@@ -1,4 +1,4 @@
-"""DuckDB in memory, which judges the rows of files; and one that is kept from count to count."""
+"""DuckDB in memory, which judges the rows of files; and an engine that is kept from count to count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ATTACHED", "DuckdbEngine", "KeptEngine", "as_pattern"]
 
 ATTACHED = "file"
-"""What an attached DuckDB file is called."""
+"""The name of an attached DuckDB file."""
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
@@ -35,20 +35,20 @@ _WILDCARDS = re.compile(r"[\[*?]")
 
 
 def as_pattern(path: str) -> str:
-    """A path as DuckDB's readers take it, for a pattern: one character in brackets stands for itself."""
+    """Return a path as DuckDB's readers take it, for a pattern: one character in brackets stands for itself."""
     return _WILDCARDS.sub(r"[\g<0>]", path)
 
 
 def _file_at(place: Place) -> tuple[str, str]:
-    """The path of a file, and the path of what it leads to."""
+    """Return the path of a file, and the path of what it leads to."""
     return os.path.abspath(place.text), os.path.realpath(place.text)
 
 
 class DuckdbEngine(Engine):
     """A DuckDB connection that can read one file, and do nothing but count in it.
 
-    No extension is fetched or loaded, nothing is spilt to disk, times are in UTC, no other file can be reached and no
-    setting changed.
+    No extension is fetched or loaded, nothing is spilled to disk, times are in UTC, no other file can be reached, and
+    no setting can be changed.
 
     Attributes:
         path: the file.
@@ -78,7 +78,7 @@ class DuckdbEngine(Engine):
         self._connection.close()
 
     def clear(self) -> None:
-        """Let go of the file and of all that was read of it; what is set stays so."""
+        """Let go of the file and of all that was read from it; settings stay."""
         self._relations.clear()
         self._connection.unregister(SOURCE)
         self._connection.unregister(KEYS)
@@ -106,8 +106,8 @@ class DuckdbEngine(Engine):
 class KeptEngine:
     """An engine for counts in one file, one after the other, without a new connection for each (about 15 ms).
 
-    Between two counts it holds no data and no file, so that each reads the file as it then is. Counts at the same time,
-    as in threads, have engines of their own; and a fork finds none, for it would take a connection along without the
+    Between two counts it holds no data and no file, so that each count reads the file as it then is. Simultaneous
+    counts, as in threads, have engines of their own. A fork finds none, since it would inherit a connection without the
     threads that work for it.
     """
 
@@ -118,7 +118,7 @@ class KeptEngine:
 
     @contextmanager
     def engine(self, place: Place) -> Iterator[DuckdbEngine]:
-        """The engine for one count in the file at a place: the one that is kept, or else a new one."""
+        """Give the engine for one count in the file at a place: the one that is kept, or else a new one."""
         engine = self._taken(place) or DuckdbEngine(place)
         try:
             yield engine
@@ -148,12 +148,12 @@ class KeptEngine:
             self.rest()
 
     def rest(self) -> None:
-        """Close what no count has at the moment; the next one makes another."""
+        """Close the engine that no count is using; the next count makes another."""
         while self._idle:
             self._idle.pop().close()
 
     def close(self) -> None:
-        """Keep none from now on."""
+        """Keep no engine from now on."""
         self._is_open = False
         self.rest()
 

@@ -21,7 +21,7 @@ __all__ = ["Engine"]
 class Engine(ABC):
     """Where rows are judged. It holds a relation `source`, and `keys` if it was given some.
 
-    What a question is in its words, and whether it can be asked at all, is told by the class: no source is opened.
+    The class alone says how a question is put, and whether it can be asked: no source is opened for that.
 
     Attributes:
         conditions: what compiles a predicate for it.
@@ -30,7 +30,7 @@ class Engine(ABC):
     conditions: type[Conditions] = Conditions
 
     def __init__(self, place: Place) -> None:
-        """Make ready for the sources at a place."""
+        """Prepare for the sources at a place."""
         self._relations: dict[str, str] = {}
 
     def __enter__(self) -> Self:
@@ -47,14 +47,14 @@ class Engine(ABC):
 
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The result of a query."""
+        """Return the result of a query."""
 
     def view(self, columns: Sequence[str], relation: Any) -> None:
         """Define the relation `source` as columns, given as SQL, of a relation that the engine can read."""
         self._relations[SOURCE] = f"SELECT {', '.join(columns) or '1 AS one'} FROM {relation}"
 
     def asked(self, sql: str) -> str:
-        """A query, with what the relations are that it is over."""
+        """Return a query, with the definitions of its relations."""
         relations = ", ".join(f"{name} AS NOT MATERIALIZED ({found})" for name, found in self._relations.items())
         return f"WITH {relations} {sql}" if relations else sql
 
@@ -67,19 +67,19 @@ class Engine(ABC):
 
     @classmethod  # noqa: B027 (most can take any)
     def check_keys(cls, table: pa.Table) -> None:
-        """See that `keys` can take the table.
+        """Check that `keys` can take the table.
 
         Raises:
             InvalidParameter: a key that no column here can hold.
         """
 
     def count(self, sql: str) -> tuple[int, int]:
-        """Number of rows, and number of rows of which the predicate in `counting_sql` is true."""
+        """Return the number of rows, and the number of rows for which the predicate in `counting_sql` is true."""
         rows, matching = self.rows(sql)[0]
         return int(rows), int(matching)
 
     def groups(self, sql: str) -> pa.Table:
-        """The result of a query of `grouped_sql`."""
+        """Return the result of a query of `grouped_sql`."""
         import pyarrow as pa
 
         found = self.rows(sql)

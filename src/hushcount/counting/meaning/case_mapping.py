@@ -13,7 +13,8 @@ __all__ = ["case_mapping"]
 
 @cache
 def case_mapping(case: str) -> tuple[str, str]:
-    """The characters that `case` ("lower" or "upper") changes, and what each of them becomes, in the same order."""
+    """Return the characters that `case` ("lower" or "upper") changes, and what each of them becomes, in the same
+    order."""
     import duckdb
 
     letters = f"SELECT i, chr(i::INTEGER) AS old, {case}(chr(i::INTEGER)) AS new FROM range(1, 1114112) AS t(i)"

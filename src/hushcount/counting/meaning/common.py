@@ -1,7 +1,7 @@
-"""The one type of several parts that are compared with each other, or of which one is chosen.
+"""The one type of several parts that are compared with each other, or one of which is chosen.
 
-Where the data told a type, the answer must not depend on which row told it. So the predicate fixes numbers, texts,
-times or truths, and among numbers a double stands in for an integer only where it holds it exactly.
+Where the data showed a type, the answer must not depend on which row showed it. So the predicate fixes numbers, texts,
+times or booleans, and among numbers a double stands in for an integer only where it holds it exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["common_type"]
 
 
 def common_type(nodes: Sequence[n.Node], values: Sequence[Value]) -> ColumnType:
-    """The type that holds all of the values.
+    """Return the type that holds all of the values.
 
     Raises:
         PredicateRefused: there is none.
@@ -58,7 +58,7 @@ def _common_other(pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
 
 
 def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> ColumnType:
-    """An exact type of up to 38 digits that holds all of them if there is one, else double."""
+    """Return an exact type of up to 38 digits that holds all of them if there is one, else double."""
     literals = [literal for _, value in pairs for literal in value.numbers or ()]
     parts = [(node, value) for node, value in pairs if value.numbers is None]
     whole = next((part for part in parts if part[1].type == t.WHOLE and not part[1].type.large), None)
@@ -95,7 +95,7 @@ def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> Column
 
 
 def _floating(kinds: Sequence[ColumnType], literals: Sequence[n.Number]) -> ColumnType:
-    """Double, in the format of all parts that are no literals; the literals mean numbers of it."""
+    """Return double, in the format of all parts that are not literals; the literals mean numbers of that format."""
     bits = max((kind.bits for kind in kinds), default=t.DOUBLE.bits)  # all other numbers have those of a double
     wanted = replace(t.DOUBLE, bits=bits)
     for literal in literals:
@@ -107,7 +107,8 @@ def _floating(kinds: Sequence[ColumnType], literals: Sequence[n.Number]) -> Colu
 
 
 def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
-    """The whole numbers that a declaration makes of any size, which nothing but whole numbers can meet unrounded."""
+    """Return the whole numbers that a declaration makes of any size, which nothing but whole numbers can meet
+    unrounded."""
     if not all(value.type.exact or value.numbers is not None for _, value in pairs) or (
         _exact_type([value for _, value in pairs]) is None
     ):

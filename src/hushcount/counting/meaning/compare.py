@@ -27,7 +27,7 @@ def with_point(
     ends: tuple[int, int] | None,
     point: Callable[[int], Expression],
 ) -> Expression:
-    """`expression operator place` where the expression holds whole steps only.
+    """Return `expression operator place` where the expression holds whole steps only.
 
     Args:
         operator: = <> < <= > or >=.
@@ -50,12 +50,12 @@ def with_point(
 
 
 def always(answer: bool, expression: Expression) -> Expression:
-    """The answer wherever the expression has a value, NULL where it has none."""
+    """Return the answer wherever the expression has a value, NULL where it has none."""
     return call("=" if answer else "<>", expression, expression)
 
 
 def decided(operator: str, left: Fraction, right: Fraction) -> bool:
-    """`left operator right` of two literals."""
+    """Return `left operator right` for two literals."""
     return _DECIDED[operator](left, right)
 
 

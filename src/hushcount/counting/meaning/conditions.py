@@ -34,7 +34,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 _ORDER = ("<", "<=", ">", ">=")
 _FIGURES = re.compile(r"[+-]?[0-9][0-9.,:/TZ+ -]*")
-"""What looks like a date or a number: a text in order with it was hardly meant."""
+"""What looks like a date or a number; a text ordered against it was hardly meant."""
 
 
 class Conditions(Terms):
@@ -60,7 +60,7 @@ class Conditions(Terms):
         return ~condition if negated else condition
 
     def condition(self, node: n.Node) -> Expression:
-        """A boolean that is true, false or NULL as the condition `node` is."""
+        """Return a boolean that is true, false or NULL as the condition `node` is."""
         value = self.value(node)
         if value.kind is Kind.UNKNOWN:
             return null(t.BOOLEAN)
@@ -201,17 +201,18 @@ class Conditions(Terms):
 
 
 def _check_possible(node: n.Node, value: Value, text: str) -> None:
-    """Refuse to ask whether something is a text that its declared type excludes, which says the same of every row."""
+    """Refuse to ask whether something is a text that its declared type excludes, since that is the same for every
+    row."""
     reason = why_excluded(value.type, text)
     if reason is not None:
         raise PredicateRefused(f"{said(node, value)} {reason}: no row can have {text[:60]!r}")
 
 
 def compile_predicate(tree: n.Node, types: Mapping[str, ColumnType], conditions: type[Conditions] = Conditions) -> str:
-    """The SQL of a boolean over columns of the given types that is true of the rows to count.
+    """Return the SQL of a boolean over columns of the given types that is true of the rows to count.
 
     Args:
-        conditions: of the engine that is to judge it.
+        conditions: the conditions of the engine that is to judge it.
 
     Raises:
         PredicateRefused: the types do not fit the predicate; the message names the column. Or the engine cannot judge

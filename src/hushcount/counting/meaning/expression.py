@@ -1,8 +1,8 @@
 """What an engine is asked to evaluate: a closed tree of expressions over the columns of `source`, and its SQL.
 
-Whatever has an operator stands in parentheses, so that it never matters how tightly an engine's operators bind: to
-Spark `a = b IN (1)` is `(a = b) IN (1)`, to DuckDB it is `a = (b IN (1))`. An expression may be part of several others
-and is written out in each; `parts` says how long that gets, before anything is as long.
+Whatever has an operator stands in parentheses, so it never matters how tightly an engine's operators bind: to Spark `a
+= b IN (1)` is `(a = b) IN (1)`, to DuckDB it is `a = (b IN (1))`. An expression may be part of several others, and is
+written out in each; `parts` says how long that gets before it is written.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Expression:
         form: what it is: one of the forms listed above, any other is refused.
         operands: its parts; those of a CASE are condition, result, ..., and the result otherwise.
         text: the name of a column; a constant as SQL spells it, without quotes.
-        type: of a constant, a NULL or a cast. A TRY_CAST gives NULL where it has no room for a value.
+        type: the type of a constant, a NULL or a cast. A TRY_CAST gives NULL where it has no room for a value.
         parts: how many forms it is written with.
     """
 
@@ -84,49 +84,49 @@ class Expression:
         return call("NOT", self)
 
     def equals(self, other: Expression) -> Expression:
-        """`self = other`; Python's == asks whether the two are one object."""
+        """Return `self = other`; Python's == asks whether the two are one object."""
         return call("=", self, other)
 
     def is_null(self) -> Expression:
-        """`self IS NULL`."""
+        """Return `self IS NULL`."""
         return call("IS NULL", self)
 
     def cast(self, kind: ColumnType) -> Expression:
-        """The value in a type that has room for it."""
+        """Return the value in a type that has room for it."""
         return Expression("CAST", (self,), type=kind)
 
     def try_cast(self, kind: ColumnType) -> Expression:
-        """The value in a type, NULL where that has no room for it."""
+        """Return the value in a type, NULL where that has no room for it."""
         return Expression("TRY_CAST", (self,), type=kind)
 
 
 def column(name: str) -> Expression:
-    """A column of `source`."""
+    """Return a column of `source`."""
     return Expression("COLUMN", text=name)
 
 
 def constant(text: str, kind: ColumnType) -> Expression:
-    """A value of a type, written as text: the engine would round a bare 0.1 twice on its way to a double."""
+    """Return a value of a type, written as text: the engine would round a bare 0.1 twice on its way to a double."""
     return Expression("CONSTANT", text=text, type=kind)
 
 
 def truth(value: bool) -> Expression:
-    """TRUE or FALSE."""
+    """Return TRUE or FALSE."""
     return constant(str(value).upper(), t.BOOLEAN)
 
 
 def null(kind: ColumnType) -> Expression:
-    """NULL of a type."""
+    """Return NULL of a type."""
     return Expression("NULL", type=kind)
 
 
 def call(form: str, *operands: Expression) -> Expression:
-    """An operation or function of operands."""
+    """Return an operation or function of operands."""
     return Expression(form, operands)
 
 
 def cases(branches: Sequence[tuple[Expression, Expression]], otherwise: Expression) -> Expression:
-    """CASE WHEN condition THEN result ... ELSE otherwise END."""
+    """Return CASE WHEN condition THEN result ... ELSE otherwise END."""
     return call("CASE", *(part for branch in branches for part in branch), otherwise)
 
 
@@ -135,7 +135,7 @@ class Dialect:
     """How an engine writes what engines write differently.
 
     Attributes:
-        name: what sqlglot calls it, by which names and texts are quoted.
+        name: its name in sqlglot, by which names and texts are quoted.
         types: its names of types that are not DuckDB's.
         collation: what follows a text, so that it compares by code points even where no column is beside it.
     """
@@ -145,7 +145,7 @@ class Dialect:
     collation: str = ""
 
     def sql(self, expression: Expression) -> str:
-        """An expression written out."""
+        """Return an expression written out."""
         known: dict[int, str] = {}  # by identity: the expression holds all of its parts
 
         def written(part: Expression) -> str:

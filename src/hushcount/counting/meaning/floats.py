@@ -29,7 +29,8 @@ class FloatFormat:
     high: int
 
     def nearest(self, number: Fraction) -> float:
-        """The number of the format that is nearest to a number in the range of doubles, a tie going to the even one.
+        """Return the number of the format that is nearest to a number in the range of doubles, a tie going to the
+        even one.
 
         Infinity from the number on that is half a step above the largest.
         """
@@ -54,7 +55,7 @@ FORMATS = {format.bits: format for format in (BINARY16, BINARY32, BINARY64)}
 
 
 def meant(literal: n.Number, format: FloatFormat) -> tuple[float, int]:
-    """The number of a format nearest to a literal, and on which side of it a comparison has to see the literal.
+    """Return the number of a format nearest to a literal, and on which side of it a comparison has to see the literal.
 
     That side is -1, 0 or 1. 0 means that the two count as the same: a field 0.1 is to equal the literal 0.1. That must
     not make a literal equal an integer it is not, nor one written in digits alone equal any other number. Beyond the

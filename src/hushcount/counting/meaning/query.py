@@ -1,4 +1,4 @@
-"""The one question that is put to an engine for a table of counts, or for counts of units, and simpler ones.
+"""The one question put to an engine for a table of counts, or for counts of units, and simpler ones.
 
 It is written once, over two relations that every engine has to offer, and says nothing that one engine understands
 otherwise than another: filters, equalities of one type, groups, a row number, unions.
@@ -53,7 +53,7 @@ ALL, WITHOUT_UNIT = -1, -2
 
 @dataclass(frozen=True)
 class Grouping:
-    """What is asked of the rows beyond whether they match.
+    """What is asked of the rows besides whether they match.
 
     Attributes:
         by: the columns that tell the cell of a row; none, if all that match are one cell.
@@ -63,7 +63,7 @@ class Grouping:
         keeps_other: whether what falls in no declared cell is counted, in a cell of its own.
         unit: the column that tells whom a row belongs to; None counts rows.
         without_is_one: whether rows without a unit belong to one more, else to none.
-        max_cells: in how many cells a unit counts at most: in the first that it reaches.
+        max_cells: the most cells in which a unit counts: the first that it reaches.
     """
 
     by: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Grouping:
 
 
 def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], conditions: type[Conditions]) -> str:
-    """The query for the number of rows of `source`, and of those of which the predicate is true, in one row.
+    """Return the query for the number of rows of `source`, and of those of which the predicate is true, in one row.
 
     Args, Raises: as in `grouped_sql`.
     """
@@ -85,7 +85,7 @@ def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], conditions: type
 
 
 def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, conditions: type[Conditions]) -> str:
-    """The query over the relations `source` and `keys`; see the module for what they hold.
+    """Return the query over the relations `source` and `keys`; see the module for what they hold.
 
     Args:
         tree: the predicate.
@@ -132,7 +132,7 @@ def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, 
 
 
 def units_sql(unit: str, without_is_one: bool, conditions: type[Conditions]) -> str:
-    """The query for the number of different units in `source`, in one row: what `grouped_sql` labels -1.
+    """Return the query for the number of different units in `source`, in one row: what `grouped_sql` labels -1.
 
     Args:
         unit, without_is_one: as in `Grouping`.
@@ -142,7 +142,7 @@ def units_sql(unit: str, without_is_one: bool, conditions: type[Conditions]) -> 
 
 
 def without_unit_sql(unit: str, conditions: type[Conditions]) -> str:
-    """The query for the number of rows in `source` that miss their unit, in one row.
+    """Return the query for the number of rows in `source` that miss their unit, in one row.
 
     Args: as in `units_sql`.
     """
@@ -150,7 +150,7 @@ def without_unit_sql(unit: str, conditions: type[Conditions]) -> str:
 
 
 def _keys(types: Mapping[str, ColumnType], asked: Grouping) -> dict[str, Expression]:
-    """What a row has in the place of the columns of `keys`."""
+    """Return what a row has in place of the columns of `keys`."""
     found = {}
     for at, (name, kind, may_miss) in enumerate(zip(asked.by, asked.key_types, asked.missing, strict=True)):
         found[f"key_{at}"] = key = _key(column(name), types[name], kind)
@@ -161,7 +161,7 @@ def _keys(types: Mapping[str, ColumnType], asked: Grouping) -> dict[str, Express
 
 
 def _key(key: Expression, kind: ColumnType, wanted: ColumnType) -> Expression:
-    """A column in the type of its keys; NULL where that has no room for a value, which then equals no key."""
+    """Return a column in the type of its keys; NULL where that has no room for a value, which then equals no key."""
     if kind.kind is Kind.UNKNOWN:
         return null(wanted)
     if kind == HUGE:
@@ -170,7 +170,7 @@ def _key(key: Expression, kind: ColumnType, wanted: ColumnType) -> Expression:
 
 
 def _filler(kind: ColumnType) -> Expression:
-    """What stands for a missing key in `keys`, as `filled` has it."""
+    """Return what stands for a missing key in `keys`, as in `filled`."""
     return constant({Kind.TEXT: "", Kind.BOOLEAN: "FALSE", Kind.DATE: "1970-01-01"}.get(kind.kind, "0"), kind)
 
 

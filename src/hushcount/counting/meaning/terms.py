@@ -27,7 +27,7 @@ class Terms(ABC):
     Every method raises `PredicateRefused` where the types do not fit.
 
     Attributes:
-        dialect: of the engine.
+        dialect: the dialect of the engine.
         backslash: a backslash in a pattern, where it stands for itself.
     """
 
@@ -42,14 +42,14 @@ class Terms(ABC):
 
     @abstractmethod
     def filter(self, node: n.Node, negated: bool = False) -> Expression:
-        """A boolean that is true exactly where the condition `node` is (or, `negated`, where it is false)."""
+        """Return a boolean that is true exactly where the condition `node` is (or, `negated`, where it is false)."""
 
     @abstractmethod
     def test(self, node: n.Node) -> Expression:
-        """A boolean that is true, false or NULL as the test `node` is."""
+        """Return a boolean that is true, false or NULL as the test `node` is."""
 
     def value(self, node: n.Node) -> Value:
-        """`node` as a typed value."""
+        """Return `node` as a typed value."""
         if id(node) not in self._known:
             self._known[id(node)] = self._value(node)
         return self._known[id(node)]
@@ -74,57 +74,58 @@ class Terms(ABC):
         return Value(t.BOOLEAN, self.test(node))
 
     def missing(self, kind: ColumnType) -> Value:
-        """A value of a type that is missing from every row; the type is the one it has where there are values."""
+        """Return a value of a type that is missing from every row; the type is the one it has where there are
+        values."""
         return Value(kind, null(kind))
 
     def double(self, number: Fraction) -> Expression:
-        """A number literal as the nearest double."""
+        """Return a number literal as the nearest double."""
         return constant(repr(float(number)), t.DOUBLE)
 
     def text(self, text: str) -> Expression:
-        """A text literal."""
+        """Return a text literal."""
         return constant(text, t.TEXT)
 
     def like(self, text: Expression, pattern: str) -> Expression:
-        """Whether a text is like a pattern, in which nothing but % and _ is special."""
+        """Return whether a text is like a pattern, in which nothing but % and _ is special."""
         return call("LIKE", text, self.text(pattern.replace("\\", self.backslash)))
 
     def in_case(self, text: Expression, case: str) -> Expression:
-        """A text in lower or upper case: character by character, as Unicode's simple mapping says."""
+        """Return a text in lower or upper case: character by character, as Unicode's simple mapping says."""
         return call(case.upper(), text)
 
     def trimmed(self, text: Expression) -> Expression:
-        """A text without spaces at its ends; tabs and line breaks stay."""
+        """Return a text without spaces at its ends; tabs and line breaks stay."""
         return call("TRIM", text)
 
     def part_of(self, moment: Expression, part: str, kind: ColumnType) -> Expression:
-        """Year, month or day of a date or timestamp; NULL of an infinite one. The year before 1 is 0."""
+        """Return the year, month or day of a date or timestamp; NULL of an infinite one. The year before 1 is 0."""
         return call(part.upper(), moment)
 
     def midnight(self, day: Expression) -> Expression:
-        """The timestamp at which a date begins; NULL for a date after the year 294,000, never a failure."""
+        """Return the timestamp at which a date begins; NULL for a date after the year 294,000, never a failure."""
         return day.try_cast(t.TIMESTAMP)
 
     def step(self, kind: ColumnType, steps: int) -> Expression:
-        """A literal of an integer or decimal type, given in units of its last digit."""
+        """Return a literal of an integer or decimal type, given in units of its last digit."""
         return constant(f"{Decimal(f'{steps}e-{kind.scale}'):f}", kind)
 
     def exact(self, kind: ColumnType, number: n.Number) -> Expression:
-        """A literal in an integer or decimal type that holds it."""
+        """Return a literal in an integer or decimal type that holds it."""
         if kind == t.NUMERIC:
             return constant(f"{Decimal(number.text):f}", kind)
         return self.step(kind, int(number.value * 10**kind.scale))
 
     def as_double(self, value: Value) -> Expression:
-        """An integer or decimal as the nearest double."""
+        """Return an integer or decimal as the nearest double."""
         return value.expression.cast(t.DOUBLE)
 
     def is_nan(self, number: Expression) -> Expression:
-        """Whether a double is NaN; anything but true where it is NULL."""
+        """Return whether a double is NaN; anything but true where it is NULL."""
         return call("ISNAN", number)
 
     def clean(self, value: Value) -> Value:
-        """The value with NaN turned into NULL."""
+        """Return the value with NaN turned into NULL."""
         if not value.nan:
             return value
         # Not NULLIF: DuckDB takes NULLIF(x, NaN) = NULLIF(x, NaN) for x IS NOT NULL, which is true of NaN.
@@ -132,14 +133,14 @@ class Terms(ABC):
         return replace(value, expression=kept, nan=False)
 
     def of_kind(self, node: n.Node, kind: Kind, user: str) -> Value:
-        """`node` as a value of one kind, or without any."""
+        """Return `node` as a value of one kind, or without any."""
         value = self.value(node)
         if value.kind not in (kind, Kind.UNKNOWN):
             raise PredicateRefused(f"{said(node, value)} is not {kind.value}, which {user} needs")
         return value
 
     def unified(self, nodes: Sequence[n.Node]) -> tuple[ColumnType, list[Expression]]:
-        """The common type of several parts, and each part in it; NaN is turned into NULL."""
+        """Return the common type of several parts, and each part in it; NaN is turned into NULL."""
         values = [self.clean(self.value(node)) for node in nodes]
         kind = common_type(nodes, values)
         return kind, [self._turned(value, kind) for value in values]
@@ -179,7 +180,7 @@ class Terms(ABC):
         return replace(self.missing(t.UNKNOWN), literal=node)
 
     def _number(self, node: n.Node) -> Expression | None:
-        """`node` as a double, or None if it is missing; NaN is left in, since it passes through arithmetic."""
+        """Return `node` as a double, or None if it is missing; NaN is left in, since it passes through arithmetic."""
         value = self.value(node)
         if value.kind is Kind.UNKNOWN:
             return None
@@ -237,7 +238,7 @@ class Terms(ABC):
         )
 
     def _chosen(self, nodes: Sequence[n.Node], choose: Callable[[list[Expression]], Expression]) -> Value:
-        """One of several parts, which `choose` picks from their expressions in one type."""
+        """Return one of several parts, which `choose` picks from their expressions in one type."""
         kind, parts = self.unified(nodes)
         known = [value for value in map(self.value, nodes) if value.kind is not Kind.UNKNOWN]
         numbers = [number for value in known for number in value.numbers or ()]

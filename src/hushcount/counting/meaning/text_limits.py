@@ -19,7 +19,8 @@ _MOST_SHOWN = 10
 
 
 def why_excluded(kind: ColumnType, text: str) -> str | None:
-    """Why no value of a type of texts equals `text`, in words that follow the name of a column; None if one may."""
+    """Return why no value of a type of texts equals `text`, in words that follow the name of a column; None if one
+    may."""
     if text in kind.also:
         return None
     if kind.labels is not None and text not in kind.labels:
@@ -34,7 +35,7 @@ def why_excluded(kind: ColumnType, text: str) -> str | None:
 
 
 def joined(kinds: Sequence[ColumnType], literals: Sequence[str]) -> ColumnType:
-    """The type of what is one of several texts, with no limit unless all that are no literals have one."""
+    """Return the type of a choice among several texts, with no limit unless all that are not literals have one."""
     if not kinds or not all(kind.limited for kind in kinds):
         return t.TEXT
     labels = [label for kind in kinds for label in kind.labels or ()]

@@ -58,13 +58,13 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class ColumnType:
-    """A type as the engine holds it, and how much of it was told by the data alone.
+    """A type as the engine holds it, and how much of it only the data showed.
 
     Two types are equal if the engine holds them alike and literals mean the same; what is said beside that (from `open`
     on) does not enter.
 
     Attributes:
-        kind: what it is.
+        kind: the kind of value.
         low: the smallest value, in units of 10**-scale; integers and decimals only.
         high: the largest value, in units of 10**-scale; integers and decimals only.
         scale: digits after the point; 0 but for decimals.
@@ -96,12 +96,12 @@ class ColumnType:
 
     @property
     def format(self) -> FloatFormat:
-        """What the doubles are at the source."""
+        """The format of the doubles at the source."""
         return FORMATS[self.bits]
 
     @property
     def sql(self) -> str:
-        """What DuckDB calls it; a DECIMAL without digits is one that PostgreSQL alone has."""
+        """Its name in DuckDB; a DECIMAL without digits is one that only PostgreSQL has."""
         bits = (self.high - self.low).bit_length()
         if self.kind is Kind.INTEGER and bits in _INTEGERS:
             return _INTEGERS[bits] if self.low else f"U{_INTEGERS[bits]}"
@@ -111,7 +111,7 @@ class ColumnType:
 
     @property
     def word(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         if self.kind is Kind.TIMESTAMP and self.zoned:
             return "timestamp with offset"
         return "empty" if self.kind is Kind.UNKNOWN else self.kind.value
@@ -138,13 +138,13 @@ class ColumnType:
 
 
 def integer(bits: int, signed: bool) -> ColumnType:
-    """The integers of so many bits."""
+    """Return the integers of so many bits."""
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     return ColumnType(Kind.INTEGER, low, high)
 
 
 def decimal(precision: int, scale: int) -> ColumnType:
-    """DECIMAL(precision, scale)."""
+    """Return DECIMAL(precision, scale)."""
     high = 10**precision - 1
     return ColumnType(Kind.DECIMAL, -high, high, scale)
 
@@ -173,4 +173,4 @@ PINNED = {
     "date": DATE,
     "timestamp": TIMESTAMP_UTC,
 }
-"""What a pinned type promises of a column before it is read, but that timestamps may turn out to have no offset."""
+"""What a pinned type promises of a column before it is read, except that timestamps may turn out to have no offset."""

@@ -38,7 +38,7 @@ _NEVER_BOOLEAN = (n.Number, n.Text, n.Moment, n.Negate, n.Arithmetic, n.Extract)
 
 
 def allowed(tree: exp.Expr) -> n.Node:
-    """The predicate tree of an SQL expression.
+    """Return the predicate tree of an SQL expression.
 
     Raises:
         PredicateRefused: a part of it is not on the allow-list, it is nested too deeply, or it is no condition.
@@ -78,7 +78,8 @@ def _condition(tree: exp.Expr) -> n.Node:
 
 
 def _parts(tree: exp.Expr, *names: str, besides: Collection[str] = ()) -> list[exp.Expr]:
-    """The named arguments of a node, after checking that it has no others: an unknown modifier changes the meaning.
+    """Return the named arguments of a node, after checking that it has no others: an unknown modifier changes the
+    meaning.
 
     Args:
         besides: arguments that it may have as well.

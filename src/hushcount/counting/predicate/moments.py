@@ -15,7 +15,7 @@ _TIMESTAMP = re.compile(TIMESTAMP_PATTERN)
 
 
 def read_date(text: str) -> date | None:
-    """The date written as YYYY-MM-DD, or None."""
+    """Return the date written as YYYY-MM-DD, or None."""
     if not _DATE.fullmatch(text):
         return None
     try:
@@ -25,9 +25,9 @@ def read_date(text: str) -> date | None:
 
 
 def read_timestamp(text: str) -> datetime | None:
-    """The time written as YYYY-MM-DD hh:mm[:ss[.ffffff]] with an optional offset (Z, +hh:mm), or None.
+    """Return the time written as YYYY-MM-DD hh:mm[:ss[.ffffff]] with an optional offset (Z, +hh:mm), or None.
 
-    A date alone is its midnight. The result carries a time zone only where an offset is written.
+    A date alone means its midnight. The result has a time zone only where an offset is written.
     """
     day = read_date(text)
     if day is not None:

@@ -177,7 +177,7 @@ class Junction(Node):
 
 
 def column_names(node: Node) -> tuple[str, ...]:
-    """The names of all columns under `node`, each once, in the order they are written."""
+    """Return the names of all columns under `node`, each once, in the order they are written."""
     return tuple(dict.fromkeys(part.name for part in _walk(node) if isinstance(part, Column)))
 
 

@@ -17,11 +17,11 @@ __all__ = ["Predicate", "check_names", "nearest_name", "parse_predicate"]
 
 @dataclass(frozen=True)
 class Predicate:
-    """A condition that judges one row by itself; made by `parse_predicate`.
+    """A condition that judges each row by itself; made by `parse_predicate`.
 
     Attributes:
         sql: the condition as normalized SQL, which means the same as what was written.
-        columns: the names of the columns it looks at, each once.
+        columns: the names of the columns that it uses, each once.
         tree: its parts.
     """
 
@@ -75,7 +75,7 @@ def check_names(wanted: Iterable[str], available: Iterable[str]) -> None:
 
 
 def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
-    """The name most like `wanted`, case aside, or None if none is near."""
+    """Return the name most like `wanted`, case aside, or None if none is near."""
     known = {name.casefold(): name for name in names}
     near = difflib.get_close_matches(wanted.casefold(), known, n=1, cutoff=0.6)
     return known[near[0]] if near else None

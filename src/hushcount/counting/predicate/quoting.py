@@ -6,10 +6,10 @@ __all__ = ["quoted_name", "quoted_text"]
 
 
 def quoted_name(name: str) -> str:
-    """`name` as an SQL identifier."""
+    """Return `name` as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def quoted_text(text: str) -> str:
-    """`text` as an SQL string."""
+    """Return `text` as an SQL string."""
     return "'" + text.replace("'", "''") + "'"

@@ -49,7 +49,7 @@ _REASON_OF_FUNCTION = {name: reason for reason, names in _FUNCTION_REASONS.items
 
 
 def of_function(name: str) -> str:
-    """Why the function `name` is refused."""
+    """Return why the function `name` is refused."""
     return _REASON_OF_FUNCTION.get(name.lower(), f"the functions allowed are {', '.join(FUNCTIONS)}")
 
 

@@ -15,7 +15,7 @@ _ATOMS = (n.Column, n.Number, n.Text, n.Truth, n.Moment, n.Call, n.Extract, n.Ca
 
 
 def render(node: n.Node, keywords: frozenset[str]) -> str:
-    """SQL text of `node`: keywords in capitals, names quoted only where they must be.
+    """Return the SQL text of `node`: keywords in capitals, names quoted only where they must be.
 
     `keywords` are the words (in capitals) that the SQL dialect does not read as a plain name.
     """
@@ -57,7 +57,7 @@ class _Renderer:
         return self._test(node, "")
 
     def _test(self, node: n.Node, negation: str) -> str:
-        """The tests that carry their own NOT; empty text for any other node."""
+        """Return the tests that carry their own NOT; empty text for any other node."""
         match node:
             case n.Between(operand, low, high):
                 ends = f"{self._operand(low)} AND {self._operand(high)}"

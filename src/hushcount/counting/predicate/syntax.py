@@ -1,4 +1,4 @@
-"""From predicate text to an SQL syntax tree, with everything refused that can be told from the words alone.
+"""From predicate text to an SQL syntax tree; everything is refused that the words alone show to be wrong.
 
 The checks on words run before the parser, so that a refusal names what the user wrote and the parser never sees
 statements, parameters or deep nesting.
@@ -33,7 +33,7 @@ _WORDS_BEFORE_PAREN = reasons.GRAMMAR_WORDS - {"NULL", "END"}
 
 @cache
 def dialect_keywords() -> frozenset[str]:
-    """The words, in capitals, that DuckDB's SQL does not read as a plain name."""
+    """Return the words, in capitals, that DuckDB's SQL does not read as a plain name."""
     from sqlglot.dialects.duckdb import DuckDB
 
     words = (word for word in DuckDB.Tokenizer.KEYWORDS if word.replace("_", "").isalnum())
@@ -41,7 +41,7 @@ def dialect_keywords() -> frozenset[str]:
 
 
 def syntax_tree(text: str) -> exp.Expr:
-    """The sqlglot tree of one SQL expression in DuckDB's dialect.
+    """Return the sqlglot tree of one SQL expression in DuckDB's dialect.
 
     Raises:
         PredicateRefused: the text is empty, too long, too deeply nested, not one expression, or uses a word, function
@@ -61,7 +61,7 @@ def syntax_tree(text: str) -> exp.Expr:
     except ParseError as error:
         raise PredicateRefused(_where_it_failed(error, text)) from None
     except (SqlglotError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        # The last five: the parser trips over its own feet on some malformed texts.
+        # The last five are faults of the parser itself on some malformed texts.
         raise PredicateRefused("predicate is not an SQL expression that can be read") from None
 
 

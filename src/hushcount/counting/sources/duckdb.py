@@ -1,4 +1,4 @@
-"""A table of a DuckDB file, read by the engine itself; and what DuckDB's types mean, as it reads Parquet too."""
+"""A table of a DuckDB file, read by the engine itself; and what DuckDB's types mean, also when it reads Parquet."""
 
 from __future__ import annotations
 
@@ -96,12 +96,12 @@ def _columns(engine: DuckdbEngine, schema: str, table: str) -> list[Column]:
 
 
 def column_of(name: str, kind: str) -> Column:
-    """A column of the type that DuckDB calls `kind`."""
+    """Return a column of the type that DuckDB calls `kind`."""
     return Column.of(name, kind, _known(kind), quoted_name(name))
 
 
 def _known(name: str) -> tuple[ColumnType, str] | None:
-    """What the type that DuckDB calls `name` means, and the SQL that reads a column of it."""
+    """Return what the type that DuckDB calls `name` means, and the SQL that reads a column of it."""
     if name == "VARCHAR":
         # A declared collation would make 'a' equal 'A' in one format and not in another.
         return t.TEXT, '{} COLLATE "binary"'

@@ -1,4 +1,4 @@
-"""From a place to a source: which format a file has, told by its first bytes, and what cannot be a source at all."""
+"""From a place to a source: which format a file has, by its first bytes, and what cannot be a source at all."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _NAMES = {
 
 
 def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextManager[Engine]:
-    """The engine that judges the rows of a place, once its file is seen to be there, whatever it holds.
+    """Return the engine that judges the rows of a place, once its file is seen to be there, whatever it holds.
 
     Args:
         kept: what keeps an engine of a file for the next count.
 
     Raises:
         BadData: there is no such file, or no right to read it; or the database cannot be reached.
-        BadUse: what drives the engine is not installed, or cannot be started.
+        BadUse: a package that the engine needs is not installed, or it cannot be started.
     """
     if place.kind == "file":
         _first_bytes(place.text, place.shown)
@@ -83,7 +83,7 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
 
 
 def _refuse_csv_only(options: ReadOptions, format: str) -> None:
-    """Refuse what is declared for a CSV alone, since it would be ignored."""
+    """Refuse options for CSV alone, since they would be ignored."""
     defaults = dict(ReadOptions().pairs())
     for name, shown in options.pairs():
         if name not in ("format", "table") and shown != defaults[name]:

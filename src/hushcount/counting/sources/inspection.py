@@ -1,4 +1,4 @@
-"""What the owner of a source reads of it, and is told of single rows: its schema, and what does not fit it."""
+"""What the owner of a source learns from it about single rows: its schema, and what does not fit it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["check_schema", "check_source", "check_units", "load_all", "read_sche
 def read_schema(
     source: str | os.PathLike[str] | Place, options: ReadOptions | None = None, unit: Unit | None = None
 ) -> Schema:
-    """Read a whole source once, for its owner, and give the type of every column.
+    """Read a whole source once, for its owner, and return the type of every column.
 
-    A file or database that declares types is taken at its word. Of a CSV or SQLite file a column has the type that all
-    of its values tell (or `options.types`, or the declaration), and from now on it is a declaration.
+    A file or database that declares types is taken at its word. In a CSV or SQLite file a column has the type that all
+    of its values show (or `options.types`, or the declaration says), which from now on is a declaration.
 
     Args:
         source, options: as in `count_matching`.
@@ -36,7 +36,7 @@ def read_schema(
 
     Raises:
         NoSuchColumn: there is no such unit.
-        InvalidParameter: the unit has a type that does not do, or an argument breaks its rule.
+        InvalidParameter: the unit has an unsuitable type, or an argument breaks its rule.
         BadData: the source cannot be read, a column has no type, or a row misses its unit; the message is for the
             owner's eyes, and names column and line where there are lines.
     """
@@ -62,14 +62,14 @@ def check_source(
     options: ReadOptions | None = None,
     unit: Unit | None = None,
 ) -> None:
-    """See that a whole source fits its schema, for its owner.
+    """Check that a whole source fits its schema, for its owner.
 
     Args:
         source, options, unit: as in `read_schema`.
         schema: what the source was found to have then.
 
     Raises:
-        BadData: it does not; the message is for the owner's eyes, and names column and line where there are lines.
+        BadData: it does not; the message is for the owner's eyes, and names column and line, if there are lines.
     """
     with _opened(source, options, schema) as (opened, engine, path):
         check_schema(opened, engine, schema, path)
@@ -82,7 +82,8 @@ def check_source(
 def _opened(
     source: str | os.PathLike[str] | Place, options: ReadOptions | None, schema: Schema | None = None
 ) -> Iterator[tuple[Any, Any, str]]:
-    """A source, its engine, and what errors call it; types are pinned unless there is a schema."""
+    """Open a source and its engine, and give both with the name for errors; types are pinned unless there is a
+    schema."""
     if not isinstance(options, (ReadOptions, type(None))):
         raise InvalidParameter("options", options, "a ReadOptions")
     place, options = place_of(source), options or ReadOptions()
@@ -92,7 +93,7 @@ def _opened(
 
 
 def check_schema(source: Any, engine: Any, schema: Schema, path: str) -> None:
-    """See that an open source has the columns of a schema, and from now on is read as it says.
+    """Check that an open source has the columns of a schema, and read it from now on as the schema says.
 
     Raises:
         BadData: it has others.
@@ -125,7 +126,7 @@ def load_all(source: Any, engine: Any, schema: Schema, path: str) -> None:
 
 
 def check_units(source: Any, engine: Any, unit: Unit, path: str) -> None:
-    """See that no row misses its unit, where that is an error.
+    """Check that no row misses its unit, where that is an error.
 
     Raises:
         BadData: one does.

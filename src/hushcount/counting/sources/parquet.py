@@ -38,7 +38,7 @@ class ParquetSource(DeclaredSource):
 
 
 def _in_parquet(kind: str, logical: str, precision: int | None, scale: int | None) -> str:
-    """What a column of a Parquet file is, which the engine reads as `kind`.
+    """Return what a column of a Parquet file is, which the engine reads as `kind`.
 
     It reads half floats as singles, of which most literals mean another number; decimals of more digits than it has as
     doubles, which rounds them; and the ends of nanoseconds as infinity.
@@ -51,7 +51,8 @@ def _in_parquet(kind: str, logical: str, precision: int | None, scale: int | Non
 
 
 def _top_level(schema: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    """Of a Parquet schema, which lists the root and then every branch before the next, what is right below the root."""
+    """Yield what is directly below the root of a Parquet schema, which lists the root and then every branch before
+    the next."""
     open_branches = 0
     for row in schema[1:]:
         if open_branches == 0:

@@ -1,4 +1,4 @@
-"""A table that was opened to be counted in, whatever holds it; and one whose columns have declared types."""
+"""A table opened to be counted in, whatever holds it; and one whose columns have declared types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMPUTED = "is computed, and that may fail on some row"
 
 
 class Source(ABC):
-    """A table that was opened: its column names are known, nothing else of it was read.
+    """A table that was opened: its column names are known, and nothing else was read.
 
     Attributes:
         format: as in `Schema`.
@@ -37,10 +37,10 @@ class Source(ABC):
 
     @abstractmethod
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        """The types of those columns among `names` of which values can say no more."""
+        """Return the types of those columns among `names` of which values can say no more."""
 
     def described(self, engine: Any) -> tuple[SchemaColumn, ...]:
-        """All columns with their types; where values have a say, after reading all of them.
+        """Return all columns with their types; where values determine them, after reading all of them.
 
         Raises:
             BadData: the values of a column have no type.
@@ -49,7 +49,7 @@ class Source(ABC):
 
     @abstractmethod
     def count_rows(self, engine: Any, names: Sequence[str]) -> int:
-        """The number of rows, on the way to loading the columns `names`."""
+        """Return the number of rows, on the way to loading the columns `names`."""
 
     @abstractmethod
     def load(self, engine: Any, names: Sequence[str]) -> Mapping[str, ColumnType]:
@@ -59,7 +59,8 @@ class Source(ABC):
         """Take a column as text if nothing but the spelling of its values tells its type."""
 
     def line_without(self, name: str) -> int | None:
-        """The line of the first row without a value in a column; None if there is none, or there are no lines."""
+        """Return the line of the first row without a value in a column; None if there is none, or there are no
+        lines."""
         return None
 
 
@@ -83,10 +84,11 @@ class Column:
 
     @classmethod
     def of(cls, name: str, declared: str, known: tuple[ColumnType, str] | None, quoted: str) -> Column:
-        """A column of a type that is known by what it means and the SQL that reads it ({} is the quoted name), or not.
+        """Return a column of a type that is known by what it means and the SQL that reads it ({} is the quoted
+        name), or not.
 
         Args:
-            declared: what the source calls its type.
+            declared: the name of its type at the source.
         """
         if known is None:
             return cls(name, UNKNOWN, "", f"has the type {declared[:60]}, which no predicate can use")
@@ -139,7 +141,7 @@ class DeclaredSource(Source):
 
 
 def chosen_table(path: str, wanted: str | None, tables: Sequence[str]) -> str:
-    """The table to read: the one that was named, or the only one.
+    """Return the table to read: the one that was named, or the only one.
 
     Raises:
         BadData: the file holds no table.

@@ -140,7 +140,7 @@ class SqliteSource(Source):
             yield connection
 
     def _storage(self, connection: sqlite3.Connection, name: str) -> str:
-        """The one storage class of a column: integer, real, text or null."""
+        """Return the one storage class of a column: integer, real, text or null."""
         column, table = quoted_name(name), quoted_name(self._table)
         found = {
             kind.decode() if isinstance(kind, bytes) else str(kind): (low, high)
@@ -165,7 +165,7 @@ class SqliteSource(Source):
         return classes.pop() if classes else "null"
 
     def _read(self, connection: sqlite3.Connection, kinds: Mapping[str, str]) -> dict[str, Any]:
-        """The columns as Arrow arrays, one chunk at a time."""
+        """Return the columns as Arrow arrays, one chunk at a time."""
         if not kinds:
             ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
             return {"one": pa.table({"one": pa.nulls(rows, pa.bool_())})}
@@ -202,7 +202,7 @@ class SqliteSource(Source):
 
 
 def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
-    """The column in a listed type, or None if a value does not fit it."""
+    """Return the column in a listed type, or None if a value does not fit it."""
     arrow = _ARROW[kind.kind]
     if storage == "null":
         return pa.chunked_array([pa.nulls(len(column), arrow)])
@@ -220,7 +220,7 @@ def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
 
 
 def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
-    """The column in its declared type, or None if it holds a text that is no date or timestamp."""
+    """Return the column in its declared type, or None if it holds a text that is no date or timestamp."""
     if family == "real":
         return column.cast("double"), t.DOUBLE
     if family == "integer":

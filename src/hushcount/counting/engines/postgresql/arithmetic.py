@@ -1,10 +1,10 @@
 """Double arithmetic in PostgreSQL, which stops at a result that does not fit, where the rule has infinity or 0.
 
-No row may make an evaluation stop. So an operation is written as it is only where the types of its operands rule that
-out (`Reach`); else it is put behind conditions that are true exactly where it would stop, and give what it rounds to.
-Every power of two that is multiplied with is there to compare without rounding, and without stopping in its turn.
-A detour by `numeric` would be shorter and wrong, since a double becomes one of 15 digits.
-GREATEST and LEAST skip NULL, so each of their conditions also asks for something that NULL makes NULL.
+No row may stop an evaluation. So an operation is written plainly only where the types of its operands rule that out
+(`Reach`). Elsewhere it stands behind conditions that are true exactly where it would stop, and that give what it rounds
+to. Every power of two in a product is there to compare without rounding, and without stopping in its turn. A detour by
+`numeric` would be shorter and wrong, since a double becomes one of 15 digits. GREATEST and LEAST skip NULL, so each of
+their conditions also asks for something that NULL makes NULL.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Operand:
     literal: float | None = None
 
     def negated(self) -> Operand:
-        """The same with the other sign."""
+        """Return the operand with the other sign."""
         return Operand(-self.expression, self.reach, None if self.literal is None else -self.literal)
 
 
 def added(a: Operand, b: Operand) -> Operand:
-    """a + b."""
+    """Return a + b."""
     reach = a.reach.plus(b.reach)
     if reach.fits:
         return Operand(a.expression + b.expression, reach)
@@ -61,7 +61,7 @@ def added(a: Operand, b: Operand) -> Operand:
 
 
 def multiplied(a: Operand, b: Operand) -> Operand:
-    """a * b."""
+    """Return a * b."""
     reach = a.reach.times(b.reach)
     x, y = a.expression, b.expression
     if reach.fits:
@@ -101,14 +101,14 @@ def _tiny_products(x: Expression, y: Expression) -> list[tuple[Expression, Expre
 
 
 def _halves(u: Expression) -> tuple[Expression, Expression]:
-    """The upper and the lower 26 bits of a double (Veltkamp), which add up to it."""
+    """Return the upper and the lower 26 bits of a double (Veltkamp), which add up to it."""
     spread = u * _number(2.0**27 + 1)
     high = spread - (spread - u)
     return high, u - high
 
 
 def divided(a: Operand, b: Operand) -> Operand:
-    """a / b, NULL where b is 0."""
+    """Return a / b, NULL where b is 0."""
     x, y = a.expression, b.expression
     quotient = x / call("NULLIF", y, _number(0.0))
     reach = a.reach.over(b.reach)
@@ -137,7 +137,7 @@ def divided(a: Operand, b: Operand) -> Operand:
 
 
 def _within(x: Expression, under: float, over: float, result: Expression, positive: Expression) -> Expression:
-    """`result` for sizes of x above `under` and below `over`; 0 from there down, infinity from there up."""
+    """Return `result` for sizes of x above `under` and below `over`; 0 from there down, infinity from there up."""
     branches = [(~_finite(x), result)]
     if not isinf(over):
         branches.append((abs(x) >= _number(over), _infinity(positive)))

@@ -1,4 +1,4 @@
-"""Predicates as PostgreSQL has to be asked them, so that its answers are those of the one rule."""
+"""Predicates put to PostgreSQL so that its answers follow the one rule."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Calculated(Value):
 
 
 class PostgresqlConditions(Conditions):
-    """What PostgreSQL does otherwise, put right; or refused where that cannot be done."""
+    """What PostgreSQL does otherwise, corrected, or refused where that is impossible."""
 
     dialect = Dialect("postgres", {"DOUBLE": "DOUBLE PRECISION"}, collation=' COLLATE "C"')
     backslash = "\\\\"
@@ -116,7 +116,8 @@ class PostgresqlConditions(Conditions):
         return Operand(expression, ANY if is_chosen else reach_of(value.type))
 
     def _remainder(self, left: n.Node, right: n.Node) -> Value:
-        """Of a double that is a whole number, which PostgreSQL can divide exactly as an integer only."""
+        """Return the remainder of a double that is a whole number, which PostgreSQL can divide exactly only as an
+        integer."""
         value, divisor = self.value(left), self.value(right).literal
         if value.kind is Kind.UNKNOWN:
             return self.missing(t.DOUBLE)

@@ -1,7 +1,7 @@
-"""PostgreSQL, which judges rows where they are: what leaves it are column names and types, and the counts.
+"""PostgreSQL, which judges rows where they are: only column names, types and counts leave it.
 
 One transaction, which writes nothing and sees one state of the data, answers everything. Its settings are pinned, so
-that those of the server, the user and the URL say nothing about what a predicate means.
+those of the server, the user and the URL do not affect what a predicate means.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PostgresqlEngine(Engine):
         for name, value in _SETTINGS.items():
             self._connection.execute("SELECT pg_catalog.set_config(%s, %s, true)", (name, value))
         ((version, encoding),) = self.rows("SELECT version(), current_setting('server_encoding')")
-        # Others speak its protocol, and have rules of their own
+        # Other databases speak its protocol, but have rules of their own
         if not str(version).startswith("PostgreSQL") or self._connection.info.server_version < _OLDEST:
             raise BadData(f"{place.shown} is not PostgreSQL 12 or newer")
         if encoding != "UTF8":
@@ -97,7 +97,7 @@ class PostgresqlEngine(Engine):
 
 
 def _connection_text(url: str) -> str:
-    """What is asked of libpq for a URL."""
+    """Return what is asked of libpq for a URL."""
     usual = {"connect_timeout": str(_CONNECT_SECONDS)}
     pinned = {"application_name": "hushcount", "client_encoding": "utf8"}
     given = {name: str(value) for name, value in psycopg.conninfo.conninfo_to_dict(url).items()}

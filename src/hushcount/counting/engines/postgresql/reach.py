@@ -31,7 +31,7 @@ TO_ZERO = Fraction(2) ** (LOWEST - 1)
 
 @dataclass(frozen=True)
 class Reach:
-    """What finite values there can be.
+    """The finite values that a result can have.
 
     Attributes:
         low: all are multiples of 2**low.
@@ -51,15 +51,15 @@ class Reach:
         return self.low >= LOWEST and self.high <= HIGHEST
 
     def plus(self, other: Reach) -> Reach:
-        """Sums and differences."""
+        """Return the reach of sums and differences."""
         return self._with(other, min(self.low, other.low), max(self.high, other.high) + 1)
 
     def times(self, other: Reach) -> Reach:
-        """Products."""
+        """Return the reach of products."""
         return self._with(other, self.low + other.low, self.high + other.high)
 
     def over(self, other: Reach) -> Reach:
-        """Quotients, rounded to 53 bits, unless they are smaller than the smallest double."""
+        """Return the reach of quotients, rounded to 53 bits unless they are below the smallest double."""
         smallest = self.low - other.high
         low = smallest if smallest < LOWEST else max(smallest - 52, LOWEST)
         return self._with(other, low, self.high - other.low)
@@ -72,7 +72,7 @@ ANY = Reach(LOWEST, HIGHEST, special=True)
 
 
 def reach_of(kind: ColumnType) -> Reach:
-    """Of the values of a numeric type, read as doubles."""
+    """Return the reach of a numeric type, read as doubles."""
     if kind.kind is Kind.DOUBLE:
         return Reach(kind.format.low, kind.format.high, special=True)
     if kind == NUMERIC:  # its conversion looks at it five times
@@ -85,7 +85,7 @@ def reach_of(kind: ColumnType) -> Reach:
 
 
 def double_at_least(number: Fraction) -> float:
-    """The smallest double >= a number > 0; infinity if there is none."""
+    """Return the smallest double >= a number > 0; infinity if there is none."""
     if number > Fraction(2) ** HIGHEST - Fraction(2) ** 971:
         return inf
     near = float(number)
@@ -93,7 +93,7 @@ def double_at_least(number: Fraction) -> float:
 
 
 def double_at_most(number: Fraction) -> float:
-    """The largest double <= a number > 0, which may be 0; infinity if every double is."""
+    """Return the largest double <= a number > 0, which may be 0; infinity if every double is."""
     if number > Fraction(2) ** HIGHEST - Fraction(2) ** 971:
         return inf
     near = float(number)

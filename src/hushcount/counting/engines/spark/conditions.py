@@ -1,4 +1,4 @@
-"""Predicates as Spark has to be asked them, so that its answers are those of the one rule."""
+"""Predicates put to Spark so that its answers follow the one rule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["SparkConditions"]
 
 
 class SparkConditions(Conditions):
-    """What Spark, and Java below it, do otherwise, put right."""
+    """What Spark, and Java below it, do otherwise, corrected."""
 
     dialect = Dialect("spark", {"TEXT": "STRING"})
     backslash = "\\\\"

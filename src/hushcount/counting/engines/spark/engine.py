@@ -46,9 +46,10 @@ _SETTINGS = {
 
 
 class SparkEngine(Engine):
-    """A session of its own, in the Spark that runs in this process, or else in one that is started now.
+    """A session of its own, in the Spark that runs in this process or else in a new one.
 
-    Spark's own words go to standard error, and may hold cells of the data; what is started here is kept silent.
+    Spark's own messages go to standard error, and may hold cells of the data; a Spark that is started here is kept
+    silent.
     """
 
     conditions = SparkConditions
@@ -103,7 +104,7 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Lead standard error nowhere, for this process and for those it starts meanwhile, which keep it so."""
+    """Send standard error nowhere, for this process and for those that it starts meanwhile, for which it stays so."""
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
@@ -134,7 +135,7 @@ def _started() -> Any:
 
 @cache
 def _folder_for_this_process() -> str:
-    """An empty folder that is removed in the end."""
+    """Return an empty folder that is removed when this process ends."""
     folder = mkdtemp(prefix="hushcount-")
     atexit.register(rmtree, folder, ignore_errors=True)
     return folder

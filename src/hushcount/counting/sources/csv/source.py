@@ -1,8 +1,8 @@
 """CSV files: the structure from the strict pass, the needed columns through Arrow, and both must agree.
 
-DuckDB's own reader, as strict as it can be told to be (`strict_mode`, no `null_padding`, columns given as texts), does
-not do: of two columns it passes over the blank line in `1,2`, ``, `3,4`, takes `1,2,` for two fields, and reads
-`1, "2"` without the blank before the quote. Rows would be left out and keys be changed without a word (DuckDB 2.0.1).
+DuckDB's own reader, even at its strictest (`strict_mode`, no `null_padding`, columns given as texts), is not strict
+enough. In a file of two columns it skips the blank line in `1,2`, ``, `3,4`, takes `1,2,` for two fields, and reads `1,
+"2"` without the blank before the quote. Rows would be left out and keys changed silently (DuckDB 2.0.1).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class CsvSource(Source):
             self._options = replace(self._options, types={**self._options.types, name: "text"})
 
     def _structure(self, places: Sequence[int]) -> Structure:
-        """What the strict pass over these columns finds; a second load of them does without it."""
+        """Return what the strict pass over these columns finds; a second load of them does without it."""
         key = tuple(places)
         if key not in self._structures:
             self._structures[key] = self._file.structure(places, {self._options.null, *MISSING})
@@ -175,7 +175,7 @@ class _Utf8Bytes(RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes; none at the end."""
+        """Return at most `size` bytes; none at the end."""
         characters = self._text.read(max(1, size // 4))
         if self._at_start:
             self._at_start = False

@@ -28,7 +28,7 @@ _BOM = "\ufeff"
 
 @dataclass(frozen=True)
 class Structure:
-    """What the pass found.
+    """What the strict pass found.
 
     Attributes:
         records: the number of records, the header not counted.
@@ -57,11 +57,11 @@ class CsvFile:
         self._codec = "utf-8-sig" if name == "utf-8" else name
 
     def text(self) -> IO[str]:
-        """The decoded text, line ends untouched. A byte-order mark may still be its first character."""
+        """Return the decoded text, line ends untouched. A byte-order mark may still be its first character."""
         return io.TextIOWrapper(self._bytes(), encoding=self._codec, errors="strict", newline="")
 
     def header(self) -> tuple[str, ...]:
-        """The column names, in order."""
+        """Return the column names, in order."""
         with self.text() as text, self._readable():
             lines = _Lines(self.path, text)
             for record in self._records(lines):
@@ -96,7 +96,7 @@ class CsvFile:
         return Structure(count - int(self.options.header), longest, tuple(characters))
 
     def line_of(self, record: int) -> int:
-        """The line on which a record starts; the first after the header is 0."""
+        """Return the line on which a record starts; the first after the header is 0."""
         with self.text() as text, self._readable():
             lines = _Lines(self.path, text)
             for place, _ in enumerate(self._records(lines)):
@@ -123,7 +123,7 @@ class CsvFile:
         return tuple(record)
 
     def _records(self, lines: _Lines) -> Iterator[list[str]]:
-        """The records, header included, with `lines.start` at the line each starts on.
+        """Yield the records, header included, with `lines.start` at the line each starts on.
 
         A blank line is a record with one empty field if the file has one column, and nothing at the end of a file
         with more; anywhere else it is a fault.
@@ -165,7 +165,7 @@ class CsvFile:
         return f"{self.path}: line {self._bad_line()} is not valid {self.options.encoding}; {hint}"
 
     def _bad_line(self) -> int:
-        """The line of the first byte that does not decode, found by decoding its block byte by byte."""
+        """Return the line of the first byte that does not decode, found by decoding its block byte by byte."""
         decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(self._codec)("strict"), translate=True)
         line = 1
         with self._bytes() as file:

@@ -39,7 +39,7 @@ _Typed = tuple[pa.ChunkedArray, ColumnType]
 
 
 def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
-    """The column in the first type that all of its values fit, and that type."""
+    """Return the column in the first type that all of its values fit, and that type."""
     if column.null_count == len(column):
         return pa.chunked_array([pa.nulls(len(column), pa.bool_())]), replace(t.UNKNOWN, loose=True)
     for kind in ("integer", "number", "boolean", "date", "timestamp"):
@@ -52,7 +52,7 @@ def infer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed:
 
 
 def rounds_integers(column: pa.ChunkedArray, numbers: pa.ChunkedArray) -> bool:
-    """Whether a column of doubles holds an integer beyond 2**53, told by its spelling in `column`."""
+    """Return whether a column of doubles holds an integer beyond 2**53, told by its spelling in `column`."""
     end = str(EXACT_IN_DOUBLE)
     far = pc.greater_equal(pc.abs(numbers), arrow_scalar(float(EXACT_IN_DOUBLE), pa.float64()))
     whole, at_end = matching(column, _WHOLE), matching(column, f"[+-]?{end}")
@@ -60,14 +60,14 @@ def rounds_integers(column: pa.ChunkedArray, numbers: pa.ChunkedArray) -> bool:
 
 
 def pinned(column: pa.ChunkedArray, kind: str, options: ReadOptions) -> _Typed | None:
-    """The column in one type, or None if a value does not fit it."""
+    """Return the column in one type, or None if a value does not fit it."""
     head = column.drop_null().slice(0, 1)
     reader = _READERS[kind]
     return None if reader(head, options) is None else reader(column, options)
 
 
 def read_as(column: pa.ChunkedArray, kind: ColumnType, options: ReadOptions) -> _Typed | None:
-    """The column in a declared type, or None if a value does not fit it."""
+    """Return the column in a declared type, or None if a value does not fit it."""
     is_empty = column.null_count == len(column)
     if kind.kind is Kind.UNKNOWN:
         return (pa.chunked_array([pa.nulls(len(column), pa.bool_())]), kind) if is_empty else None
@@ -76,7 +76,7 @@ def read_as(column: pa.ChunkedArray, kind: ColumnType, options: ReadOptions) -> 
 
 
 def first_misfit(column: pa.ChunkedArray, reader: Callable[[pa.ChunkedArray], object | None]) -> int:
-    """The position of the first value that does not fit, given that there is one: by halving.
+    """Return the position of the first value that does not fit, given that there is one: by halving.
 
     Args:
         reader: gives None for columns that do not fit.
@@ -102,7 +102,7 @@ def _integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
 
 
 def _inferred_integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
-    """Integers, held as the values need it."""
+    """Return integers, in the type that the values need."""
     if not _all_match(column, _INTEGER):
         return None
     whole = cast_or_none(_without_plus(column), pa.int64())
@@ -112,7 +112,7 @@ def _inferred_integer(column: pa.ChunkedArray, options: ReadOptions) -> _Typed |
 
 
 def sized(whole: pa.ChunkedArray) -> ColumnType:
-    """The type of a column of 64-bit integers, to which larger numbers might have been added."""
+    """Return the type of a column of 64-bit integers, to which larger numbers might have been added."""
     ends = pc.min_max(whole).as_py()
     low, high = ends["min"] or 0, ends["max"] or 0
     return replace(t.INTEGER, loose=True, large=not -EXACT_IN_DOUBLE <= low <= high <= EXACT_IN_DOUBLE)

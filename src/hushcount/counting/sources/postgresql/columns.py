@@ -53,7 +53,7 @@ _DIGITS = 38
 
 
 def columns_of(rows: Callable[[str], list[tuple[Any, ...]]], table: int) -> list[Column]:
-    """The columns of the table with this object identifier, in order.
+    """Return the columns of the table with this object identifier, in order.
 
     Args:
         rows: gives the result of a query.
@@ -88,6 +88,6 @@ def _numeric(modifier: int) -> ColumnType:
 
 
 def _precision(modifier: int) -> tuple[int, int]:
-    """The precision and scale that PostgreSQL packs into the modifier of a numeric; the scale may be below 0."""
+    """Return the precision and scale that PostgreSQL packs into the modifier of a numeric; the scale may be below 0."""
     packed = modifier - 4
     return packed >> 16 & 0xFFFF, ((packed & 0x7FF) ^ 0x400) - 0x400

@@ -100,7 +100,7 @@ def _frame(place: Place, session: Any, is_name: bool) -> Any:
 
 
 def _files_behind(frame: Any, shown: str) -> Any:
-    """The `HadoopFsRelation` of a frame that is one."""
+    """Return the `HadoopFsRelation` of a frame that is one."""
     plan = frame._jdf.queryExecution().analyzed()
     while True:
         kind = str(plan.nodeName())
@@ -116,12 +116,12 @@ def _files_behind(frame: Any, shown: str) -> Any:
 
 
 def _columns_of(files: Sequence[str], relation: Any, session: Any) -> list[str]:
-    """The columns of the files of a table themselves; the table may say of them what it likes."""
+    """Return the columns of the files of a table themselves; the table may say of them what it likes."""
     reader = session.read.format(str(relation.fileFormat()).lower()).option("mergeSchema", True)
     reader = reader.option("recursiveFileLookup", True)  # no column from the names of folders
     return reader.load([*map(_escaped, files)]).columns if files else []
 
 
 def _escaped(path: str) -> str:
-    """An address of which Spark takes no character for a pattern."""
+    """Return an address of which Spark takes no character for a pattern."""
     return re.sub(r"([\[\]{}*?\\])", r"\\\1", path)

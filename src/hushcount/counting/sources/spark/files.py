@@ -33,7 +33,7 @@ _CHOOSING = {
 
 
 def local_path(address: str) -> str | None:
-    """The absolute path of an address on this machine; None for one that is elsewhere."""
+    """Return the absolute path of an address on this machine; None for one that is elsewhere."""
     if address.startswith(_LOCAL):
         address = address.removeprefix(_LOCAL)
     elif "://" in address:
@@ -42,7 +42,7 @@ def local_path(address: str) -> str | None:
 
 
 def held_files(address: str, session: Any, shown: str) -> dict[str, str]:
-    """The data files at an address: a file, or all files of a folder and of those below it.
+    """Return the data files at an address: a file, or all files of a folder and of those below it.
 
     Args:
         address: a path or URL.
@@ -66,7 +66,7 @@ def held_files(address: str, session: Any, shown: str) -> dict[str, str]:
 
 
 def has_partitions(files: Mapping[str, str], shown: str) -> bool:
-    """Whether folders of `held_files` name partitions, `x=1`.
+    """Return whether folders of `held_files` name partitions, `x=1`.
 
     Raises:
         BadData: not all files are in partitions of the same columns.
@@ -85,7 +85,7 @@ def _example(files: Mapping[str, str]) -> str:
 
 
 def check_files(relation: Any, session: Any, shown: str, is_table: bool) -> list[str]:
-    """See that Spark reads every file that is held, once; and return their addresses.
+    """Check that Spark reads every file that is held, once, and return their addresses.
 
     Args:
         relation: a `HadoopFsRelation`.
@@ -120,7 +120,7 @@ def check_files(relation: Any, session: Any, shown: str, is_table: bool) -> list
 
 
 def check_columns(relation: Any, shown: str, in_files: Iterable[str]) -> None:
-    """See that the columns are those of the files, to which partitions only add some.
+    """Check that the columns are those of the files, to which partitions only add some.
 
     Args:
         relation, shown: as in `check_files`.
@@ -148,7 +148,7 @@ def _is_data(name: str) -> bool:
 
 
 def _local(path: str, shown: str) -> Iterator[str]:
-    """All files at a path and below, links followed."""
+    """Yield all files at a path and below, links followed."""
     seen: set[tuple[int, int]] = set()
     waiting = [path]
     while waiting:
@@ -169,7 +169,7 @@ def _local(path: str, shown: str) -> Iterator[str]:
 
 
 def _remote(address: str, session: Any) -> tuple[str, Iterator[str]]:
-    """The address as Hadoop spells it, and all files there and below."""
+    """Return the address as Hadoop spells it, and all files there and below."""
     path = session._jvm.org.apache.hadoop.fs.Path(address)
     system = path.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
     files = system.listFiles(path, True)
@@ -182,5 +182,5 @@ def _of_java(iterator: Any) -> Iterator[Any]:
 
 
 def _items(sequence: Any) -> Iterator[Any]:
-    """The items of a collection of Scala."""
+    """Yield the items of a collection of Scala."""
     return _of_java(sequence.iterator())
