@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from hushcount import canonical, from_matrix, nearest, simulate
 from hushcount.drawing.guide_table import GuideTable
-from hushcount.drawing.sampler import _draw_from, _resolve
+from hushcount.drawing.sampler import _resolve, draw_from
 from hushcount.errors import TooLarge
 
 FALSE_ALARM = 1e-6
@@ -108,17 +108,17 @@ def test_guide_tables_are_built_where_they_pay():
 def test_fallback_is_rare_and_counted():
     rng = np.random.default_rng(3)
     for mechanism in (nearest(100, 0.1), nearest(10**12, 0.1), nearest(100, 1, 1e-6), canonical(10**12, 0.1)):
-        draws = _draw_from(rng.bytes, mechanism, np.full(300_000, 50))
+        draws = draw_from(rng.bytes, mechanism, np.full(300_000, 50))
         assert draws.exact <= 2
 
 
 def test_fallback_carries_the_load_where_floats_are_too_coarse():
     """At n = epsilon^-1 = 10^12 a cell is about as wide as 10^4 floats; above 2^53 outcomes no float is trusted."""
     rng = np.random.default_rng(3)
-    draws = _draw_from(rng.bytes, nearest(10**12, 1e-12), rng.integers(0, 10**12, size=4000))
+    draws = draw_from(rng.bytes, nearest(10**12, 1e-12), rng.integers(0, 10**12, size=4000))
     assert 1 <= draws.exact < 800
     huge = nearest(10**18, "0.1")
-    draws = _draw_from(rng.bytes, huge, np.full(50, 10**17))
+    draws = draw_from(rng.bytes, huge, np.full(50, 10**17))
     assert draws.exact == 50
     assert np.abs(draws.released - 10**17).max() < 1000
 
@@ -147,7 +147,7 @@ def test_straddling_bits_are_extended_until_they_decide(mechanism, words):
             for last, expected in ((b"\x00" * 8, position - 1), (b"\xff" * 8, position)):
                 fed = [(start >> 64 * k & (2**64 - 1)).to_bytes(8, "little") for k in reversed(range(words))] + [last]
                 asked = iter(fed)
-                draws = _draw_from(lambda count, asked=asked: next(asked), mechanism, true)
+                draws = draw_from(lambda count, asked=asked: next(asked), mechanism, true)
                 assert draws.released == mechanism._outcome(true, expected)
                 assert draws.exact == 1
                 assert next(asked, None) is None  # every byte was used, and no more asked for
@@ -157,7 +157,7 @@ def test_straddling_bits_in_bulk():
     mechanism = nearest(4, 1)
     start = threshold_bits(mechanism, 1, 2, 64).to_bytes(8, "little")
     fed = iter([start * 3, b"\x00" * 8, b"\xff" * 8, b"\x00" * 8])
-    draws = _draw_from(lambda count: next(fed), mechanism, [1, 1, 1])
+    draws = draw_from(lambda count: next(fed), mechanism, [1, 1, 1])
     assert (draws.released.tolist(), draws.exact) == ([1, 2, 1], 3)
 
 
@@ -202,5 +202,5 @@ def test_the_only_outcome_is_drawn_whatever_the_bits(make, epsilon, delta):
     def topmost(size):
         return b"\xff" * size
 
-    assert _draw_from(topmost, make(0, epsilon, delta), 0).released == 0
-    assert _draw_from(topmost, make(0, epsilon, delta), np.zeros((2, 3), dtype=int)).released.tolist() == [[0] * 3] * 2
+    assert draw_from(topmost, make(0, epsilon, delta), 0).released == 0
+    assert draw_from(topmost, make(0, epsilon, delta), np.zeros((2, 3), dtype=int)).released.tolist() == [[0] * 3] * 2

@@ -330,7 +330,7 @@ def test_monotone_ratios_and_worst_pairs_are_what_they_say(n, epsilon, delta, as
                 # p(i, j) p(k, j + 1) >= p(i, j + 1) p(k, j)
                 assert (matrix[i, :-1] * matrix[k, 1:] >= matrix[i, 1:] * matrix[k, :-1] * (1 - 1e-11)).all()
         for distance in range(1, n + 1):
-            pairs = mechanism._worst_pairs(distance)
+            pairs = mechanism.worst_pairs(distance)
             if pairs is not None:
                 everywhere = [(i, i + distance) for i in range(n + 1 - distance)]
                 worst = max(excess(matrix, *pair, asked) for i, k in everywhere for pair in ((i, k), (k, i)))
@@ -342,7 +342,7 @@ def test_worst_event_of_randomized_response(n, epsilon, delta, asked):
     mechanism = randomized_response(n, epsilon, delta)
     matrix = mechanism.matrix()
     for at in (asked, epsilon):
-        event = mechanism._worst_event(0, n, Fraction(at))
+        event = mechanism.worst_event(0, n, Fraction(at))
         assert event in ([], [(0, 0)])
         found = matrix[0, 0] - np.exp(at) * matrix[n, 0] if event else 0
         assert math.isclose(found, excess(matrix, 0, n, at), abs_tol=1e-14 * np.exp(at))

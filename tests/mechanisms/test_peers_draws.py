@@ -9,7 +9,7 @@ from flint import ctx
 from hypothesis import given, settings, strategies as st
 
 from hushcount import simulate
-from hushcount.drawing.sampler import _draw_from, _resolve
+from hushcount.drawing.sampler import _resolve, draw_from
 from hushcount.mechanisms import (
     clamped_canonical_noise,
     clamped_gaussian,
@@ -136,12 +136,12 @@ def test_fallback_is_rare_and_counted():
         truncated_geometric(10**12, 0.1),
         clamped_gaussian(10**12, 0.1, 1e-6),
     ):
-        draws = _draw_from(rng.bytes, mechanism, np.full(200_000, 50))
+        draws = draw_from(rng.bytes, mechanism, np.full(200_000, 50))
         assert draws.exact <= 2
 
 
 def test_counts_above_what_floats_hold_are_drawn_by_enclosures():
     for mechanism in (make(10**17, "0.1") for make in PURE):
-        draws = _draw_from(np.random.default_rng(3).bytes, mechanism, np.full(20, 5 * 10**16))
+        draws = draw_from(np.random.default_rng(3).bytes, mechanism, np.full(20, 5 * 10**16))
         assert draws.exact == 20
         assert np.abs(draws.released - 5 * 10**16).max() < 1000

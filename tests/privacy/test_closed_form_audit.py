@@ -122,11 +122,11 @@ def test_the_canonical_event_is_the_arc_of_likelier_outcomes(n, s, quotient, del
     s = min(s, n)
     own = Fraction(1, 4)
     mechanism = canonical(n, own, delta)
-    event = {j for a, b in mechanism._worst_event(0, s, quotient * own) for j in range(a, b + 1)}
+    event = {j for a, b in mechanism.worst_event(0, s, quotient * own) for j in range(a, b + 1)}
     for j in range(n + 1):
-        difference = mechanism._probability(0, j, 256) - (
+        difference = mechanism.enclosed_pmf(0, j, 256) - (
             arb(1) * float(quotient * own)
-        ).exp() * mechanism._probability(s, j, 256)
+        ).exp() * mechanism.enclosed_pmf(s, j, 256)
         if abs(float(difference.mid())) > 1e-60:
             assert (j in event) == (difference > 0)
 

@@ -17,6 +17,8 @@ class Law(Protocol):
 
     An outcome's *position* is its place in that order. A uniform in [0, 1) has the position at whose cumulative
     probabilities it lies.
+
+    The methods begin with an underscore, since every mechanism has them and `draw` alone calls them.
     """
 
     @property

@@ -32,7 +32,7 @@ from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arrays import array
 from hushcount.numbers.enclosure import TooCoarse
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_from"]
 
 Entropy = Callable[[int], bytes]
 """A source of randomness: number of bytes -> that many uniform, independent bytes."""
@@ -52,10 +52,10 @@ class Draws:
 
 def draw(law: Law, true: int | ArrayLike) -> Any:
     """Draw independently and exactly from the operating system's generator; see `Mechanism.draw`."""
-    return _draw_from(os.urandom, law, true).released
+    return draw_from(os.urandom, law, true).released
 
 
-def _draw_from(entropy: Entropy, law: Law, true: int | ArrayLike) -> Draws:
+def draw_from(entropy: Entropy, law: Law, true: int | ArrayLike) -> Draws:
     """Draw from a given source of bytes. Only tests and simulations pass another source than the operating system's.
 
     Raises:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hushcount.drawing.law import Law
-from hushcount.drawing.sampler import _draw_from
+from hushcount.drawing.sampler import draw_from
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arrays import generator
 
@@ -35,4 +35,4 @@ def simulate(mechanism: Law, true: int | ArrayLike, *, rng: np.random.Generator)
     """
     if not isinstance(mechanism, Law):
         raise InvalidParameter("mechanism", mechanism, "a Mechanism")
-    return _draw_from(generator(rng, "rng").bytes, mechanism, true).released
+    return draw_from(generator(rng, "rng").bytes, mechanism, true).released

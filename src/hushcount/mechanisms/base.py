@@ -63,18 +63,23 @@ class Mechanism(ABC):
     def delta(self) -> Fraction | None: ...
 
     # What a mechanism supplies: one rigorous enclosure, one float row, its moments, and its order for sampling.
+    # Precisions are in bits, those of the working precision under which it is called (`numbers.enclosure`).
 
     @abstractmethod
-    def _upto(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_cdf(self, true: int, released: int, precision: int) -> arb:
         """Enclose Pr(output <= released | true), for 0 <= true <= n and any integer `released`."""
 
-    def _above(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_above(self, true: int, released: int, precision: int) -> arb:
         """Enclose Pr(output > released | true)."""
-        return 1 - self._upto(true, released, precision)
+        return 1 - self.enclosed_cdf(true, released, precision)
 
-    def _probability(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_pmf(self, true: int, released: int, precision: int) -> arb:
         """Enclose Pr(output = released | true), for released in 0..n."""
-        return self._upto(true, released, precision) - self._upto(true, released - 1, precision)
+        return self.enclosed_cdf(true, released, precision) - self.enclosed_cdf(true, released - 1, precision)
+
+    def enclosed_beyond(self, true: int, t: int, precision: int) -> arb:
+        """Enclose Pr(|output - true| > t | true)."""
+        return self.enclosed_cdf(true, true - t - 1, precision) + self.enclosed_above(true, true + t, precision)
 
     @abstractmethod
     def _row(self, true: int) -> Floats:
@@ -85,12 +90,12 @@ class Mechanism(ABC):
         """Enclose E|error|, E error^2 and E error, with error = released - true, at one true count."""
 
     @abstractmethod
-    def _worst_candidates(self) -> list[int]:
+    def worst_candidates(self) -> list[int]:
         """Return true counts among which the worst case of every error measure of this contract is found."""
 
     def _below(self, true: int, position: int, precision: int) -> arb:
         """Enclose the probability of the first `position` outcomes in the order that sampling uses."""
-        return self._upto(true, position - 1, precision)
+        return self.enclosed_cdf(true, position - 1, precision)
 
     def _outcome(self, true: int, position: int) -> int:
         """Return the outcome at a position of that order; any order gives the same law."""
@@ -121,14 +126,14 @@ class Mechanism(ABC):
     def proven_privacy(self) -> EpsilonDelta | None:
         return None
 
-    def _worst_pairs(self, distance: int) -> list[tuple[int, int]] | None:
+    def worst_pairs(self, distance: int) -> list[tuple[int, int]] | None:
         """Return ordered pairs of true counts at this distance, 1..n, of which one is worst at every epsilon, by
         proof; None if none are known."""
         return None
 
-    def _worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]] | None:
+    def worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]] | None:
         """Return {j : p(true, j) > e^epsilon p(other, j)} as inclusive ranges of outcomes, for a pair of
-        `_worst_pairs`; None if it must be searched for."""
+        `worst_pairs`; None if it must be searched for."""
         return None
 
     # What users call.
@@ -161,12 +166,12 @@ class Mechanism(ABC):
         j = integer(released, "released")
         if not 0 <= j <= self.n:
             return 0.0
-        return nearest_float(lambda p: self._probability(true, j, p))
+        return nearest_float(lambda p: self.enclosed_pmf(true, j, p))
 
     def cdf(self, true: int, released: int) -> float:
         """Return Pr(output <= released | true); 0.0 below 0 and 1.0 from n up."""
         true, j = self._checked_true(true), integer(released, "released")
-        return nearest_float(lambda p: self._upto(true, j, p))
+        return nearest_float(lambda p: self.enclosed_cdf(true, j, p))
 
     def quantile(self, true: int, probability: Number) -> int:
         """Return the least j with cdf(true, j) >= probability, decided rigorously; `probability` in [0, 1], kept
@@ -188,12 +193,12 @@ class Mechanism(ABC):
     def probability_within(self, t: int, true: int | None = None) -> float:
         """Return Pr(|output - true| <= t); the least over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: 1 - self._beyond(i, t, p), true, min)
+        return self._worst(lambda i, p: 1 - self.enclosed_beyond(i, t, p), true, min)
 
     def probability_beyond(self, t: int, true: int | None = None) -> float:
         """Return Pr(|output - true| > t), accurate when tiny; the largest over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: self._beyond(i, t, p), true, max)
+        return self._worst(lambda i, p: self.enclosed_beyond(i, t, p), true, max)
 
     def expected_absolute_error(self, true: int | None = None) -> float:
         """Return E|output - true|; the largest over all true counts when `true` is None."""
@@ -241,14 +246,11 @@ class Mechanism(ABC):
     def _reaches(self, true: int, released: int, level: Fraction) -> bool:
         # Ask the smaller side, which is known with relative precision.
         if released < true:
-            return at_least(lambda p: self._upto(true, released, p), level, rational=not self.epsilon)
-        return at_least(lambda p: -self._above(true, released, p), level - 1, rational=not self.epsilon)
-
-    def _beyond(self, true: int, t: int, precision: int) -> arb:
-        return self._upto(true, true - t - 1, precision) + self._above(true, true + t, precision)
+            return at_least(lambda p: self.enclosed_cdf(true, released, p), level, rational=not self.epsilon)
+        return at_least(lambda p: -self.enclosed_above(true, released, p), level - 1, rational=not self.epsilon)
 
     def _worst(self, measure: Callable[[int, int], arb], true: int | None, pick: Callable[..., float]) -> float:
-        rows = self._worst_candidates() if true is None else [self._checked_true(true)]
+        rows = self.worst_candidates() if true is None else [self._checked_true(true)]
         return pick(nearest_float(lambda p, i=i: measure(i, p)) for i in rows)  # type: ignore[misc]
 
     def _checked_true(self, true: object) -> int:

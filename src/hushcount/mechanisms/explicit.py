@@ -46,13 +46,13 @@ class Explicit(Mechanism):
     def _share(self, true: int, part: int) -> arb:
         return arb(fmpq(part, sum(self._weights(true))))
 
-    def _upto(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_cdf(self, true: int, released: int, precision: int) -> arb:
         return self._share(true, sum(w for j, w in enumerate(self._weights(true)) if j <= released))
 
-    def _above(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_above(self, true: int, released: int, precision: int) -> arb:
         return self._share(true, sum(w for j, w in enumerate(self._weights(true)) if j > released))
 
-    def _probability(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_pmf(self, true: int, released: int, precision: int) -> arb:
         return self._share(true, list(self._weights(true))[released])
 
     def _moments(self, true: int, precision: int) -> tuple[arb, arb, arb]:
@@ -63,7 +63,7 @@ class Explicit(Mechanism):
             self._share(true, sum(d * w for d, w in weighted)),
         )
 
-    def _worst_candidates(self) -> list[int]:
+    def worst_candidates(self) -> list[int]:
         return list(range(self.n + 1))
 
     def _row(self, true: int) -> Floats:

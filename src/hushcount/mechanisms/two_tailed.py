@@ -52,17 +52,17 @@ class TwoTailed(Mechanism):
     def _lower(self, row: int, k: int, precision: int) -> arb:
         return self._tail(row, k, precision) if k < row else arb(0)
 
-    def _upto(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_cdf(self, true: int, released: int, precision: int) -> arb:
         if released < true:
             return self._lower(true + 1, true - released, precision)
-        return 1 - self._above(true, released, precision)
+        return 1 - self.enclosed_above(true, released, precision)
 
-    def _above(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_above(self, true: int, released: int, precision: int) -> arb:
         if released >= true:
             return self._lower(self.n - true + 1, released + 1 - true, precision)
-        return 1 - self._upto(true, released, precision)
+        return 1 - self.enclosed_cdf(true, released, precision)
 
-    def _probability(self, true: int, released: int, precision: int) -> arb:
+    def enclosed_pmf(self, true: int, released: int, precision: int) -> arb:
         if released == true:
             return self._diagonal(true + 1, precision)
         row, k = (true, true - released) if released < true else (self.n - true, released - true)
@@ -73,7 +73,7 @@ class TwoTailed(Mechanism):
         up, up_squared = self._tail_sums(self.n - true + 1, precision)
         return down + up, down_squared + up_squared, arb(0) if 2 * true == self.n else up - down
 
-    def _worst_candidates(self) -> list[int]:
+    def worst_candidates(self) -> list[int]:
         return sorted({0, self.n // 2})
 
 
@@ -100,5 +100,6 @@ class PrivateTwoTailed(TwoTailed):
     def proven_privacy(self) -> EpsilonDelta:
         return self.privacy
 
-    def _kernel(self, precision: int) -> Kernel:
+    def kernel(self, precision: int) -> Kernel:
+        """Return the constants of its (M, epsilon, delta), as balls."""
         return kernel(self.n + 1, self.epsilon, self.delta, precision)

@@ -79,7 +79,7 @@ class AtPromise:
     @cached_property
     def without(self) -> Interval:
         """p_e*, the least error probability without a medium, rounded down and up."""
-        return interval_of(next(refinements(lambda precision: self.nearest._kernel(precision).error)))
+        return interval_of(next(refinements(lambda precision: self.nearest.kernel(precision).error)))
 
     def received(self, matrix: Floats) -> Received:
         """Return a matrix in front of the medium, mixed with identical rows as little as it takes to prove privacy

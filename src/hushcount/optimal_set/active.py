@@ -57,10 +57,10 @@ class ActiveConstraints:
         if isinstance(self._mechanism, Explicit):
             return ball(Fraction(float(self._mechanism.entries[row, released])) / self._sums[row])
         try:
-            return self._mechanism._probability(row, released, bits)
+            return self._mechanism.enclosed_pmf(row, released, bits)
         except TooCoarse:
             with ctx.workprec(_FINE_BITS):
-                return self._mechanism._probability(row, released, _FINE_BITS)
+                return self._mechanism.enclosed_pmf(row, released, _FINE_BITS)
 
     @cached_property
     def _sums(self) -> list[Fraction]:

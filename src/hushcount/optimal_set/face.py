@@ -73,8 +73,8 @@ class Face:
         builder, M, delta = self.builder, len(entries), float(optimum.delta)
         q = optimum.privacy.shrinkage
         for j in range((M + 1) // 2):
-            head = nearest_float(lambda p, j=j: optimum._upto(j, j, p))  # type: ignore[misc]
-            tail = nearest_float(lambda p, j=j: optimum._above(j, j, p))  # type: ignore[misc]
+            head = nearest_float(lambda p, j=j: optimum.enclosed_cdf(j, j, p))  # type: ignore[misc]
+            tail = nearest_float(lambda p, j=j: optimum.enclosed_above(j, j, p))  # type: ignore[misc]
             builder.rows([(entries[j : j + 1, : j + 1], 1.0)], lower=head, upper=head)
             builder.rows([(entries[j : j + 1, j + 1 :], 1.0)], lower=tail, upper=tail)
         for j in range(M // 2):

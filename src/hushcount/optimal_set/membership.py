@@ -188,8 +188,8 @@ def _error_excess(optimum: Optimum[Any], subject: Mechanism) -> tuple[int, Gap]:
         if optimum.epsilon == 0:  # rational
             excess = (1 - optimum.delta) / (optimum.n + 1) + optimum.delta - least
             return row, Gap(excess, excess)
-        return row, _signed(lambda precision: ball(1 - least) - optimum._kernel(precision).error)
-    found = {i: _signed(partial(_excess_at, optimum, subject, i)) for i in subject._worst_candidates()}
+        return row, _signed(lambda precision: ball(1 - least) - optimum.kernel(precision).error)
+    found = {i: _signed(partial(_excess_at, optimum, subject, i)) for i in subject.worst_candidates()}
     row = max(found, key=lambda i: found[i])
     low, high = found[row][0], max(high for _, high in found.values())
     if low < 0 < high and 4 * optimum.n * optimum.epsilon <= _RESOLVED:
@@ -200,14 +200,14 @@ def _error_excess(optimum: Optimum[Any], subject: Mechanism) -> tuple[int, Gap]:
 
 
 def _excess_at(optimum: Optimum[Any], subject: Mechanism, row: int, precision: int) -> arb:
-    return subject._beyond(row, 0, precision) - optimum._kernel(precision).error
+    return subject.enclosed_beyond(row, 0, precision) - optimum.kernel(precision).error
 
 
 def _error_scale(optimum: Optimum[Any]) -> Fraction:
     """Return min(gamma, 2 p_e*), rounded down."""
 
     def scale(precision: int) -> arb:
-        K = optimum._kernel(precision)
+        K = optimum.kernel(precision)
         return K.gamma.min(2 * K.error)
 
     return lower_fraction(next(refinements(scale)))

@@ -159,7 +159,7 @@ class Objective:
 
     def _row_value(self, mechanism: Mechanism, true: int, precision: int) -> arb:
         return _sum(
-            ball(loss) * mechanism._probability(true, j, precision) for j, loss in enumerate(self.losses[true]) if loss
+            ball(loss) * mechanism.enclosed_pmf(true, j, precision) for j, loss in enumerate(self.losses[true]) if loss
         )
 
 

@@ -60,4 +60,4 @@ def _least(K: Kernel) -> arb:
 
 def _enclosed(optimum: Optimum[Any], evaluate: Callable[[Kernel], arb]) -> Interval:
     """Return an enclosure of a number >= 0, to 62 bits."""
-    return enclosing(lambda p: evaluate(optimum._kernel(p)), lambda value: bool(value.upper() < _NO_FLOAT))
+    return enclosing(lambda p: evaluate(optimum.kernel(p)), lambda value: bool(value.upper() < _NO_FLOAT))

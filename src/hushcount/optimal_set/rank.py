@@ -154,4 +154,4 @@ def _dominance_in_the_middle(K: Kernel) -> arb:
 
 def _is_positive(optimum: Optimum[Any], measure: Callable[[Kernel], arb]) -> bool:
     """Return whether a non-constant function of e^-epsilon, epsilon > 0, is positive; it is never 0."""
-    return at_least(lambda p: measure(optimum._kernel(p)), Fraction(0), rational=False)
+    return at_least(lambda p: measure(optimum.kernel(p)), Fraction(0), rational=False)

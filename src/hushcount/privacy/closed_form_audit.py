@@ -75,7 +75,7 @@ class ClosedFormAudit:
         # Randomized response keeps its promise between any two counts, however far apart.
         reach = 1 if isinstance(mechanism, RandomizedResponse) else distance
         self._promise = None if kept is None else AtDistance(kept, reach)
-        self._known = mechanism._worst_pairs(distance) if distance <= mechanism.n else []
+        self._known = mechanism.worst_pairs(distance) if distance <= mechanism.n else []
 
     def least_delta(self, epsilon: Fraction) -> Finding:
         """Return max over ordered pairs (k, i) of sum_j (p(k, j) - e^epsilon p(i, j))^+."""
@@ -197,14 +197,14 @@ class ClosedFormAudit:
         """Return the excess of a pair at the working precision of so many bits."""
         (true, other), m, n = pair, self._mechanism, self._mechanism.n
         growth = ball(epsilon).exp()
-        event = None if self._known is None else m._worst_event(true, other, epsilon)
+        event = None if self._known is None else m.worst_event(true, other, epsilon)
         if event is not None:
             low = high = self._mass(true, event, bits) - growth * self._mass(other, event, bits)
         elif m.has_monotone_ratios:
             low, high, last = worst_prefix(m, true, other, growth, bits)
             event = [] if last is None else [(0, last) if true < other else (n - last, n)]
         elif n < _MOST_LISTED:
-            terms = [m._probability(true, j, bits) - growth * m._probability(other, j, bits) for j in range(n + 1)]
+            terms = [m.enclosed_pmf(true, j, bits) - growth * m.enclosed_pmf(other, j, bits) for j in range(n + 1)]
             low = high = sum((term.nonnegative_part() for term in terms), arb(0))
             event = list(as_ranges(j for j, term in enumerate(terms) if term > 0))
         else:  # the likeliest of three simple events; nothing from above
@@ -225,11 +225,11 @@ class ClosedFormAudit:
         total, n, m = arb(0), self._mechanism.n, self._mechanism
         for first, last in event:
             if first == 0:
-                total += m._upto(true, last, bits)
+                total += m.enclosed_cdf(true, last, bits)
             elif last == n:
-                total += m._above(true, first - 1, bits)
+                total += m.enclosed_above(true, first - 1, bits)
             else:
-                total += sum((m._probability(true, j, bits) for j in range(first, last + 1)), arb(0))
+                total += sum((m.enclosed_pmf(true, j, bits) for j in range(first, last + 1)), arb(0))
         return total
 
     def _first_pairs(self) -> list[Pair]:

@@ -134,5 +134,5 @@ class BallTable:
     def _entry(self, i: int, j: int, bits: int) -> arb:
         key = (i, j, bits)
         if key not in self._kept:
-            self._kept[key] = self._mechanism._probability(i, j, bits)
+            self._kept[key] = self._mechanism.enclosed_pmf(i, j, bits)
         return self._kept[key]

@@ -29,12 +29,12 @@ class _Reading:
     def mass(self, true: int, last: int) -> arb:
         """Return the probability of the outcomes at places 0..last."""
         if self.is_downwards:
-            return self.mechanism._above(true, self.mechanism.n - last - 1, self.precision)
-        return self.mechanism._upto(true, last, self.precision)
+            return self.mechanism.enclosed_above(true, self.mechanism.n - last - 1, self.precision)
+        return self.mechanism.enclosed_cdf(true, last, self.precision)
 
     def single(self, true: int, place: int) -> arb:
         outcome = self.mechanism.n - place if self.is_downwards else place
-        return self.mechanism._probability(true, outcome, self.precision)
+        return self.mechanism.enclosed_pmf(true, outcome, self.precision)
 
 
 def worst_prefix(

@@ -218,7 +218,7 @@ def _is_accepted(mechanism: Mechanism, true: int, distance: int, slack: Fraction
     if distance == 0:
         return True
     rational = isinstance(mechanism, Optimum) and mechanism.epsilon == 0
-    return not _reaches(lambda p: -mechanism._beyond(true, distance - 1, p), -slack, rational)
+    return not _reaches(lambda p: -mechanism.enclosed_beyond(true, distance - 1, p), -slack, rational)
 
 
 def _reaches(evaluate: Callable[[int], arb], level: Fraction, rational: bool) -> bool:
@@ -244,7 +244,7 @@ def _summit(mechanism: Nearest, released: int, guess: int) -> Ranges:
 
     def is_as_likely(true: int, other: int) -> bool:
         return at_least(
-            lambda p: mechanism._probability(true, released, p) - mechanism._probability(other, released, p),
+            lambda p: mechanism.enclosed_pmf(true, released, p) - mechanism.enclosed_pmf(other, released, p),
             Fraction(0),
             rational=True,  # what cannot be told apart is called equal
         )
@@ -262,7 +262,7 @@ def _reach(mechanism: Canonical, level: Fraction) -> int:
     `level`."""
 
     def falls_short(t: int) -> bool:
-        return not _reaches(lambda p: _within(mechanism._kernel(p), t), level, mechanism.epsilon == 0)
+        return not _reaches(lambda p: _within(mechanism.kernel(p), t), level, mechanism.epsilon == 0)
 
     return _last_that(falls_short, 0, mechanism.n // 2) + 1 if falls_short(0) else 0
 

@@ -230,13 +230,13 @@ def _banded(mechanism: Nearest) -> Inverse | NoInverse:
     d_i, here for all rows at once, one band after the other. Otherwise the first two columns of P are proportional.
     """
     M = mechanism.n + 1
-    if M > 3 and at_least(lambda p: -_margin(mechanism._kernel(p)), Fraction(0), rational=False):
+    if M > 3 and at_least(lambda p: -_margin(mechanism.kernel(p)), Fraction(0), rational=False):
         return NoInverse.SINGULAR
     _check_size(M, LARGEST_BANDED)
-    K = KernelFloats.of(mechanism._kernel(256))
+    K = KernelFloats.of(mechanism.kernel(256))
     q, m = K.q, K.m
     i = np.arange(1, m + 1, dtype=np.float64)
-    e = K.gap * K.a * K._power(i) * (K._series(m - i) + q * K._series(np.maximum(M - m - i, 0)))
+    e = K.gap * K.a * K.power(i) * (K.series(m - i) + q * K.series(np.maximum(M - m - i, 0)))
     e[-1] = 0.0
     before = np.concatenate([[0.0], e[:-1]])
     if M % 2:

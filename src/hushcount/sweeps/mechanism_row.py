@@ -112,14 +112,14 @@ class MechanismRow:
 
 def error_interval(mechanism: Mechanism) -> Interval:
     """Return bounds of the worst-case Pr(released != true)."""
-    found = [_chance(mechanism, true) for true in mechanism._worst_candidates()]
+    found = [_chance(mechanism, true) for true in mechanism.worst_candidates()]
     worst = [max(ends) for ends in zip(*(each.known for each in found), strict=True)]
     return Interval(worst[0], worst[1])
 
 
 def _chance(mechanism: Mechanism, true: int) -> Interval:
     def wrong(precision: int) -> arb:
-        return mechanism._beyond(true, 0, precision)
+        return mechanism.enclosed_beyond(true, 0, precision)
 
     value = arb(0)
     for value in refinements(wrong):

@@ -101,14 +101,14 @@ class Canonical(Optimum[CanonicalFloats]):
         if not self.n < LARGEST_ROW:
             raise TooLarge(f"{what} has {self.n + 1:,} entries, above the limit of {LARGEST_ROW:,}")
 
-    def _worst_candidates(self) -> list[int]:
+    def worst_candidates(self) -> list[int]:
         # Pairing the released counts at cyclic offset r and M - r shows the error at distance r or M - r, the
         # latter when the shorter way wraps; an edge wraps for every r, so no loss that grows with distance is
         # larger elsewhere.
         return [0]
 
     def _tail(self, row: int, k: int, precision: int) -> arb:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         far = K.a * K.power(K.M - row + 1) * K.series(row - max(k, K.half + 1)) if row - 1 > K.half else arb(0)
         if k > K.half:
             return far
@@ -116,7 +116,7 @@ class Canonical(Optimum[CanonicalFloats]):
         return far + K.a * K.power(k) * K.series(end + 1 - k)
 
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         end = min(row - 1, K.half)
         if K.is_flat:  # tail(k) = a (row - k): the sums of k and of k^2 over k < row
             return K.a * row * (row - 1) / 2, K.a * row * (row - 1) * (2 * row - 1) / 6
@@ -131,10 +131,10 @@ class Canonical(Optimum[CanonicalFloats]):
     # Turning and mirroring the circle takes any pair of rows at distance s to (0, s), so that pair is the worst at
     # every epsilon. Between them, ln p(0, j) / p(s, j) is epsilon times the difference of two cyclic distances.
 
-    def _worst_pairs(self, distance: int) -> list[tuple[int, int]]:
+    def worst_pairs(self, distance: int) -> list[tuple[int, int]]:
         return [(0, distance)]
 
-    def _worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]]:
+    def worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]]:
         """Return, for true = 0, the arc around 0 on which d(other, j) - d(0, j) > epsilon / own epsilon.
 
         With s = other, sigma = d(0, s) and t the least integer above that quotient, the arc reaches (sigma - t) / 2
@@ -154,13 +154,13 @@ class Canonical(Optimum[CanonicalFloats]):
     def _truth_is_covered(self, sigma: int, epsilon: Fraction) -> bool:
         """Return whether p(0, 0) <= e^epsilon p(s, 0) for sure."""
         with ctx.workprec(FIRST_PRECISION):
-            K = self._kernel(FIRST_PRECISION)
+            K = self.kernel(FIRST_PRECISION)
             return bool(K.gamma <= (ball(epsilon) - K.epsilon * sigma).exp() * K.a)
 
     # Sampling walks the circle upwards from the true count, so that all rows have the same thresholds.
 
     def _below(self, true: int, position: int, precision: int) -> arb:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         if position == 0:
             return arb(0)
         return prefix(K, position)

@@ -28,7 +28,7 @@ class CanonicalFloats(KernelFloats):
 
     def first_row(self) -> Floats:
         r = np.arange(self.M, dtype=np.float64)
-        row: Floats = self.a * self._power(np.minimum(r, self.M - r))
+        row: Floats = self.a * self.power(np.minimum(r, self.M - r))
         row[0] = self.gamma
         return row
 
@@ -38,11 +38,11 @@ class CanonicalFloats(KernelFloats):
         k = np.arange(M, dtype=np.float64)
         sign = 1 - 2 * (k % 2)
         if M % 2 == 0:
-            numerator = (1 + q) * np.where(sign > 0, gap * self._series(np.float64(h)), 1 + self._power(np.float64(h)))
+            numerator = (1 + q) * np.where(sign > 0, gap * self.series(np.float64(h)), 1 + self.power(np.float64(h)))
         else:
             # 1 + q - 2 q^(h+1) (-1)^k cos(pi k / M), by whether the last term is taken away
-            end = self._power(np.float64(h + 1))
-            close = gap * (self._series(np.float64(h + 1)) + q * self._series(np.float64(h)))
+            end = self.power(np.float64(h + 1))
+            close = gap * (self.series(np.float64(h + 1)) + q * self.series(np.float64(h)))
             numerator = np.where(
                 sign > 0, close + 4 * end * np.sin(np.pi * k / (2 * M)) ** 2, 1 + q + 2 * end * np.cos(np.pi * k / M)
             )
@@ -53,11 +53,11 @@ class CanonicalFloats(KernelFloats):
         return spectrum
 
     def _prefix(self, count: Any) -> Any:
-        return self.delta + self.a * self._series(count)
+        return self.delta + self.a * self.series(count)
 
     def _rest(self, count: Any) -> Any:
         """Return 1 - c_count."""
-        return self.a * self.q * self._series(self.M - count)
+        return self.a * self.q * self.series(self.M - count)
 
     def locate(self, u: float) -> int:
         """Return the offset that is sure for every uniform in [u, u + 2**-53], or -1.
@@ -84,10 +84,10 @@ class CanonicalFloats(KernelFloats):
         return np.where(near, np.where(sure_up, up, -1.0), np.where(sure_down, down, -1.0)).astype(np.int64)
 
     def _guess_up(self, u: Any) -> Any:
-        k = self.ops.floor(self._inverse_series(self.ops.maximum((u - self.delta) / self.a, 0.0)))
+        k = self.ops.floor(self.inverse_series(self.ops.maximum((u - self.delta) / self.a, 0.0)))
         return self.ops.minimum(k, self.m - 1.0)
 
     def _guess_down(self, u: Any) -> Any:
         # Beyond the middle lie M - m outcomes; when q is tiny all but the last of them are out of reach of u.
-        left = self._inverse_series((1 - u) / (self.a * self.q)) if self.q > _TINY else u * 0 + self.M
+        left = self.inverse_series((1 - u) / (self.a * self.q)) if self.q > _TINY else u * 0 + self.M
         return self.M - self.ops.minimum(self.ops.maximum(self.ops.floor(left) + 1, 1.0), self.M - self.m * 1.0)

@@ -41,7 +41,7 @@ class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
 
     def _tail(self, row: int, k: int, precision: int) -> arb:
         # The outcomes without a partner, counted from 0, have the powers s + 1, s + 1, s + 2, s + 2, ...: two combs.
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         both, alone = self._sides(row)
         skipped = max(k - both - 1, 0)
         total = K.power(k) * K.series(max(both - k + 1, 0))
@@ -50,7 +50,7 @@ class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
         return K.gamma * total
 
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         both, alone = self._sides(row)
         near = comb_sums(K, 1, 1, both)
         odd = comb_sums(K, both + 1, 2, -(-alone // 2))
@@ -60,7 +60,7 @@ class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
         )
         return first, second
 
-    def _worst_candidates(self) -> list[int]:
+    def worst_candidates(self) -> list[int]:
         # Rows hold the same entries, and nearer to the middle more of the large ones lie within any distance.
         return [0]
 
@@ -74,17 +74,17 @@ class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
         F = self._floats
         both = np.minimum(row - 1, F.M - row)
         alone, skipped = row - 1 - both, np.maximum(k - both - 1, 0.0)
-        total = F._power(k) * F._series(np.maximum(both - k + 1, 0.0))
+        total = F.power(k) * F.series(np.maximum(both - k + 1, 0.0))
         for rounded in (np.ceil, np.floor):
             before, count = rounded(skipped / 2), rounded(alone / 2)
-            total += F._power(both + 1 + before) * F._series(count - before)
+            total += F.power(both + 1 + before) * F.series(count - before)
         tail: Floats = F.gamma * total
         return tail
 
     def _cells(self, row: int) -> Floats:
         both, _ = self._sides(row)
         distance = np.arange(1, row, dtype=np.float64)
-        cells: Floats = self._floats.gamma * self._floats._power(
+        cells: Floats = self._floats.gamma * self._floats.power(
             np.where(distance <= both, distance, np.ceil((distance + both) / 2))
         )
         return cells

@@ -69,15 +69,15 @@ class KernelFloats:
             ops=_SCALARS if scalar else np,
         )
 
-    def _power(self, k: Any) -> Any:
+    def power(self, k: Any) -> Any:
         """Return q^k."""
         return self.ops.exp(-self.epsilon * k)
 
-    def _series(self, k: Any) -> Any:
+    def series(self, k: Any) -> Any:
         """Return S(k)."""
         return -self.ops.expm1(-self.epsilon * k) / self.gap if self.epsilon else k
 
-    def _inverse_series(self, y: Any) -> Any:
+    def inverse_series(self, y: Any) -> Any:
         """Return the real k with S(k) = y; large where there is none."""
         if not self.epsilon:
             return y

@@ -50,7 +50,7 @@ class Nearest(Optimum[NearestFloats]):
     has_monotone_ratios = True
 
     def _tail(self, row: int, k: int, precision: int) -> arb:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         j = row - k
         if K.is_flat:  # all is rational: the mass may end in an exact 0, which a ball cannot tell from a tiny number
             return ball(max(Fraction(0), (1 - self.delta) * j / K.M - self.delta * (k - 1)))
@@ -59,7 +59,7 @@ class Nearest(Optimum[NearestFloats]):
         return high_tail(K, K.M - j, k, upper_steps(K, K.M - j, k))
 
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         last = self._last_positive(row, precision)
         low_from = 1 if K.is_flat else max(1, row - K.half)
         near = self._low_sums(K, row, low_from, last)
@@ -98,7 +98,7 @@ class Nearest(Optimum[NearestFloats]):
     # Sampling orders the outcomes from the end nearer to the true count, so that only rows <= m occur.
 
     def _below(self, true: int, position: int, precision: int) -> arb:
-        return self._upto(min(true, self.n - true), position - 1, precision)
+        return self.enclosed_cdf(min(true, self.n - true), position - 1, precision)
 
     def _outcome(self, true: int, position: int) -> int:
         return position if 2 * true <= self.n else self.n - position

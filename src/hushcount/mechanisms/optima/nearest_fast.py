@@ -54,7 +54,7 @@ class NearestFloats(KernelFloats):
 
     def _low_tail(self, row: Any, k: Any) -> Any:
         """Return tail k below `row`, row - k <= M / 2."""
-        return self.a * self._power(k) * self._series(row - k) - self.delta * self.q * self._series(k - 1)
+        return self.a * self.power(k) * self.series(row - k) - self.delta * self.q * self.series(k - 1)
 
     def _high_tail(self, row: Any, k: Any) -> Any:
         """Return Pr(output >= row + k | row), row - 1 + k < m and epsilon > 0: the tail k below row M + 1 - row > M
@@ -62,28 +62,26 @@ class NearestFloats(KernelFloats):
         length = row - 1 + k
         if self.q < STEEP:
             s = 1
-            rest = self.a * (
-                self._power(length) * self._series(self.m - length) + self.q * self._series(self.M - self.m)
-            )
+            rest = self.a * (self.power(length) * self.series(self.m - length) + self.q * self.series(self.M - self.m))
         else:
-            w = self.a * self.q * self._series(length)
+            w = self.a * self.q * self.series(length)
             s = self._steps(w, k)
             rest = 1 - self._z(w, s)
-        return self._power(k - s) * rest - self.delta * self.q * self._series(k - s)
+        return self.power(k - s) * rest - self.delta * self.q * self.series(k - s)
 
     def _steps(self, w: Any, k: Any) -> Any:
         steps = self.ops.floor(self.ops.log1p((self.threshold - w) / (w + self.v)) / self.epsilon) + 1
         return self.ops.minimum(self.ops.maximum(steps, 0.0), k)
 
     def _z(self, w: Any, s: Any) -> Any:
-        return self._power(-s) * (w + self.delta * self.q * self._series(s))
+        return self.power(-s) * (w + self.delta * self.q * self.series(s))
 
     # Whole rows.
 
     def lower_cells(self, row: int) -> Cells:
         """Return Pr(output = row - k | row) for k = 1..row - 1: gamma q^k until the tail runs out."""
         k = np.arange(1, row, dtype=np.float64)
-        return self._until_empty(self.gamma * self._power(k), self._low_tail(row, k + 1))
+        return self._until_empty(self.gamma * self.power(k), self._low_tail(row, k + 1))
 
     def upper_cells(self, row: int) -> Cells:
         """Return Pr(output = row + k | row) for k = 1..M - row.
@@ -94,7 +92,7 @@ class NearestFloats(KernelFloats):
         complement of the upper end after s_b and s_t steps.
         """
         k = np.arange(1, self.M - row + 1, dtype=np.float64)
-        cells = self.gamma * self._power(k)
+        cells = self.gamma * self.power(k)
         after = self._low_tail(self.M + 1 - row, k + 1)
         far = min(len(k), self._far(row)) if self.epsilon else 0
         if far > 0:
@@ -102,14 +100,14 @@ class NearestFloats(KernelFloats):
             length = row - 1 + x
             after[: far - 1] = self._high_tail(row, x[1:])
             if self.q < STEEP:  # s_b = 0, s_t = 1
-                rest = self._series(self.m - length) + self.q * self._series(self.M - self.m - length)
-                cells[:far] += self._power(x - 1 + length) * self.gap * self.a * rest
+                rest = self.series(self.m - length) + self.q * self.series(self.M - self.m - length)
+                cells[:far] += self.power(x - 1 + length) * self.gap * self.a * rest
             else:
-                w = self.a * self.q * self._series(length)
+                w = self.a * self.q * self.series(length)
                 top, bottom = self._steps(w, x), self._steps(w + self.gamma, x)
                 bracket = 1 - self._z(w, bottom) - self._z(w, top)
-                extra = self._power(x - bottom) * np.expm1(self.epsilon * (top - bottom)) * bracket
-                cells[:far] = self.gamma * self._power(x - 2 * bottom) + extra
+                extra = self.power(x - bottom) * np.expm1(self.epsilon * (top - bottom)) * bracket
+                cells[:far] = self.gamma * self.power(x - 2 * bottom) + extra
         return self._until_empty(cells, after)
 
     def _far(self, row: Any) -> Any:
@@ -144,14 +142,14 @@ class NearestFloats(KernelFloats):
         """Return the outcome that is sure for every uniform in [u, u + 2**-53], or -1."""
         if not self.M <= LARGEST_FAST_M:
             return -1
-        centre = self.delta + self.a * self._series(row)
+        centre = self.delta + self.a * self.series(row)
         left = u < centre
-        used = centre - u if left else self.delta + self.a * self._series(self.M + 1 - row) - (1 - u)
+        used = centre - u if left else self.delta + self.a * self.series(self.M + 1 - row) - (1 - u)
         k = int(self._guess_low(used, row - 1 if left else self.M - row))
         if not left and k <= self._far(row) and self.epsilon:
             return self._locate_far_one(row, u)
-        here = self.gamma * self._series(k)
-        if here + LOW <= used and used + LOW <= here + self.gamma * self._power(k):
+        here = self.gamma * self.series(k)
+        if here + LOW <= used and used + LOW <= here + self.gamma * self.power(k):
             return row - 1 - k if left else row - 1 + k
         return -1
 
@@ -177,16 +175,16 @@ class NearestFloats(KernelFloats):
         return self._locate_rows(row.astype(np.float64), u)
 
     def _locate_rows(self, row: Floats, u: Floats) -> Integers:
-        centre = self.delta + self.a * self._series(row)
+        centre = self.delta + self.a * self.series(row)
         left = u < centre
         # Left: mass `centre - u` lies between the uniform and the diagonal's end. Right: the same, seen from the
         # mirrored row.
         saturated = row >= self.saturated
-        top = np.where(saturated, centre, self.delta + self.a * self._series(self.M + 1 - row))
+        top = np.where(saturated, centre, self.delta + self.a * self.series(self.M + 1 - row))
         used = np.where(left, centre - u, top - (1 - u))
         k = self._guess_low(used, np.where(left, row - 1, self.M - row))
-        here = self.gamma * self._series(k)
-        sure = (here + LOW <= used) & (used + LOW <= here + self.gamma * self._power(k))
+        here = self.gamma * self.series(k)
+        sure = (here + LOW <= used) & (used + LOW <= here + self.gamma * self.power(k))
         found = np.where(sure, row - 1 + np.where(left, -k, k), -1.0)
         if self.epsilon:
             far = np.flatnonzero(~left & ~saturated & (k <= self._far(row)))
@@ -219,7 +217,7 @@ class NearestFloats(KernelFloats):
 
     def _guess_low(self, used: Any, last: Any) -> Any:
         """Return the k with gamma S(k) <= used < gamma S(k + 1)."""
-        k = self.ops.floor(self._inverse_series(used / self.gamma))
+        k = self.ops.floor(self.inverse_series(used / self.gamma))
         return self.ops.minimum(self.ops.maximum(k, 0.0), last)
 
     def _guess_high(self, row: Any, u: Any, last: Any) -> Any:
@@ -227,10 +225,10 @@ class NearestFloats(KernelFloats):
         above y* were taken."""
         if not self.q:
             return last * 0 + 1
-        grown = self.ops.maximum(self.gap * (u / self.q - self.a * self._series(row - 1)) / self.gamma, 0.0)
+        grown = self.ops.maximum(self.gap * (u / self.q - self.a * self.series(row - 1)) / self.gamma, 0.0)
         run = self.ops.log1p(grown) / self.epsilon
         lifted = (1 - u) * self.gap + self.delta * self.q
-        share = self.gap + 4 * self.q * (self.delta * u - lifted * self.a * self._series(row - 1))
+        share = self.gap + 4 * self.q * (self.delta * u - lifted * self.a * self.series(row - 1))
         mixed = (
             self.ops.log1p(self.ops.maximum(self.gap * share / (4 * lifted * self.gamma * self.q), 0.0)) / self.epsilon
         )

@@ -26,10 +26,10 @@ class Optimum(PrivateTwoTailed, Generic[_Floats]):
     @property
     def error_probability(self) -> float:
         """p_e* = (1 - delta)(1 - alpha_M(epsilon)), the same for every true count ([RV26] Theorem 1 (10))."""
-        return nearest_float(lambda p: self._kernel(p).error)
+        return nearest_float(lambda p: self.kernel(p).error)
 
     def _diagonal(self, row: int, precision: int) -> arb:
-        return self._kernel(precision).gamma
+        return self.kernel(precision).gamma
 
     @staticmethod
     @abstractmethod
@@ -38,9 +38,9 @@ class Optimum(PrivateTwoTailed, Generic[_Floats]):
     @cached_property
     def _floats(self) -> _Floats:
         """The formulas for arrays."""
-        return self._formulas().of(self._kernel(256))
+        return self._formulas().of(self.kernel(256))
 
     @cached_property
     def _scalars(self) -> _Floats:
         """The formulas for single draws."""
-        return self._formulas().of(self._kernel(256), scalar=True)
+        return self._formulas().of(self.kernel(256), scalar=True)

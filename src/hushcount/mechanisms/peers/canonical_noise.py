@@ -58,12 +58,12 @@ class ClampedCanonicalNoise(ClampedNoise):
 
     def _end(self, precision: int) -> arb:
         """Return the real k with q^k y* = delta q S(k)."""
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return (self._middle(precision) * K.gap / (K.delta * K.q)).log1p() / K.epsilon
 
     def _middle(self, precision: int) -> arb:
         """Return y*."""
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return (1 + K.delta * K.q) / (1 + K.q)
 
     def _is_beyond(self, k: int) -> bool:
@@ -72,18 +72,18 @@ class ClampedCanonicalNoise(ClampedNoise):
     def _noise_tail(self, k: int, precision: int) -> arb:
         if self._is_beyond(k):
             return arb(0)
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return K.power(k) * self._middle(precision) - K.delta * K.q * K.series(k)
 
     def _noise(self, k: int, precision: int) -> arb:
         if self._is_beyond(k + 1):
             return self._noise_tail(k, precision) if k else 2 * self._middle(precision) - 1
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return K.power(k) * self._unit(precision)
 
     def _unit(self, precision: int) -> arb:
         """Return Pr(noise = 0)."""
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return (K.gap + 2 * K.delta * K.q) / (1 + K.q)
 
     def _last(self, row: int) -> int:
@@ -91,7 +91,7 @@ class ClampedCanonicalNoise(ClampedNoise):
         return row - 1 if self.reach is None else min(row - 1, self.reach)
 
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
-        K, last = self._kernel(precision), self._last(row)
+        K, last = self.kernel(precision), self._last(row)
         if not last:
             return arb(0), arb(0)
         scale, rest = self._unit(precision) * K.q, self._noise_tail(last, precision)
@@ -100,20 +100,20 @@ class ClampedCanonicalNoise(ClampedNoise):
 
     @cached_property
     def _floats(self) -> KernelFloats:
-        return KernelFloats.of(self._kernel(256))
+        return KernelFloats.of(self.kernel(256))
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
         """Return the tail in floats: while it is positive both products are at most 1, with errors 5 + 3 and 12 + 4,
         and 1 of the difference."""
         F = self._floats
-        tail: Floats = F._power(k) * (1 - F.threshold) - F.delta * F.q * F._series(k)
+        tail: Floats = F.power(k) * (1 - F.threshold) - F.delta * F.q * F.series(k)
         return tail
 
     def _cells(self, row: int) -> Floats:
         cells, last = np.zeros(row - 1), self._last(row)
         if last:
             unit = nearest_float(self._unit)
-            cells[: last - 1] = unit * self._floats._power(np.arange(1, last, dtype=np.float64))
+            cells[: last - 1] = unit * self._floats.power(np.arange(1, last, dtype=np.float64))
             cells[last - 1] = nearest_float(lambda p: self._noise_tail(last, p))
         return cells
 

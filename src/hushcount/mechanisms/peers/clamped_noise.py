@@ -34,7 +34,7 @@ class ClampedNoise(FloatTailed, PrivateTwoTailed):
 
     has_monotone_ratios = True
 
-    def _worst_pairs(self, distance: int) -> list[tuple[int, int]]:
+    def worst_pairs(self, distance: int) -> list[tuple[int, int]]:
         return [(self.n - distance, self.n)]
 
     @abstractmethod

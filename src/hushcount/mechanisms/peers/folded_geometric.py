@@ -45,46 +45,46 @@ class FoldedGeometric(FloatTailed, PrivateTwoTailed):
         """
 
         def enclosed(precision: int) -> arb:
-            K = self._kernel(precision)
+            K = self.kernel(precision)
             return K.epsilon + ((1 + K.power(2 * self.n + 1)) / (1 + K.power(2 * self.n - 1))).log()
 
         return epsilon_rounded_up(enclosed) if self.n and self.epsilon else 0.0
 
     def _scale(self, row: int, precision: int) -> arb:
         """Return (1 + q^(2(M-row)+1)) / ((1 + q) S(2M))."""
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return (1 + K.power(2 * (K.M - row) + 1)) / ((1 + K.q) * K.series(2 * K.M))
 
     def _tail(self, row: int, k: int, precision: int) -> arb:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return self._scale(row, precision) * K.power(k) * K.series(2 * (row - k))
 
     def _diagonal(self, row: int, precision: int) -> arb:
-        return self._scale(row, precision) * (1 + self._kernel(precision).power(2 * row - 1))
+        return self._scale(row, precision) * (1 + self.kernel(precision).power(2 * row - 1))
 
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
         # Outcome row - k has q^k + q^(2 row - 1 - k); counted from the far end, the second is q^row q^e.
-        K, scale = self._kernel(precision), self._scale(row, precision)
+        K, scale = self.kernel(precision), self._scale(row, precision)
         direct, image = comb_sums(K, 1, 1, row - 1), comb_sums(K, row - 1, -1, row - 1)
         first, second = (scale * (K.q * x + K.power(row) * y) for x, y in zip(direct, image, strict=True))
         return first, second
 
     @cached_property
     def _floats(self) -> KernelFloats:
-        return KernelFloats.of(self._kernel(256))
+        return KernelFloats.of(self.kernel(256))
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
         """Return the tail as three factors in [0, 1]: errors 5, 26 (a quotient of two S) and 9, and 2 of the
         products: below 42."""
         F = self._floats
-        share = F._series(2 * (row - k)) / F._series(2.0 * F.M)
-        tail: Floats = F._power(k) * share * ((1 + F._power(2 * (F.M - row) + 1)) / (1 + F.q))
+        share = F.series(2 * (row - k)) / F.series(2.0 * F.M)
+        tail: Floats = F.power(k) * share * ((1 + F.power(2 * (F.M - row) + 1)) / (1 + F.q))
         return tail
 
     def _cells(self, row: int) -> Floats:
         F, k = self._floats, np.arange(1, row, dtype=np.float64)
-        scale = (1 + F._power(2.0 * (F.M - row) + 1)) / ((1 + F.q) * F._series(2.0 * F.M))
-        cells: Floats = scale * F._power(k) * (1 + F._power(2 * (row - k) - 1))
+        scale = (1 + F.power(2.0 * (F.M - row) + 1)) / ((1 + F.q) * F.series(2.0 * F.M))
+        cells: Floats = scale * F.power(k) * (1 + F.power(2 * (row - k) - 1))
         return cells
 
 

@@ -78,13 +78,13 @@ class GeometricRows(FloatTailed):
         """Return q^k (error 5) times a quotient of sums of S (12 + 20; it is at most 1), with 2 of the operations:
         below 40."""
         F = self._floats
-        share = F._series(row - k) / (F._series(row) + F.q * F._series(F.M - row))
-        tail: Floats = F._power(k) * share
+        share = F.series(row - k) / (F.series(row) + F.q * F.series(F.M - row))
+        tail: Floats = F.power(k) * share
         return tail
 
     def _cells(self, row: int) -> Floats:
         diagonal = nearest_float(lambda p: self._diagonal(row, p))
-        cells: Floats = diagonal * self._floats._power(np.arange(1, row, dtype=np.float64))
+        cells: Floats = diagonal * self._floats.power(np.arange(1, row, dtype=np.float64))
         return cells
 
 

@@ -38,11 +38,11 @@ class RandomizedResponse(FloatTailed, PrivateTwoTailed):
 
     def _other(self, precision: int) -> arb:
         """Return p(i, j) for j != i."""
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return (1 - K.delta) * K.q / (1 + self.n * K.q)
 
     def _diagonal(self, row: int, precision: int) -> arb:
-        K = self._kernel(precision)
+        K = self.kernel(precision)
         return K.delta + (1 - K.delta) / (1 + self.n * K.q)
 
     def _tail(self, row: int, k: int, precision: int) -> arb:
@@ -52,16 +52,16 @@ class RandomizedResponse(FloatTailed, PrivateTwoTailed):
         other = self._other(precision)
         return other * (row * (row - 1)) / 2, other * (row * (row - 1) * (2 * row - 1)) / 6
 
-    def _worst_candidates(self) -> list[int]:
+    def worst_candidates(self) -> list[int]:
         # All other counts are equally likely, and from an edge they are farthest.
         return [0]
 
     # All pairs are alike, and only the true count can be likelier under itself than under another.
 
-    def _worst_pairs(self, distance: int) -> list[tuple[int, int]]:
+    def worst_pairs(self, distance: int) -> list[tuple[int, int]]:
         return [(0, distance)]
 
-    def _worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]]:
+    def worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]]:
         if self.delta == 0:
             is_covered = epsilon >= self.epsilon
         else:

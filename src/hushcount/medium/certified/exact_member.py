@@ -87,7 +87,7 @@ def _closed_forms(at: Theorem2) -> list[arb_mat]:
 
 def _enclosed(mechanism: Mechanism) -> arb_mat:
     M = mechanism.n + 1
-    return arb_mat(M, M, [mechanism._probability(i, j, BITS) for i in range(M) for j in range(M)])
+    return arb_mat(M, M, [mechanism.enclosed_pmf(i, j, BITS) for i in range(M) for j in range(M)])
 
 
 def _best_weights(values: Floats) -> list[float]:
