@@ -1,4 +1,4 @@
-"""How a case is measured: in rounds that alternate between hushcount and its peers, as machines are noisy."""
+"""How a case is measured: in rounds that alternate between hushcount and its peers, since machines are noisy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rows import Peer, Row
 
 @pytest.fixture
 def side_by_side(benchmark) -> Callable[..., None]:
-    """Measure one case and add its rows to the results; a ratio is that of neighbours in time."""
+    """Measure one case and add its rows to the results; a ratio is that of neighbors in time."""
 
     def measure(case: str, ours: Callable[[], Any], *peers: Peer, rounds: int, calls: int = 1) -> None:
         """Time `calls` calls per round, after one round that is not counted."""

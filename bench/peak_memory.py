@@ -1,6 +1,6 @@
-"""Runs Python code in a process of its own and prints that process's largest resident size in bytes.
+"""Run Python code in a process of its own and print that process's largest resident size in bytes.
 
-The size is asked of a process that did nothing else: Linux lets a child start with its parent's peak.
+A process that does nothing else is asked for the size: Linux lets a child start with its parent's peak.
 """
 
 import resource

@@ -1,6 +1,6 @@
-"""Runs every benchmark and writes the table of bench/README.md.
+"""Run every benchmark and write the table of bench/README.md.
 
-With arguments, which go to pytest (`-k memory`), only those cases are run and the table is printed instead.
+With arguments, which go to pytest (`-k memory`), only those cases are run, and the table is printed instead.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
                 "-p",
                 "no:cacheprovider",
                 "--override-ini=pythonpath=bench",
-                # The tests of hushcount turn warnings into errors; the peers' own are none of our business.
+                # The tests of hushcount turn warnings into errors, which must not apply to the peers.
                 "-Wdefault",
                 *arguments,
             ],

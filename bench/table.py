@@ -1,4 +1,4 @@
-"""The result table and the machine it is true of, as Markdown."""
+"""The result table, and the machine that it holds for, as Markdown."""
 
 from __future__ import annotations
 

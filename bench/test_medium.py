@@ -14,7 +14,7 @@ from rows import Peer, Row
 from hushcount.medium import optimum, psk
 
 DECIBELS = {8: 0, 16: 8, 32: 15, 64: 20, 128: 26}
-"""At which a linear program has to be solved at epsilon = 1, by order."""
+"""The Es/N0 in dB at which a linear program must be solved at epsilon = 1, by order."""
 
 PATIENCE = 30.0
 """Seconds after which a peer's solver is stopped."""

@@ -13,7 +13,7 @@ NAMES = (
     *("i", "f", "s", "d", "b", "t", "I", "a b", "é", 'q"', "select", "TRUE", "x.y", "", " ", "日本", "total"),
     *("is_other", "released"),
 )
-"""Of columns."""
+"""Names of columns."""
 
 CELLS: dict[str, tuple[str, ...]] = {
     "i": ("0", "1", "-1", "7", "007", "+5", "9" * 18, "9" * 38, "9" * 39, str(2**63), "", " 1", "1 "),

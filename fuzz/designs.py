@@ -21,7 +21,7 @@ _PROPERTIES = (
 
 
 def design_case(r: Random) -> Case:
-    """`design`, and its neighbours `explain`, `compare` and `optimal-set`."""
+    """`design`, and its neighbors `explain`, `compare` and `optimal-set`."""
     kind = r.random()
     known: dict[str, Text | None] = {"--delta": delta, "--json": None}
     if kind < 0.15:

@@ -26,7 +26,7 @@ from hushcount.sweeps.worker import evaluated
 __all__ = ["faults", "prepare"]
 
 LONGEST = 120
-"""Seconds of processor time for one input."""
+"""The most seconds of processor time for one input."""
 
 _SAYS_NO = re.compile(r"not private|NOT_PRIVATE|REJECTED|rejected|does not hold")
 _LINES = re.compile(r"(hushcount: (error|note): [^\n]+\n)?")
@@ -41,7 +41,7 @@ def prepare() -> None:
 
     Warnings become errors, and a sweep computes its points here.
     """
-    sys.warnoptions[:] = ["error"]  # as if it had been started so: the command then leaves warnings alone
+    sys.warnoptions[:] = ["error"]  # as if it had been started so; the command then leaves warnings alone
     warnings.simplefilter("error")
     sweeps.rows_of = _rows_here
     signal.signal(signal.SIGPROF, _too_long)

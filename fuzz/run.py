@@ -1,4 +1,4 @@
-"""Tries the command on very many inputs, most of them bad, and tells which of them end as none may.
+"""Try the command on very many inputs, most of them bad, and report those that end as none may.
 
     python fuzz/run.py [--inputs 100000] [--seed 0] [--kind KIND ...] [--jobs 2]
     python fuzz/run.py --repeat KIND:SEED:NUMBER [--keep FOLDER]
@@ -44,7 +44,7 @@ KINDS = {
 """What makes an input of each kind, and of how many in a hundred it is."""
 
 TOLD = 5_000
-"""Inputs from one word of progress to the next."""
+"""Inputs between two reports of progress."""
 
 WHEEL = [kind for kind, (_, share) in KINDS.items() for _ in range(share)]
 

@@ -1,4 +1,4 @@
-"""What a shell completes, and how it comes to: in bash, as a user's."""
+"""What a shell completes, and how completion is installed: in bash, as a user's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures that have to fit into a column."""
+"""Numbers that must fit into a column."""
 
 from fractions import Fraction
 

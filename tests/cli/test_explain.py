@@ -1,4 +1,4 @@
-"""`hushcount explain`: the words and figures of a release, without data."""
+"""`hushcount explain`: the words and numbers of a release, without data."""
 
 from __future__ import annotations
 

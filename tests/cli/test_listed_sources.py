@@ -1,4 +1,4 @@
-"""Two neighbouring sources that both fit the list look the same to whoever asks, but for the released counts.
+"""Two neighboring sources that both fit the list look the same to whoever asks, but for the released counts.
 
 An owner lists a source. Someone else asks of it, and of a source that differs from it in one row (or in the rows of one
 unit): a condition, keys and options of his own making, good and bad. Exit code, both outputs and the charge must be
@@ -244,7 +244,7 @@ _KEYS = ["1,2", "x,007", "2024-01-31", "true,false", "alice,bob", "1,1.0", "1,01
 
 @dataclass
 class Asker:
-    """Someone who asks about a source that an owner listed, and what he sees of it and of its neighbours.
+    """Someone who asks about a source that an owner listed, and what he sees of it and of its neighbors.
 
     Attributes:
         source: listed under the budget `b` of the ledger.

@@ -1,4 +1,4 @@
-"""`hushcount release --ledger`, killed, interrupted or run into walls: nothing is shown that was not charged."""
+"""`hushcount release --ledger`, killed, interrupted or failing: nothing is shown that was not charged."""
 
 from __future__ import annotations
 

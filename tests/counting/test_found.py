@@ -113,7 +113,7 @@ def test_a_sqlite_file_with_a_log_leaves_nothing_beside_it(tmp_path: Path) -> No
 
 
 def test_dates_and_numbers_left_as_texts_are_not_put_in_alphabetical_order(tmp_path: Path) -> None:
-    """A forgotten --date-format or --decimal would else release a wrong count without a word."""
+    """A forgotten --date-format or --decimal would otherwise silently release a wrong count."""
     path = tmp_path / "t.csv"
     path.write_text("born;earns;name\n31.12.1959;1000,50;Ann\n01.01.1990;900,00;Bob\n")
     options = ReadOptions(delimiter=";")

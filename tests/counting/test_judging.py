@@ -1,4 +1,4 @@
-"""What is refused before the values are known is refused whatever they are: nothing is, for want of a type."""
+"""What is refused before the values are known is refused whatever they are; nothing is refused for lack of a type."""
 
 from __future__ import annotations
 

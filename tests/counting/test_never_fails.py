@@ -1,4 +1,4 @@
-"""No row can make an evaluation fail: an error that depends on a row would tell of that row."""
+"""No row can make an evaluation fail: an error that depends on a row would reveal that row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One changed row moves a count by at most 1, or is an error: what a predicate means for a row is up to that row."""
+"""One changed row moves a count by at most 1, or is an error: what a predicate means for a row depends on that row
+alone."""
 
 from __future__ import annotations
 

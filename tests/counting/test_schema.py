@@ -1,4 +1,4 @@
-"""A listed source: whether a question fits is told by its schema, and whatever is wrong with its data is one error."""
+"""A listed source: its schema decides whether a question fits, and anything wrong with its data is one error."""
 
 from __future__ import annotations
 

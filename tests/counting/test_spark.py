@@ -1,4 +1,4 @@
-"""Counting in Spark: which data sets and tables can be a source, and what its settings have no say in."""
+"""Counting in Spark: which data sets and tables can be a source, and what Spark's settings do not affect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heat maps: the entries themselves, zeros that no colour means, both scales."""
+"""Heat maps: the entries themselves, zeros that no color means, both scales."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_tiny_probability_is_no_zero():
 
 @pytest.mark.slow
 def test_zeros_are_seen_in_the_file(tmp_path):
-    """White with grey strokes: lighter on average than any colour of the scale, and not of one colour."""
+    """White with gray strokes: lighter on average than any color of the scale, and not of one color."""
     from matplotlib.image import imread
 
     save_figure(plot_mechanism([[1, 0], [1e-9, 1 - 1e-9]], values=False, title=""), tmp_path / "a.png")
@@ -133,7 +133,7 @@ def test_values_that_would_be_too_small_to_read_are_left_out(tmp_path):
         save_figure(ax, tmp_path / "a.svg")
         sizes.append((ax.texts[0].get_fontsize(), "<!-- 0." in (tmp_path / "a.svg").read_text(encoding="utf-8")))
     assert sizes[0][0] < 4 < sizes[1][0] <= 10
-    assert [shown for _, shown in sizes] == [True, True]  # of the colour bar at least
+    assert [shown for _, shown in sizes] == [True, True]  # of the color bar at least
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("<!-- 0.") > 60
 
 

@@ -233,7 +233,7 @@ def test_a_new_ledger_in_its_place(killed):
 
 
 def test_what_is_no_journal(killed):
-    """SQLite would delete it without a word."""
+    """SQLite would delete it silently."""
     for folder, shown in killed[-1:]:
         for content in (
             b"notes",

@@ -29,7 +29,7 @@ def least_error_model(M=16, decibels=8):
 
 
 def steps_of(method, monkeypatch):
-    """How many a run takes that ends of itself."""
+    """How many steps a run takes that ends by itself."""
     taken = []
 
     def counted(highs, allowed):

@@ -12,7 +12,7 @@ from hushcount.linear_program.vertex import vertex
 
 
 def small():
-    """minimise -x - 2 y, x + y <= 1, x, y in [0, 1]: (0, 1), where x is at its lower bound."""
+    """minimize -x - 2 y, x + y <= 1, x, y in [0, 1]: (0, 1), where x is at its lower bound."""
     builder = ModelBuilder()
     columns = builder.columns(2, cost=[-1.0, -2.0])
     builder.rows([(columns[None, :], 1.0)], upper=1.0)

@@ -1,4 +1,4 @@
-"""Media and promises at the ends of their ranges: what is told is consistent, whatever floats do."""
+"""Media and promises at the ends of their ranges: what is reported is consistent, whatever floats do."""
 
 import warnings
 

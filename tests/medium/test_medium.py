@@ -1,4 +1,4 @@
-"""What can be done with any medium: composition, relabelling, restriction."""
+"""What can be done with any medium: composition, relabeling, restriction."""
 
 import math
 

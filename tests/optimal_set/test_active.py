@@ -57,7 +57,7 @@ def test_matrices_against_their_closed_forms(n, epsilon, delta):
 
 
 def test_tiny_entries_are_compared_relatively():
-    """Entries of e^-2400 in one column: neighbours are at e^epsilon exactly on one side only."""
+    """Entries of e^-2400 in one column: neighbors are at e^epsilon exactly on one side only."""
     optimum = explicit_fair(8, 600)
     constraints = ActiveConstraints(optimum, optimum.privacy)
     assert constraints.is_active(5, 4, 8, 8)

@@ -1,4 +1,4 @@
-"""A proof that all optima are of full rank, or a singular one."""
+"""A proof that all optima have full rank, or a singular one."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The black-box test: it finds what is wrong, and leaves alone what is right."""
+"""The black-box test: it finds what is wrong, and accepts what is right."""
 
 import json
 import math

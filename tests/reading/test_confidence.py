@@ -216,7 +216,7 @@ def test_nearest_has_the_smallest_sets_of_all_optima(n, epsilon):
 @pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.1", 0), (1, "1e-9"), ("1e-6", 0), (300, 0)])
 def test_nearest_at_a_trillion(epsilon, delta):
-    """The ends of the interval are accepted and their neighbours are not; inside, it is the same wherever it is."""
+    """The ends of the interval are accepted and their neighbors are not; inside, it is the same wherever it is."""
     n, level = 10**12, Fraction(95, 100)
     mechanism = nearest(n, epsilon, delta)
     for released in (0, 1, 77, n // 2, n - 77, n):

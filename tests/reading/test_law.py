@@ -1,4 +1,4 @@
-"""From a receipt to its mechanism: what is checked, and what a receipt that was changed by hand runs into."""
+"""From a receipt to its mechanism: what is checked, and how a receipt that was changed by hand is found out."""
 
 import json
 

@@ -21,7 +21,7 @@ MECHANISMS = [nearest(2, "0.8"), nearest(2, "0.8", "0.1"), canonical(2, "0.8"), 
 
 
 DELTA = "0.3"
-"""MATRIX has a 0, so that no epsilon is enough by itself."""
+"""MATRIX has a 0, so no epsilon is enough alone."""
 
 
 def table(mechanism, n, epsilon, released, delta=0, **others):

@@ -1,4 +1,4 @@
-"""Mechanisms that a user brings along: audited before they may draw, and refused with what would do."""
+"""A user's own mechanisms: audited before they may draw, and refused with what would suffice."""
 
 import re
 from fractions import Fraction
@@ -20,7 +20,7 @@ from hushcount.release.law import Law
 from hushcount.saved.saved import matrix_sha256
 
 THREE = from_matrix([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
-"""Private from epsilon = ln 2 on, at delta = 0."""
+"""Private from epsilon = ln 2 up, at delta = 0."""
 
 ODD = from_matrix([[0.875, 0.125, 0], [0.375, 0.5, 0.125], [0.125, 0.375, 0.5]])
 """Private at no epsilon with delta = 0: an outcome is impossible in one row."""

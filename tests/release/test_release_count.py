@@ -1,4 +1,4 @@
-"""The one way data takes: judged before it is read, counted, drawn, and told by nothing but the release."""
+"""The one way that data takes: judged before it is read, counted, drawn, and revealed by nothing but the release."""
 
 from __future__ import annotations
 

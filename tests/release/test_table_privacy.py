@@ -1,4 +1,4 @@
-"""What a table promises, against every small data set and every neighbour of it.
+"""What a table promises, against every small data set and every neighbor of it.
 
 Counts come from plain Python (`plain_tables`, with which the tests of counting compare every engine), laws from the
 matrices of the mechanism that draws, and the law of a table is the product over its cells. The price is the one that is
@@ -42,7 +42,7 @@ def matrix_of(mechanism, promise, adjacency):
 
 
 def neighbours(adjacency, undeclared, max_cells, size):
-    """Pairs of tables of counts, each once, of all neighbouring data sets of at most so many rows or units."""
+    """Pairs of tables of counts, each once, of all neighboring data sets of at most so many rows or units."""
 
     def counted(data):
         rows = [row for part in data for row in part]

@@ -1,4 +1,4 @@
-"""Files of mechanisms: nothing is lost on the way, and nothing else than a saved mechanism is taken for one."""
+"""Files of mechanisms: nothing is lost on the way, and nothing but a saved mechanism is taken for one."""
 
 import json
 import os

@@ -222,7 +222,7 @@ def watch_a_release(location: str, tell: Callable[[Any], None]) -> None:
 
 
 def watch_an_opening(location: str, tell: Callable[[Any], None]) -> None:
-    """Likewise, while the ledger is opened."""
+    """The same, while the ledger is opened."""
 
     def act() -> None:
         Ledger(location)

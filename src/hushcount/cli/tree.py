@@ -102,7 +102,7 @@ def _root(
         bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """The options of `hushcount` itself."""
+    """Take the options of `hushcount` without a command."""
 
 
 @cache

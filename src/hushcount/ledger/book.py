@@ -54,7 +54,7 @@ class Book:
     # --- the end of the chain ---------------------------------------------------------------------------------------
 
     def head(self) -> tuple[int, str]:
-        """Number and hash of the last entry, as the head has them."""
+        """Return the number and hash of the last entry, as the head has them."""
         return self._head(_HEAD)
 
     def check(self) -> Book:

@@ -32,8 +32,8 @@ class Question:
         adjacency: which tables are neighbors.
         mechanism: the name of what draws the count; another mechanism has another name.
         price: the epsilon and delta it costs.
-        about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
-            it is read. Never a true count, a cell or a hash of the data.
+        about: whatever else makes it this question and not another, ready for JSON: the name of the source, its table,
+            how it is read. Never a true count, a cell or a hash of the data.
         cells: how many counts the answer has, for a table of counts; None for a single count.
 
     Raises:

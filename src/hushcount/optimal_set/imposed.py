@@ -82,7 +82,8 @@ class Imposed:
         return mended
 
     def check(self, matrix: Floats) -> None:
-        """
+        """Check that the matrix has the properties.
+
         Raises:
             SolverFailed: a property fails by more than rounding to floats explains (`hushcount.privacy.properties`).
         """

@@ -48,7 +48,8 @@ class OptimalSet:
     nearest: Nearest
 
     def __init__(self, n: int, epsilon: Number, delta: Number = 0) -> None:
-        """
+        """Take the counts 0..n and the promise.
+
         Args:
             n: the largest count, an integer >= 0.
             epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.

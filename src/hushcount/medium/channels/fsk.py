@@ -14,7 +14,7 @@ Every wrong symbol is read with the same chance, here w; the right one with 1 - 
   exponential g is 1 - prod_{k=1}^{M-1} k b / (k b + 1), b = 1 + mean (the partial fractions of a Beta function).
 
 The integral is summed by the trapezoidal rule. Write it int f. |Phi(x + iy)| <= e^(y^2/2) Phi(x), since
-Phi(z) = int_0^oo phi(z - s) ds, and likewise for phi and for the last factor, a mean of shifted Phi. Hence
+Phi(z) = int_0^oo phi(z - s) ds, and the same holds for phi and for the last factor, a mean of shifted Phi. Hence
 int |f(x + iy)| dx <= e^(M y^2/2) int f, and by [TW14] Theorem 5.1 the rule with step h is right to the *relative* error
 
     2 e^(M a^2/2) / (e^(2 pi a/h) - 1)    for every a > 0; best at a = 2 pi / (h M).

@@ -61,7 +61,7 @@ class TrueMedium:
         return f"with {lower_text(100 * self.confidence)}% confidence"
 
     def promise(self) -> str:
-        """What is promised of what arrives, in words."""
+        """Return what is promised of what arrives, in words."""
         if not self.is_private:
             return "none behind the true medium: so few trials leave no delta below 1"
         return f"epsilon {short(self.asked.epsilon)}, delta {self.claim}, behind the true medium, {self.certainty}"

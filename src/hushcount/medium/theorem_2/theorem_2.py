@@ -106,7 +106,7 @@ class Theorem2(AtPromise):
 
     @_concluding(Conclusion.LOSSLESS, "P* T^-1 >= 0", "min_ij [P* T^-1]_ij >= 0")
     def canonical_fits(self, back: arb_mat) -> _Sides:
-        """The remark before the theorem."""
+        """Return the remark before the theorem."""
         return self._least_moved, 0
 
     @_concluding(Conclusion.LOSSY, "statement 1 (25) with R_M", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")

@@ -1,4 +1,4 @@
-"""The draws of a table: each cell by itself, and all cells with one maximum in one call."""
+"""The draws of a table: each cell independently, and all cells with one maximum in one call."""
 
 from __future__ import annotations
 

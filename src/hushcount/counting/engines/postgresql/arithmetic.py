@@ -84,7 +84,8 @@ def multiplied(a: Operand, b: Operand) -> Operand:
 
 
 def _tiny_products(x: Expression, y: Expression) -> list[tuple[Expression, Expression]]:
-    """0 for products up to half the smallest double, 2**-1075; for CASE, once there is no NULL and no infinity left."""
+    """Return the cases that give 0 for products up to half the smallest double, 2**-1075; for CASE, once there is no
+    NULL and no infinity left."""
     far = (abs(x) < _number(2.0**-540)) & (abs(y) < _number(2.0**-540))
     u, v = _at_most(abs(x), 1.0) * _number(2.0**511), _at_most(abs(y), 1.0) * _number(2.0**511)
     half = _number(2.0 ** (LOWEST - 1 + 2 * 511))
