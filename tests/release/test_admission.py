@@ -17,7 +17,7 @@ from hushcount.release.admission import admitted as judge
 from hushcount.release.findings import Findings
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
-from hushcount.saved.saved import matrix_sha256
+from hushcount.saved.mechanism import matrix_sha256
 
 THREE = from_matrix([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
 """Private from epsilon = ln 2 up, at delta = 0."""

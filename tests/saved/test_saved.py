@@ -11,7 +11,7 @@ import pytest
 from hushcount import EpsilonDelta, Mechanism, audit, compose, from_matrix
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.saved import SavedMechanism
-from hushcount.saved.saved import matrix_sha256
+from hushcount.saved.mechanism import matrix_sha256
 
 ROWS = [[0.5, 0.5, 0.0], [0.25, 0.5, 0.25], [0.0, 0.125, 0.875]]
 CLAIM = EpsilonDelta.of("1/3", "1e-400")

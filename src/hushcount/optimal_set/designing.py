@@ -29,7 +29,7 @@ from hushcount.optimal_set.objective import Loss, Objective, Prior
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.saved.files import save_mechanism
-from hushcount.saved.saved import SavedMechanism
+from hushcount.saved.mechanism import SavedMechanism
 
 __all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
 

@@ -12,7 +12,7 @@ from hushcount.release.guarantee import DISTANCES
 from hushcount.release.law import Law
 from hushcount.release.receipt import Receipt, ReceiptBase
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.saved.saved import matrix_sha256
+from hushcount.saved.mechanism import matrix_sha256
 from hushcount.words.printable import printable
 
 __all__ = ["check_possible", "law_of", "laws_of", "stated"]

@@ -13,7 +13,7 @@ from hushcount.numbers.text import plain_upper, rounded_up
 from hushcount.privacy import Audit, AuditVerdict, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.findings import Findings
-from hushcount.saved.saved import matrix_sha256
+from hushcount.saved.mechanism import matrix_sha256
 
 __all__ = ["admitted"]
 

@@ -18,7 +18,7 @@ class Findings:
 
     Attributes:
         name: the name of the mechanism.
-        matrix_sha256: the hash of its matrix (`hushcount.saved.saved.matrix_sha256`); None in closed form.
+        matrix_sha256: the hash of its matrix (`hushcount.saved.mechanism.matrix_sha256`); None in closed form.
         least_delta: the least delta at the epsilon of the release, between true counts at distance 1; rounded up.
     """
 

@@ -2,6 +2,6 @@ from .files import (
     read_mechanism as read_mechanism,
     save_mechanism as save_mechanism,
 )
-from .saved import (
+from .mechanism import (
     SavedMechanism as SavedMechanism,
 )

@@ -16,7 +16,7 @@ from hushcount.errors import BadData
 from hushcount.files.csv_numbers import csv_lines, leading_comments, number_rows
 from hushcount.inputs.stochastic import LARGEST_MATRIX
 from hushcount.numbers.exact import exact_text
-from hushcount.saved.saved import RESERVED, SavedMechanism
+from hushcount.saved.mechanism import RESERVED, SavedMechanism
 
 __all__ = ["FileContent", "csv_text", "json_text", "read_csv", "read_json"]
 

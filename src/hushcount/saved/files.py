@@ -20,7 +20,7 @@ from hushcount.numbers.exact import Number
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.saved.file_forms import FileContent, csv_text, json_text, read_csv, read_json
-from hushcount.saved.saved import SavedMechanism
+from hushcount.saved.mechanism import SavedMechanism
 
 __all__ = ["form_of", "read_mechanism", "save_mechanism"]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from hushcount.medium.channels.measured import MeasuredMedium
 from hushcount.numbers.exact import exact_text
+from hushcount.numbers.intervals import outwards
 from hushcount.numbers.text import lower_text, short, upper_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -41,7 +42,7 @@ class TrueMedium:
         """Return it for a mechanism that keeps the promise asked for behind `measured`, and is wrong with at most
         that chance."""
         delta = measured.true_delta(asked.epsilon, asked.delta)
-        error = min(1.0, math.nextafter(error_probability + measured.distance, math.inf))
+        error = min(1.0, outwards(Fraction(error_probability) + Fraction(measured.distance), math.inf))
         return cls(asked, measured.confidence_in_all_rows, measured.distance, delta, error)
 
     @property

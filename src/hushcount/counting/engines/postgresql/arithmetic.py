@@ -19,12 +19,11 @@ from hushcount.counting.engines.postgresql.reach import (
     TO_INFINITY,
     TO_ZERO,
     Reach,
-    double_at_least,
-    double_at_most,
 )
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.expression import Expression, call, cases, constant, null, truth
 from hushcount.errors import PredicateRefused
+from hushcount.numbers.intervals import outwards
 
 __all__ = ["Operand", "added", "divided", "multiplied"]
 
@@ -70,7 +69,7 @@ def multiplied(a: Operand, b: Operand) -> Operand:
         return multiplied(b, a)
     if b.literal is not None:
         size = abs(Fraction(b.literal))
-        over, under = double_at_least(TO_INFINITY / size), double_at_most(TO_ZERO / size)
+        over, under = outwards(TO_INFINITY / size, inf), outwards(TO_ZERO / size, -inf)
         return Operand(_within(x, under, over, x * y, (x > _number(0.0)).equals(truth(b.literal > 0))), _guarded(a, b))
     scaled = (_at_least(abs(x), 1.0) * _number(2.0**-512)) * (_at_least(abs(y), 1.0) * _number(2.0**-512))
     branches = [
@@ -117,7 +116,7 @@ def divided(a: Operand, b: Operand) -> Operand:
         return Operand(quotient, reach)
     if b.literal is not None and b.literal != 0:
         size = abs(Fraction(b.literal))
-        over, under = double_at_least(TO_INFINITY * size), double_at_most(TO_ZERO * size)
+        over, under = outwards(TO_INFINITY * size, inf), outwards(TO_ZERO * size, -inf)
         return Operand(
             _within(x, under, over, quotient, (x > _number(0.0)).equals(truth(b.literal > 0))), _guarded(a, b)
         )

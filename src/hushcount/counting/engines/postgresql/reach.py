@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nextafter
 
 from hushcount.counting.meaning.types import NUMERIC, ColumnType, Kind
 
@@ -19,8 +18,6 @@ __all__ = [
     "TO_INFINITY",
     "TO_ZERO",
     "Reach",
-    "double_at_least",
-    "double_at_most",
     "reach_of",
 ]
 
@@ -82,19 +79,3 @@ def reach_of(kind: ColumnType) -> Reach:
         return Reach(0, high)
     # 10**-scale is above 2**-(4 * scale), and the double nearest to a multiple of it has 53 bits
     return Reach(-4 * kind.scale - 53, high)
-
-
-def double_at_least(number: Fraction) -> float:
-    """Return the smallest double >= a number > 0; infinity if there is none."""
-    if number > Fraction(2) ** HIGHEST - Fraction(2) ** 971:
-        return inf
-    near = float(number)
-    return near if Fraction(near) >= number else nextafter(near, inf)
-
-
-def double_at_most(number: Fraction) -> float:
-    """Return the largest double <= a number > 0, which may be 0; infinity if every double is."""
-    if number > Fraction(2) ** HIGHEST - Fraction(2) ** 971:
-        return inf
-    near = float(number)
-    return near if Fraction(near) <= number else nextafter(near, 0.0)
