@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -13,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 import hushcount as h
+from hushcount import errors
 from hushcount.counting import OpenTable, count_matching
 from hushcount.errors import HushcountError, InvalidParameter, Told, type_of
 
@@ -147,3 +150,30 @@ def test_a_text_of_several_lines_is_no_path(tmp_path: Path) -> None:
     odd = tmp_path / "a\nb.csv"
     odd.write_text("name\nx\n")
     assert count_matching(str(odd), "name = 'x'").matching == 1
+
+
+def every_kind() -> Iterator[HushcountError]:
+    """An error of each kind, those that are made of more than a message by hand."""
+    made: dict[type[HushcountError], tuple[Any, ...]] = {
+        InvalidParameter: ("n", 3, "larger"),
+        errors.NoSuchColumn: ("aeg", None, "a;b"),
+        errors.LedgerUnusable: ("people.ledger", "is damaged"),
+        errors.BudgetExceeded: ("not covered", h.EpsilonDelta.of("0.1"), h.EpsilonDelta.of(0), "people"),
+        errors.BudgetClosed: ("closed", h.EpsilonDelta.of("0.1"), h.EpsilonDelta.of(0), "people"),
+    }
+    kinds: list[type[HushcountError]] = [HushcountError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        yield kind(*made.get(kind, ("a message",)))
+
+
+@pytest.mark.parametrize("error", list(every_kind()), ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("sent", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
+def test_an_error_is_the_same_in_another_process(error: HushcountError, sent: Callable[[Any], Any]) -> None:
+    """With what became of it on its way: what was charged, a message that says so, a note."""
+    error.charged = "the charge"
+    error.args = (f"{error}; epsilon 0.1 stays charged",)
+    error.add_note("a note")
+    found = sent(error)
+    assert (type(found), str(found), found.args, vars(found)) == (type(error), str(error), error.args, vars(error))
+    assert found.charged == "the charge"

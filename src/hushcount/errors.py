@@ -38,6 +38,15 @@ class HushcountError(Exception):
 
     charged: Any = None
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copied as it is, not made anew: a message may have grown, and what was charged must not be lost on the way to
+        another process."""
+        return _as_it_was, (type(self), self.args), self.__dict__
+
+
+def _as_it_was(kind: type[HushcountError], args: tuple[object, ...]) -> HushcountError:
+    return kind.__new__(kind, *args)
+
 
 class BadUse(HushcountError, ValueError):
     """The request itself is wrong; nothing was read or released."""
@@ -105,9 +114,6 @@ class LedgerUnusable(BadData):
         self.ledger = ledger
         self.reason = reason
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.ledger, self.reason)
-
 
 class BudgetExceeded(HushcountError):
     """What is left of a budget does not cover a request; nothing was charged or released.
@@ -123,9 +129,6 @@ class BudgetExceeded(HushcountError):
         self.requested = requested
         self.remaining = remaining
         self.budget = budget
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (str(self), self.requested, self.remaining, self.budget)
 
 
 class BudgetClosed(BudgetExceeded):
