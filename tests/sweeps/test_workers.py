@@ -91,7 +91,7 @@ def test_a_worker_that_dies_is_told(started):
     rows = rows_of(POINTS, "processes", 1)
     next(rows)
     os.kill(started[0].pid, 9)
-    with pytest.raises(HushcountError, match="a worker was ended from outside"):
+    with pytest.raises(HushcountError, match="a worker was killed, perhaps for lack of memory"):
         list(rows)
     assert len(list(rows_of(POINTS[:2], "processes", 1))) == 2
 
