@@ -14,6 +14,7 @@ from fractions import Fraction
 import pytest
 from ledgers import (
     MAXIMUM,
+    ONE_THREAD,
     PROCESSES,
     charge_without_end,
     create,
@@ -111,7 +112,8 @@ def test_writers_at_once_that_are_killed_at_any_moment(budget, place):
     def write_and_be_killed(charges, seconds):
         ours, theirs = PROCESSES.Pipe(duplex=False)
         process = PROCESSES.Process(target=charge_without_end, args=(place, theirs.send))
-        process.start()
+        with ONE_THREAD:
+            process.start()
         theirs.close()
         writer = ours.recv()
         granted.extend(ours.recv() for _ in range(charges))
@@ -120,7 +122,8 @@ def test_writers_at_once_that_are_killed_at_any_moment(budget, place):
         with suppress(EOFError):
             while True:
                 granted.append(ours.recv())
-        process.join()
+        with ONE_THREAD:
+            process.join()
         assert process.exitcode == -signal.SIGKILL
 
     with ThreadPoolExecutor(4) as pool:

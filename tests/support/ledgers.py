@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,10 @@ NOBODY = 65534
 # A process that forks has no threads here, and has imported everything.
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__, "hushcount.ledger.postgresql_store"])
+
+ONE_THREAD = threading.Lock()
+"""Held to start a process and to wait for its end: starting one also asks after all others, and of two threads that ask
+after the same one, one finds no exit code."""
 
 
 def question(predicate: str = "age >= 65", epsilon: Any = "0.1", delta: Any = 0, **others: Any) -> Question:
@@ -77,14 +82,16 @@ def in_a_process(target: Callable[..., None], *arguments: Any) -> list[Any]:
     """What `target(*arguments, tell)` tells, in a process of its own, until it ends or is killed."""
     ours, theirs = PROCESSES.Pipe(duplex=False)
     process = PROCESSES.Process(target=_telling, args=(target, arguments, theirs))
-    process.start()
+    with ONE_THREAD:
+        process.start()
     theirs.close()
     told = []
     try:
         while True:
             told.append(ours.recv())
     except EOFError:
-        process.join()
+        with ONE_THREAD:
+            process.join()
     assert process.exitcode in (0, -signal.SIGKILL), process.exitcode
     return told
 
