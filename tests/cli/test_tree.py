@@ -42,8 +42,8 @@ def loaded(*arguments):
 def test_help_brings_no_library_along(arguments):
     modules = loaded(*arguments.split())
     assert not modules & HEAVY
-    rooms = {name for name in modules if name.startswith("hushcount.") and not name.startswith("hushcount.cli")}
-    assert rooms <= {"hushcount._version", "hushcount.errors", "hushcount.words", "hushcount.words.printable"}
+    rooms = {name.split(".")[1] for name in modules if name.startswith("hushcount.")}
+    assert rooms <= {"_version", "cli", "errors", "words"}
 
 
 @pytest.mark.slow
