@@ -2,6 +2,7 @@
 
 import json
 import math
+from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -130,7 +131,8 @@ def test_json(medium):
 
 @for_each("medium", of="media")
 def test_equal_by_value(medium):
-    same = Medium(medium.matrix.copy(), medium.description)
+    same = deepcopy(medium)
+    assert same.matrix is not medium.matrix
     assert same == medium
     assert hash(same) == hash(medium)
     assert medium != Medium(medium.matrix, "another")
