@@ -29,9 +29,10 @@ def sweep(
         QUESTION.option(
             "--y",
             metavar="COLUMN",
-            help="What the y axis shows: upper (the certified chance to be wrong), absolute_error; without a medium "
-            "squared_error, bias, within_1, needs_epsilon_upper, needs_delta_upper; behind one gap (0 where that is "
-            "proved, which a logarithmic scale leaves out), medium_error_probability, l, u0, least_bound.",
+            help="What the y axis shows: upper (the certified chance to be wrong) or absolute_error; without a medium "
+            "also squared_error, bias, within_1, needs_epsilon_upper or needs_delta_upper; behind a medium also gap (0 "
+            "where that is proved, which a logarithmic scale leaves out), medium_error_probability, l, u0 or "
+            "least_bound.",
         ),
     ] = "upper",
     only: Annotated[
