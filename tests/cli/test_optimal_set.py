@@ -37,6 +37,12 @@ def test_a_unique_optimum(run, n, epsilon):
     assert "Radius around the canonical one       0\n" in told
 
 
+def test_entries_of_a_middling_n_are_in_the_json_only(run):
+    told = run("optimal-set", "--n", "12", "--epsilon", "0.5").succeeds()
+    assert told.endswith("\n\nEntries and their ranges are printed for n up to 11; --json has them all.\n")
+    assert "Least and largest chance" in run("optimal-set", "--n", "11", "--epsilon", "0.5").succeeds()
+
+
 def test_large_n_has_closed_forms_only(run):
     told = run("optimal-set", "--n", "1000000", "--epsilon", "0.7").succeeds()
     assert "Radius around" not in told

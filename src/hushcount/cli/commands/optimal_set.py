@@ -112,6 +112,8 @@ def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
         yield ""
         yield "Least and largest chance of each released count (columns), by true count (rows)"
         yield from _table(optimal.ranges)
+    else:
+        yield f"Entries and their ranges are printed for n up to {_SHOWN - 1}; --json has them all."
     if steps:
         yield ""
         yield from (f"{number}. {step}" for number, step in enumerate(argument.steps, start=1))
