@@ -50,6 +50,8 @@ def raiser(error):
         (["explain", "--n", "3"], "missing option '--epsilon' (see 'hushcount explain --help')"),
         (["release", "x.csv", "--epsilon", "1"], "missing option '--where' (see 'hushcount release --help')"),
         (["release", "--where", "a", "--epsilon", "1"], "no source: give a file as SOURCE, or an address as --source"),
+        (["release", "--where", "a", "--epsilon", "1", "--budget", "b"], "--ledger must be given where a budget"),
+        (["table", "--by", "a", "--keys", "b", "--epsilon", "1", "--fresh"], "--ledger must be given where a budget"),
         (["explain", "--n"], "option '--n' requires an argument"),
         (["explain", "--n", "3", "--epsilon", "1", "--seed", "7"], "no such option: --seed"),
         (["release", "x.csv", "--where", "a", "--epsilon", "1", "--seed", "7"], "no such option: --seed"),

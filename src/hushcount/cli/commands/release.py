@@ -72,8 +72,8 @@ def release(
     cap = None if max_count is None else whole(max_count, "max_count")
     if explain:
         check_explain(json=as_json, output=output)
-    place = source.place(is_needed=charging.ledger is None)
     payment = charging.payment()
+    place = source.place(is_needed=payment is None)
     subject = Subject.of(place, options, units.unit, units.without_unit, payment)
     inputs = inputs_of(subject, charging.ledger, drawing.mechanism)
     target = None if output is None else checked_target(output, "output", *inputs)

@@ -158,8 +158,8 @@ def table(
         raise BadUse("--round-trip with --json needs --output FILE, which has both counts")
     if explain:
         check_explain(json=as_json, output=output, receipt=receipt_file)
-    place = source.place(is_needed=charging.ledger is None)
     payment = charging.payment()
+    place = source.place(is_needed=payment is None)
     subject = Subject.of(place, options, units.unit, units.without_unit, payment)
     inputs = inputs_of(subject, charging.ledger, totals, keys, drawing.mechanism)
     if output is not None:
