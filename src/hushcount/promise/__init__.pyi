@@ -4,6 +4,21 @@ from .adjacency import (
 from .adjacency import (
     public_range as public_range,
 )
+from .curve import (
+    Curve as Curve,
+)
 from .epsilon_delta import (
     EpsilonDelta as EpsilonDelta,
+)
+from .gaussian import (
+    GaussianDP as GaussianDP,
+)
+from .gaussian import (
+    mu_of_pure_epsilon as mu_of_pure_epsilon,
+)
+from .given import (
+    promise_of as promise_of,
+)
+from .several import (
+    SeveralPairs as SeveralPairs,
 )

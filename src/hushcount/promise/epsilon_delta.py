@@ -20,12 +20,13 @@ from fractions import Fraction
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.promise.piecewise_linear import PiecewiseLinear
 
 __all__ = ["EpsilonDelta"]
 
 
 @dataclass(frozen=True)
-class EpsilonDelta:
+class EpsilonDelta(PiecewiseLinear):
     """Approximate differential privacy with exact parameters.
 
     Attributes:
@@ -58,6 +59,12 @@ class EpsilonDelta:
         except InvalidParameter as error:  # say what the caller wrote
             written = {"epsilon": epsilon, "delta": delta}[error.argument]
             raise InvalidParameter(error.argument, written, error.rule) from None
+
+    def all_pairs(self) -> tuple[EpsilonDelta, ...]:
+        return (self,)
+
+    def fields(self) -> dict[str, object]:
+        return {"epsilon": exact_text(self.epsilon), "delta": exact_text(self.delta)}
 
     def largest(self, x: float) -> float:
         """`largest(x)` of the module's head, in floats; x in [0, 1]."""
