@@ -1,0 +1,254 @@
+"""Mechanisms told by a chain on the curve of Gaussian differential privacy: Gaussian noise, cut at thresholds.
+
+    Pr(output <= j | i) = Phi(mu (j + 1/2 - i) - y_j):     release the j with tau_{j-1} < i + Z / mu <= tau_j,
+
+Z standard normal, tau_j = j + 1/2 - y_j / mu. **Privacy is exact**: i + Z / mu is mu-GDP, and cutting it is
+post-processing, *whatever floats the y_j are*, if only the tau do not fall, y_{j+1} - y_j <= mu. How well the floats are
+chosen decides the accuracy alone. What is released follows this law exactly: mu is enclosed and y_j is exact.
+
+**In floats.** x = mu (j + 1/2 - i) - y_j is off by at most 2^-52 (|x| + 2 |y|), hence Phi(x) by at most
+2^-52 (1/4 + 4/5 |y|) as |x| phi(x) < 1/4 and phi < 2/5. `erfc` (and SciPy's `ndtr`, which is made of it) is taken to be
+right to 2^-48. `_margin` holds both.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+from flint import arb
+
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms.base import Floats, Integers, checked_n
+from hushcount.mechanisms.chain.chain import Chain
+from hushcount.mechanisms.chain.shifts import Shifts
+from hushcount.numbers.enclosure import ball, nearest_float
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.normal import normal_cdf
+
+__all__ = ["GaussianChain", "GivenGaussianChain"]
+
+LARGEST_FAST_N = 2**53
+_QUANTILE = NormalDist().inv_cdf
+_HALF_ROOT = math.sqrt(0.5)
+_MARGIN = 2.0**-46
+_PER_SHIFT = 2.0**-52
+_TRIES = 4
+_INNER = 5.0
+_SURE = 4e-8
+"""|Phi(z) - u| is below `_MARGIN` at SciPy's quantile z; this over phi(5) / 2 is below 4e-8, within |z| <= 5."""
+_CELL = np.polynomial.legendre.leggauss(16)
+_WIDE = 0.5
+
+
+@dataclass(frozen=True)
+class GaussianChain(Chain):
+    """See the module."""
+
+    n: int
+    privacy: GaussianDP
+
+    name = "gaussian-chain"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", checked_n(self.n))
+        if not isinstance(self.privacy, GaussianDP):
+            raise InvalidParameter("privacy", self.privacy, "a GaussianDP")
+
+    @property
+    def promise(self) -> GaussianDP:
+        return self.privacy
+
+    @property
+    @abstractmethod
+    def shifts(self) -> Shifts:
+        """y_0..y_{n-1}, for n >= 1."""
+
+    @cached_property
+    def _mu(self) -> float:
+        return min(nearest_float(lambda p: self.privacy.mu), 1e300)
+
+    @cached_property
+    def _margin(self) -> float:
+        kept = self.shifts.table[np.isfinite(self.shifts.table)]
+        return _MARGIN + _PER_SHIFT * float(np.abs(kept).max(initial=0.0))
+
+    def _far(self, true: int, j: int, precision: int) -> arb:
+        y = self.shifts.at(j)
+        if math.isinf(y):
+            return arb(int((y < 0) == (j < true)))
+        x = self.privacy.mu * (2 * (j - true) + 1) / 2 - arb(y)
+        return normal_cdf(x if j < true else -x)
+
+    def _far_floats(self, true: Integers, j: Integers) -> Floats:
+        from scipy.special import ndtr
+
+        x = self._mu * (j - true + 0.5) - self.shifts.many(j)
+        chances: Floats = ndtr(np.where(j < true, x, -x))
+        return chances
+
+    def _row(self, true: int) -> Floats:
+        """Differences of tails where a cell is wide; else the density, integrated by 16 nodes of Gauss and Legendre."""
+        from scipy.special import ndtr
+
+        if self.n == 0:
+            return np.ones(1)
+        j = np.arange(self.n)
+        y = self.shifts.many(j)
+        x = self._mu * (j - true + 0.5) - y
+        row = np.empty(self.n + 1)
+        row[0], row[-1] = ndtr(x[0]), ndtr(-x[-1])
+        low, high = x[:-1], x[1:]
+        width = _widths(self._mu, y)
+        side = low + high > 0
+        with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+            wide = np.where(side, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low))
+            middle, total = (low + high) / 2, np.zeros(self.n - 1)
+            for node, weight in zip(*_CELL, strict=True):
+                at = middle + width * (node / 2)
+                total += weight * np.exp(-at * at / 2)
+            narrow = width * total / (2 * math.sqrt(2 * math.pi))
+        row[1:-1] = np.where(width < _WIDE, narrow, wide)
+        return row
+
+    def _locate(self, true: int, u: float) -> int:
+        n, mu, shifts = self.n, self._mu, self.shifts
+        if not 0 < u < 1 or n >= LARGEST_FAST_N:
+            return -1
+        z = _QUANTILE(u)
+        place = true + z / mu - 0.5 if mu else math.nan
+        j = min(max(place, 0.0), n - 1.0)
+        if not j == j:
+            return self._locate_slowly(true, u)
+        j = math.ceil(j)
+        j = math.ceil(min(max(place + shifts.at(j) / mu, 0.0), float(n)))
+        for _ in range(_TRIES):
+            if j < n and z > mu * (j + 0.5 - true) - shifts.at(j):
+                j += 1
+            elif j > 0 and z <= mu * (j - 0.5 - true) - shifts.at(j - 1):
+                j -= 1
+            else:
+                return j if self._is_sure(true, j, u) else -1
+        return self._locate_slowly(true, u)
+
+    def _locate_slowly(self, true: int, u: float) -> int:
+        mu, z, at = self._mu, _QUANTILE(u), self.shifts.at
+        low, high = 0, self.n
+        while low < high:
+            middle = (low + high) // 2
+            if z <= mu * (middle + 0.5 - true) - at(middle):
+                high = middle
+            else:
+                low = middle + 1
+        return low if self._is_sure(true, low, u) else -1
+
+    def _is_sure(self, true: int, j: int, u: float) -> bool:
+        mu, margin, at = self._mu, self._margin, self.shifts.at
+        if j > 0 and not 0.5 * math.erfc((at(j - 1) - mu * (j - 0.5 - true)) * _HALF_ROOT) + margin <= u:
+            return False
+        return j == self.n or u + margin <= 0.5 * math.erfc((at(j) - mu * (j + 0.5 - true)) * _HALF_ROOT)
+
+    def _locate_many(self, true: Integers, u: Floats) -> Integers:
+        from scipy.special import ndtri
+
+        n, mu = self.n, self._mu
+        if n >= LARGEST_FAST_N:
+            return np.full(u.shape, -1)
+        if mu * n < _INNER:  # thresholds may lie as near to one another as their shifts differ
+            return self._locate_by_bisection(true, u)
+        z = ndtri(u)
+        place = true + (z / mu - 0.5)
+        j = np.clip(np.ceil(place), 0, n - 1).astype(np.int64)
+        j = np.clip(np.ceil(place + self.shifts.many(j) / mu), 0, n).astype(np.int64)
+        for _ in range(_TRIES):
+            low, high = self._around(true, j)
+            step = (z > high).astype(np.int64) - (z <= low)
+            if not step.any():
+                break
+            j += step
+        sure = (low + _SURE <= z) & (z <= high - _SURE) & (np.abs(z) <= _INNER)
+        unsure = np.flatnonzero(~sure)
+        if len(unsure):
+            j[unsure] = self._locate_by_bisection(true[unsure], u[unsure])
+        return j
+
+    def _around(self, true: Integers, j: Integers) -> tuple[Floats, Floats]:
+        """The x of the thresholds below and above outcome j."""
+        mu, n = self._mu, self.n
+        at = mu * (j - true)
+        low = np.where(j > 0, at - 0.5 * mu - self.shifts.many(np.maximum(j - 1, 0)), -np.inf)
+        high = np.where(j < n, at + 0.5 * mu - self.shifts.many(np.minimum(j, n - 1)), np.inf)
+        return low, high
+
+    def _locate_by_bisection(self, true: Integers, u: Floats) -> Integers:
+        from scipy.special import ndtr, ndtri
+
+        z = ndtri(u)
+        low, high = np.zeros_like(true), np.full_like(true, self.n)  # the least j with z <= x_j
+        for _ in range(self.n.bit_length()):
+            middle = (low + high) // 2
+            holds = z <= self._around(true, middle)[1]
+            low, high = np.where(holds, low, np.minimum(middle + 1, high)), np.where(holds, middle, high)
+        below, above = self._around(true, low)
+        sure = (ndtr(below) + self._margin <= u) | (low == 0)
+        sure &= (u + self._margin <= ndtr(above)) | (low == self.n)
+        return np.where(sure, low, -1)
+
+
+def _widths(mu: float, y: Floats) -> Floats:
+    """mu + y_{j-1} - y_j without cancellation, by error-free sums."""
+    with np.errstate(invalid="ignore"):
+        fall, lost = _two_sum(y[:-1], -y[1:])
+        total, more = _two_sum(np.full_like(fall, mu), fall)
+        width = total + (lost + more)
+    return np.where(np.isfinite(width), np.maximum(width, 0.0), np.inf)
+
+
+def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    s = a + b
+    part = s - a
+    return s, (a - (s - part)) + (b - part)
+
+
+@dataclass(frozen=True)
+class GivenGaussianChain(GaussianChain):
+    """Of any thresholds that do not fall."""
+
+    given: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.given) != self.n or not all(isinstance(y, float) and y == y for y in self.given):
+            raise InvalidParameter("given", None, f"{self.n} floats")
+        check_rising(self.privacy, np.array(self.given))
+
+    @property
+    def is_mirrored(self) -> bool:  # type: ignore[override]
+        return all(a == -b for a, b in zip(self.given, reversed(self.given), strict=True))
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        return Shifts.whole(np.array(self.given))
+
+
+def check_rising(privacy: GaussianDP, shifts: Floats) -> None:
+    """See that the thresholds do not fall: y_{j+1} - y_j <= mu, exactly.
+
+    Raises:
+        InvalidParameter: they do.
+    """
+    with np.errstate(invalid="ignore"):
+        rises = np.diff(shifts)
+    rises[shifts[1:] == shifts[:-1]] = 0.0  # infinite alike
+    for j in np.flatnonzero(~(rises <= 0.0)).tolist():
+        if not math.isinf(rises[j]):
+            from fractions import Fraction
+
+            rise = Fraction(float(shifts[j + 1])) - Fraction(float(shifts[j]))
+            if rise <= 0 or rise**2 <= privacy.mu_squared:
+                continue
+        raise InvalidParameter("shifts", None, "of thresholds that do not fall: y_(j+1) - y_j <= mu")
