@@ -11,6 +11,7 @@ lines. So every value is enclosed, in O(number of pairs times log k).
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from hushcount.numbers.enclosure import ball
 from hushcount.privacy.findings import upper_fraction
@@ -27,7 +30,9 @@ from hushcount.promise.curve import Curve
 if TYPE_CHECKING:
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["PiecewiseLinear"]
+__all__ = ["FloatLines", "PiecewiseLinear"]
+
+Floats = NDArray[np.float64]
 
 _BITS = 256
 _STEEP = 2**30
@@ -168,3 +173,34 @@ def _run(lines: Sequence[_Line], line: _Line, p: _Point, steps: int) -> int:
         else:
             high = middle
     return low
+
+
+@dataclass(frozen=True)
+class FloatLines:
+    """The curve in floats, for arrays of chances y with their complements."""
+
+    shrinking: tuple[tuple[float, float], ...]
+    """(q, delta) of y -> q (y - delta)."""
+    growing: tuple[tuple[float, float], ...]
+    """(e^epsilon, delta) of 1 - y -> e^epsilon (1 - y) + delta."""
+
+    @classmethod
+    def of(cls, curve: PiecewiseLinear) -> FloatLines:
+        """Correctly rounded."""
+        shrinking, growing = [], []
+        for pair in curve.all_pairs():
+            delta = float(pair.delta)
+            shrinking.append((pair.shrinkage, delta))
+            growing.append((math.exp(min(pair.epsilon, 700)), delta))
+        return cls(tuple(shrinking), tuple(growing))
+
+    def least(self, y: Floats, rest: Floats) -> tuple[Floats, Floats]:
+        """g and its complement; where e^epsilon (1 - y) is below 1, off by at most 2^-50."""
+        best, left = np.zeros_like(y), np.ones_like(y)
+        for q, delta in self.shrinking:
+            image = q * (y - delta)
+            best, left = np.maximum(best, image), np.minimum(left, 1 - image)
+        for growth, delta in self.growing:
+            image = growth * rest + delta
+            best, left = np.maximum(best, 1 - image), np.minimum(left, image)
+        return best, np.maximum(left, 0.0)

@@ -102,7 +102,7 @@ class Chain(Mechanism):
         return down + up, down_squared + up_squared, up - down
 
     def _side(self, true: int, thresholds: range, precision: int) -> tuple[arb, arb]:
-        """Sum of tail(k) and (2k - 1) tail(k), k = 1, 2, ...; tails fall, so what is left out is enclosed by the last."""
+        """Sum of tail(k) and (2k - 1) tail(k), k = 1, 2, ...; tails fall, so the last one encloses what is left out."""
         total, weighted, small = arb(0), arb(0), arb(2) ** -(precision + _NEGLIGIBLE_BITS)
         for k, j in enumerate(thresholds, 1):
             tail = self._far(true, j, precision)

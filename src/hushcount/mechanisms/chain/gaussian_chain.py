@@ -3,8 +3,8 @@
     Pr(output <= j | i) = Phi(mu (j + 1/2 - i) - y_j):     release the j with tau_{j-1} < i + Z / mu <= tau_j,
 
 Z standard normal, tau_j = j + 1/2 - y_j / mu. **Privacy is exact**: i + Z / mu is mu-GDP, and cutting it is
-post-processing, *whatever floats the y_j are*, if only the tau do not fall, y_{j+1} - y_j <= mu. How well the floats are
-chosen decides the accuracy alone. What is released follows this law exactly: mu is enclosed and y_j is exact.
+post-processing, *whatever floats the y_j are*, if only the tau do not fall, y_{j+1} - y_j <= mu. How well the floats
+are chosen decides the accuracy alone. What is released follows this law exactly: mu is enclosed and y_j is exact.
 
 **In floats.** x = mu (j + 1/2 - i) - y_j is off by at most 2^-52 (|x| + 2 |y|), hence Phi(x) by at most
 2^-52 (1/4 + 4/5 |y|) as |x| phi(x) < 1/4 and phi < 2/5. `erfc` (and SciPy's `ndtr`, which is made of it) is taken to be
@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
 
@@ -26,7 +27,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Floats, Integers, checked_n
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.mechanisms.chain.shifts import Shifts
-from hushcount.numbers.enclosure import ball, nearest_float
+from hushcount.numbers.enclosure import nearest_float
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.normal import normal_cdf
 
@@ -122,7 +123,7 @@ class GaussianChain(Chain):
         z = _QUANTILE(u)
         place = true + z / mu - 0.5 if mu else math.nan
         j = min(max(place, 0.0), n - 1.0)
-        if not j == j:
+        if math.isnan(j):
             return self._locate_slowly(true, u)
         j = math.ceil(j)
         j = math.ceil(min(max(place + shifts.at(j) / mu, 0.0), float(n)))
@@ -222,7 +223,7 @@ class GivenGaussianChain(GaussianChain):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.given) != self.n or not all(isinstance(y, float) and y == y for y in self.given):
+        if len(self.given) != self.n or not all(isinstance(y, float) and not math.isnan(y) for y in self.given):
             raise InvalidParameter("given", None, f"{self.n} floats")
         check_rising(self.privacy, np.array(self.given))
 
@@ -246,8 +247,6 @@ def check_rising(privacy: GaussianDP, shifts: Floats) -> None:
     rises[shifts[1:] == shifts[:-1]] = 0.0  # infinite alike
     for j in np.flatnonzero(~(rises <= 0.0)).tolist():
         if not math.isinf(rises[j]):
-            from fractions import Fraction
-
             rise = Fraction(float(shifts[j + 1])) - Fraction(float(shifts[j]))
             if rise <= 0 or rise**2 <= privacy.mu_squared:
                 continue

@@ -15,11 +15,12 @@ terms, and its field is
     d alpha / dj = -G (1 + G' / 2 + G'^2 / 3 + G G'' / 12 + ...),   G' = 1 - e^(-mu y), G'' = mu e^(-mu y) / a'(y),
 
 derivatives by alpha. After `STEPS` steps the first term left out is below 1e-10 of the field, which is itself below
-1e-3. So the first `STEPS` thresholds come from the recursion and all others from the time that the flow takes, at any M.
+1e-3. So the first `STEPS` thresholds come from the recursion, and all others from the time that the flow takes.
 
 **What if these floats are off?** Privacy holds for whatever they are. How much they cost is found without trusting
-them: for any chain, gamma lies between the least and the largest of its diagonals (were all diagonals < gamma, induction
-would give x_M < 1; were all > gamma, no M-th would be left). See `nearest_gaussian`.
+them: for any chain, gamma lies between the least and the largest of its diagonals. (With c_j(d) the recursion at d in
+place of gamma, x_j >= c_j(d) by induction if all diagonals are >= d, so c_M(d) <= 1 and d <= gamma; and x_j <= c_j(d)
+if all are <= d.) See `nearest`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ import numpy as np
 from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE, Shifts
 
-__all__ = ["STEPS", "Flow", "flow_of", "nearest_shifts"]
+__all__ = ["STEPS", "Flow", "flow_of", "nearest_shifts", "root_of_falling"]
 
 STEPS = 4096
 """Thresholds on each side that the recursion itself gives."""
@@ -118,38 +119,36 @@ def _least_kappa(mu: float, M: int) -> float:
     if M == 2:
         return tail
     asymptotic = 2 * math.pi**2 * math.exp(-mu * mu / 8) / _SQRT_2_PI / mu / M / M if mu else math.inf
-    high = min(tail, 1 / M, asymptotic)
-    return math.exp(_root(lambda log_kappa: lateness(math.exp(log_kappa)), math.log(high)))
 
+    def of_logarithm(log_kappa: float) -> float:
+        return lateness(math.exp(log_kappa))
 
-def _root(falls: Callable[[float], float], high: float) -> float:
-    """Where a falling function changes its sign, near `high` or below, by Chandrupatla's method."""
-    at_high = falls(high)
-    while at_high > 0:
-        high += 1e-3
-        at_high = falls(high)
-    step = 1e-3
+    step, high = 1e-3, math.log(min(tail, 1 / M, asymptotic))
+    while of_logarithm(high) > 0:
+        high += step
     low = high - step
-    at_low = falls(low)
-    while at_low < 0:
-        high, at_high, step = low, at_low, 4 * step
+    while of_logarithm(low) < 0:
+        high, step = low, 4 * step
         low -= step
-        at_low = falls(low)
-    a, b, fa, fb, t = high, low, at_high, at_low, 0.5
+    return math.exp(root_of_falling(of_logarithm, low, high))
+
+
+def root_of_falling(value_at: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function changes its sign between low and high, by Chandrupatla's method; an end if nowhere."""
+    a, b = high, low
+    fa, fb, t = value_at(a), value_at(b), 0.5
+    if fa >= 0 or fb <= 0:
+        return a if fa >= 0 else b
     for _ in range(100):
-        if fb == 0:
-            return b
-        if fa == 0:
-            return a
         middle = a + t * (b - a)
-        value = falls(middle)
+        value = value_at(middle)
         if (value > 0) == (fa > 0):
             c, fc = a, fa
         else:
             c, fc, b, fb = b, fb, a, fa
         a, fa = middle, value
-        room = 2.0**-51 * max(1.0, abs(a)) / abs(b - a)
-        if room > 0.5:
+        room = 2.0**-52 * max(abs(a), abs(b)) / abs(b - a)
+        if fa == 0 or room > 0.5:
             break
         ratio, share = (a - b) / (c - b), (fa - fb) / (fc - fb)
         if share**2 < ratio and (1 - share) ** 2 < 1 - ratio:

@@ -53,7 +53,7 @@ class Shifts:
 
     @classmethod
     def mirrored(cls, n: int, half: Floats, knots: Integers | None = None, values: Floats | None = None) -> Self:
-        """From y_0..y_{h-1}, h = floor(n / 2), or as many as there are, with knots j and their values for the others."""
+        """From y_0..y_{h-1}, h = floor(n / 2); or from fewer, and knots j with their values for the others."""
         if knots is None or values is None:
             knots, values = np.zeros(0, np.int64), np.zeros(0)
         slopes = np.append(np.diff(values) / np.diff(knots), 0.0) if len(knots) else np.zeros(0)
