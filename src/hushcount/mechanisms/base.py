@@ -16,7 +16,7 @@ from hushcount.inputs.arguments import integer
 from hushcount.inputs.stochastic import LARGEST_MATRIX
 from hushcount.numbers.enclosure import at_least, nearest_float
 from hushcount.numbers.exact import Number, exact
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism", "checked_n"]
 
@@ -42,8 +42,8 @@ class Mechanism(ABC):
     What is proven of a mechanism, for an audit in closed form (docs/theory.md, "Auditing"); nothing by default:
 
     Attributes:
-        proven_privacy: the (epsilon, delta) that it keeps between true counts at distance 1, by proof; None if nothing
-            is proven.
+        proven_privacy: the promise that it keeps between true counts at distance 1, by proof; None if nothing is
+            proven.
         has_monotone_ratios: for true counts i < k, p(i, j) / p(k, j) does not increase with the released j (leaving
             out j where both are 0).
         is_mirrored: p(n - i, n - j) = p(i, j).
@@ -118,7 +118,7 @@ class Mechanism(ABC):
     # What an audit may use.
 
     @property
-    def proven_privacy(self) -> EpsilonDelta | None:
+    def proven_privacy(self) -> Curve | None:
         return None
 
     def _worst_pairs(self, distance: int) -> list[tuple[int, int]] | None:

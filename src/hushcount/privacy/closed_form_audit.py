@@ -34,6 +34,9 @@ from hushcount.privacy.findings import (
 )
 from hushcount.privacy.prefixes import worst_prefix
 from hushcount.promise.at_distance import Promise
+from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 
 __all__ = ["ClosedFormAudit"]
 
@@ -82,7 +85,7 @@ class ClosedFormAudit:
         kept = mechanism.proven_privacy
         # Randomized response keeps its promise between any two counts, however far apart.
         reach = 1 if isinstance(mechanism, RandomizedResponse) else distance
-        self._promise = None if kept is None else Promise(kept.epsilon, kept.delta, reach)
+        self._promise = _promised(kept, reach)
         self._known = mechanism._worst_pairs(distance) if distance <= mechanism.n else []
 
     def least_delta(self, epsilon: Fraction) -> Finding:
@@ -251,6 +254,13 @@ class ClosedFormAudit:
     def _both_ways(self, starts: Iterable[int]) -> list[Pair]:
         ups = [(k, k + self._distance) for k in starts]
         return ups if self._mechanism.is_mirrored else ups + [(i, k) for k, i in ups]
+
+
+def _promised(kept: Curve | None, distance: int) -> Promise | GaussianDP | None:
+    """What is proven, seen at a distance; several pairs tell nothing beyond distance 1."""
+    if isinstance(kept, EpsilonDelta):
+        return Promise(kept.epsilon, kept.delta, distance)
+    return kept.at_distance(distance) if isinstance(kept, GaussianDP) else None
 
 
 def _fine_enough(evaluate: Callable[[int], _Result], least_bits: int = _BITS) -> _Result:

@@ -37,7 +37,8 @@ LARGEST_SEARCH = 4096
 """Outcomes up to which the worst true count is searched for among all; for chances within t, `LARGEST_TAIL_SEARCH`."""
 
 LARGEST_TAIL_SEARCH = 2**20
-_FEWEST = 64
+_FEWEST, _WIDENING = 32, 1.25
+_LARGEST_ARRAY, _LARGEST_SMALL_ARRAY = 2**18, 2**13
 _HUGE = 2**60
 _NEGLIGIBLE_BITS = 16
 
@@ -127,12 +128,12 @@ class Chain(Mechanism):
         half = self.n // 2
         if self.n < largest:
             return list(range(half + 1 if self.is_mirrored else self.n + 1))
-        steps = range(int(math.log(half) / math.log(1.1)))
-        chosen = {*range(_FEWEST), *(min(half, int(_FEWEST * 1.1**k)) for k in steps), half}
+        steps = range(int(math.log(half) / math.log(_WIDENING)))
+        chosen = {*range(_FEWEST), *(min(half, int(_FEWEST * _WIDENING**k)) for k in steps), half}
         return sorted(chosen if self.is_mirrored else chosen | {self.n - i for i in chosen})
 
     def _worst_row(self, measure: Callable[[Integers], Floats], largest: int = LARGEST_SEARCH) -> int:
-        if self.n >= _HUGE:
+        if not 0 < self.n < _HUGE:
             return self.n // 2
         rows = np.array(self._candidates(largest), dtype=np.int64)
         return int(rows[np.argmax(measure(rows))])
@@ -173,9 +174,11 @@ class Chain(Mechanism):
     def _float_moments(self, rows: Integers) -> tuple[Floats, Floats, Floats]:
         """E|error|, E error^2 and the bias for several true counts, as far out as chances are above 2^-60 of a side."""
         first, second, bias = (np.zeros(len(rows)) for _ in range(3))
+        largest = _LARGEST_ARRAY if self.n < LARGEST_SEARCH else _LARGEST_SMALL_ARRAY
+        chunk = max(1, largest // len(rows))
         for below in (True, False):
             reach = int(rows.max()) if below else self.n - int(rows.min())
-            start, chunk = 1, 64
+            start = 1
             while start <= reach:
                 k = np.arange(start, min(start + chunk, reach + 1))
                 j = rows[:, None] - k if below else rows[:, None] + (k - 1)
@@ -192,5 +195,4 @@ class Chain(Mechanism):
                     )
                 if (tails[:, -1] * float(reach) ** 2 <= 2.0**-60 * second).all():
                     break
-                chunk = max(64, min(2 * chunk, 2**22 // len(rows)))
         return first, second, bias

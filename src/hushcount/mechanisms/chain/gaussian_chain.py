@@ -21,11 +21,12 @@ from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Floats, Integers, checked_n
 from hushcount.mechanisms.chain.chain import Chain
+from hushcount.mechanisms.chain.normal_cells import Points, cells, lower_tails, two_sum
 from hushcount.mechanisms.chain.shifts import Shifts
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.promise.gaussian import GaussianDP
@@ -34,6 +35,7 @@ from hushcount.promise.normal import normal_cdf
 __all__ = ["GaussianChain", "GivenGaussianChain"]
 
 LARGEST_FAST_N = 2**53
+_LARGEST = 1e150
 _QUANTILE = NormalDist().inv_cdf
 _HALF_ROOT = math.sqrt(0.5)
 _MARGIN = 2.0**-46
@@ -42,8 +44,8 @@ _TRIES = 4
 _INNER = 5.0
 _SURE = 4e-8
 """|Phi(z) - u| is below `_MARGIN` at SciPy's quantile z; this over phi(5) / 2 is below 4e-8, within |z| <= 5."""
-_CELL = np.polynomial.legendre.leggauss(16)
-_WIDE = 0.5
+_LEAST = 1e-305
+"""Chances below are taken from enclosures, since floats that small have fewer digits."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,16 @@ class GaussianChain(Chain):
 
     @cached_property
     def _mu(self) -> float:
-        return min(nearest_float(lambda p: self.privacy.mu), 1e300)
+        return min(nearest_float(lambda p: self.privacy.mu), _LARGEST)
+
+    @cached_property
+    def _mu_parts(self) -> tuple[float, float]:
+        """mu as a float and the rest."""
+        mu = self._mu
+        if mu == 0 or mu == _LARGEST:
+            return mu, 0.0
+        with ctx.workprec(256):
+            return mu, float((self.privacy.mu - arb(mu)).mid())
 
     @cached_property
     def _margin(self) -> float:
@@ -93,27 +104,17 @@ class GaussianChain(Chain):
         return chances
 
     def _row(self, true: int) -> Floats:
-        """Differences of tails where a cell is wide; else the density, integrated by 16 nodes of Gauss and Legendre."""
-        from scipy.special import ndtr
-
         if self.n == 0:
             return np.ones(1)
-        j = np.arange(self.n)
-        y = self.shifts.many(j)
-        x = self._mu * (j - true + 0.5) - y
-        row = np.empty(self.n + 1)
-        row[0], row[-1] = ndtr(x[0]), ndtr(-x[-1])
-        low, high = x[:-1], x[1:]
-        width = _widths(self._mu, y)
-        side = low + high > 0
-        with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-            wide = np.where(side, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low))
-            middle, total = (low + high) / 2, np.zeros(self.n - 1)
-            for node, weight in zip(*_CELL, strict=True):
-                at = middle + width * (node / 2)
-                total += weight * np.exp(-at * at / 2)
-            narrow = width * total / (2 * math.sqrt(2 * math.pi))
-        row[1:-1] = np.where(width < _WIDE, narrow, wide)
+        y = self.shifts.many(np.arange(self.n))
+        x = Points.of(self._mu_parts, np.arange(self.n) - true + 0.5, y)
+        fall, lost = two_sum(y[:-1], -y[1:])
+        total, more = two_sum(np.full_like(fall, self._mu_parts[0]), fall)
+        width = total + (lost + more + self._mu_parts[1])
+        width = np.where(np.isfinite(width), np.maximum(width, 0.0), np.where(y[:-1] == y[1:], 0.0, np.inf))
+        row = np.concatenate([lower_tails(x[:1]), cells(x, width), lower_tails(-x[-1:])])
+        for j in np.flatnonzero((row > 0) & (row < _LEAST)):
+            row[j] = nearest_float(lambda p, j=int(j): self._probability(true, j, p))  # type: ignore[misc]
         return row
 
     def _locate(self, true: int, u: float) -> int:
@@ -198,21 +199,6 @@ class GaussianChain(Chain):
         sure = (ndtr(below) + self._margin <= u) | (low == 0)
         sure &= (u + self._margin <= ndtr(above)) | (low == self.n)
         return np.where(sure, low, -1)
-
-
-def _widths(mu: float, y: Floats) -> Floats:
-    """mu + y_{j-1} - y_j without cancellation, by error-free sums."""
-    with np.errstate(invalid="ignore"):
-        fall, lost = _two_sum(y[:-1], -y[1:])
-        total, more = _two_sum(np.full_like(fall, mu), fall)
-        width = total + (lost + more)
-    return np.where(np.isfinite(width), np.maximum(width, 0.0), np.inf)
-
-
-def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    s = a + b
-    part = s - a
-    return s, (a - (s - part)) + (b - part)
 
 
 @dataclass(frozen=True)

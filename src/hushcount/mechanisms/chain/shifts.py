@@ -84,7 +84,7 @@ class Shifts:
             return np.zeros(j.shape)
         y = self.table[np.minimum(near, len(self.table) - 1)]
         if len(self.knots):
-            far = np.flatnonzero(near >= len(self.table))
+            far = near >= len(self.table)
             y[far] = self._lines(near[far])
         found: Floats = np.where(sign == 0, 0.0, sign * y)
         return found

@@ -25,11 +25,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import overload
 
 import numpy as np
 from flint import arb
 
-from hushcount.mechanisms.base import Floats, Integers
+from hushcount.mechanisms.base import Floats, Integers, Mechanism
+from hushcount.mechanisms.chain.nearest import NearestGaussian
+from hushcount.mechanisms.chain.nearest_points import NearestPoints
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.nearest_fast import NearestFloats
 from hushcount.mechanisms.optima.nearest_sums import far_sums
@@ -38,7 +41,10 @@ from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.mechanisms.optima.tail_sums import piece_sums
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.given import promise_of
 
 __all__ = ["Nearest", "nearest"]
 
@@ -134,20 +140,52 @@ class Nearest(Optimum[NearestFloats]):
         return self._floats.locate_many(np.minimum(true, self.n - true) + 1, u)
 
 
-def nearest(n: int, epsilon: Number, delta: Number = 0) -> Nearest:
-    """The nearest optimal (epsilon, delta)-DP mechanism on 0..n (docs/theory.md, "The nearest optimum").
+@overload
+def nearest(n: int, epsilon: Number | EpsilonDelta, delta: Number = 0) -> Nearest: ...
 
-    Its worst-case error probability is the least possible, (1 - delta)(1 - alpha_M(epsilon)) ([RV26] Theorem 1
-    (10)); among all mechanisms that reach it, it has the largest Pr(|output - i| <= t | i) for every true count i
-    and every t at once, on either side, and hence the least expected loss for every loss that does not fall with
-    distance.
+
+@overload
+def nearest(n: int, epsilon: Curve) -> Mechanism: ...
+
+
+@overload
+def nearest(n: int, *, mu: Number) -> NearestGaussian: ...
+
+
+@overload
+def nearest(n: int, *, rho: Number) -> NearestGaussian: ...
+
+
+def nearest(
+    n: int,
+    epsilon: Number | Curve | None = None,
+    delta: Number = 0,
+    *,
+    mu: Number | None = None,
+    rho: Number | None = None,
+) -> Mechanism:
+    """The nearest optimum on 0..n for a promise (docs/theory.md, "The nearest optimum").
+
+    Its worst-case error probability is the least possible under the promise; for (epsilon, delta) it is
+    (1 - delta)(1 - alpha_M(epsilon)) ([RV26] Theorem 1 (10)). Among all mechanisms that reach it, it has the largest
+    Pr(|output - i| <= t | i) for every true count i and every t at once, on either side, and hence the least expected
+    loss for every loss that does not fall with distance.
 
     Args:
         n: the largest count, an integer >= 0.
-        epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
+        epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly. Or a promise
+            (`EpsilonDelta`, `GaussianDP`, `SeveralPairs`), and nothing else.
         delta: 0 <= delta < 1, likewise.
+        mu: > 0: mu-GDP in place of epsilon and delta. The error is then within 1e-12 of the least possible at any n
+            (`hushcount.mechanisms.chain.nearest`); privacy is exact.
+        rho: > 0: mu-GDP with mu^2 = 2 rho, which gives at least rho-zCDP. It is optimal among mu-GDP mechanisms; which
+            one is wrong least often under rho-zCDP itself is not known.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
+        TooLarge: of several pairs, n beyond about 2 million where more thresholds differ than are kept.
     """
-    return Nearest(n, EpsilonDelta.of(epsilon, delta))
+    promise = promise_of(epsilon, delta, mu=mu, rho=rho)
+    if isinstance(promise, EpsilonDelta):
+        return Nearest(n, promise)
+    return NearestGaussian(n, promise) if isinstance(promise, GaussianDP) else NearestPoints(n, promise)
