@@ -23,7 +23,6 @@ PACKAGES = [
     "python-flint",
     "highspy",
     "cvxpy",
-    "sqlalchemy",
     "duckdb",
     "sqlglot",
     "pyarrow",

@@ -25,7 +25,7 @@ CASES = {
 @pytest.mark.parametrize("mechanism", ["nearest", "canonical"])
 def test_a_million_draws(side_by_side, mechanism, case):
     n, delta, counts = CASES[case]
-    law = getattr(hushcount, mechanism)(n, EPSILON, delta)
+    law = getattr(hushcount.mechanisms, mechanism)(n, EPSILON, delta)
     line, vector = numpy_line(n, EPSILON), opendp_vector(EPSILON)
     side_by_side(
         f"10^6 draws, {mechanism}, {case}",

@@ -52,3 +52,22 @@ def test_count_in_parquet(side_by_side, people, where):
         Peer("bare DuckDB query, in an open connection", in_an_open_connection, limit=1.5),
         rounds=15,
     )
+
+
+def test_count_in_a_session(side_by_side, people):
+    from hushcount.counting import OpenTable, read_schema
+    from hushcount.counting.engines.duckdb import KeptEngine
+
+    connection, kept, schema = duckdb.connect(), KeptEngine(), read_schema(people)
+    query = f"SELECT count(*), count(*) FILTER (WHERE {PREDICATES[0]}) FROM '{people}'"
+
+    def counted():
+        with OpenTable(people, PREDICATES[0], schema=schema, kept=kept) as table:
+            return table.tally()
+
+    side_by_side(
+        f"count in Parquet as a session does, 10^7 rows, {PREDICATES[0]}",
+        counted,
+        Peer("bare DuckDB query, in an open connection", lambda: connection.execute(query).fetchone(), limit=1.2),
+        rounds=15,
+    )

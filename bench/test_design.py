@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from rows import Peer, Row
 
-from hushcount import OptimalSet, design
-from hushcount.linear_program import lower_bound, solve
+from hushcount import design
+from hushcount.linear_program.certificates import lower_bound
+from hushcount.linear_program.solver import solve
 from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.optimal_set import OptimalSet
 from hushcount.optimal_set.face import Face
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta

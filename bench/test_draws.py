@@ -12,7 +12,7 @@ N, EPSILON = 100, 0.1
 @pytest.mark.parametrize("true", [50, 0, 100])
 @pytest.mark.parametrize("mechanism", ["nearest", "canonical"])
 def test_one_draw(side_by_side, mechanism, true):
-    law = getattr(hushcount, mechanism)(N, EPSILON)
+    law = getattr(hushcount.mechanisms, mechanism)(N, EPSILON)
     inexact = diffprivlib_truncated(N, EPSILON)
     unbounded, bounded = opendp_scalar(EPSILON), opendp_scalar(EPSILON, (0, N))
     side_by_side(

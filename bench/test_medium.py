@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from rows import Peer, Row
 
-from hushcount import optimum, psk
+from hushcount.medium import optimum, psk
 
 DECIBELS = {8: 0, 16: 8, 32: 15, 64: 20, 128: 26}
 """At which a linear program has to be solved at epsilon = 1, by order."""
@@ -21,7 +21,7 @@ PATIENCE = 30.0
 
 RATIOS = {8: None, 32: 1 / 3, 64: 1 / 5}
 SECONDS = {8: 0.05, 64: 10.0, 128: 90.0}
-PREPARE = "from hushcount import optimum, psk\nT = psk({order}, es_n0_db={db})\n"
+PREPARE = "from hushcount.medium import optimum, psk\nT = psk({order}, es_n0_db={db})\n"
 RUN = "found = optimum(T, 1)\nassert found.width < 1e-5\n"
 
 

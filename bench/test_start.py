@@ -1,14 +1,25 @@
-"""How long whole processes take to import or to explain, and what they load for it."""
+"""How long whole processes take to import, to explain and to release, and what they load for it."""
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from rows import Peer, Row
 
 ROUNDS = 15
+ROOT = Path(__file__).resolve().parents[1]
+RELEASE = ["release", ROOT / "examples" / "hiv_results.csv", "--where", "got = 1", "--epsilon", "0.5"]
 EXPLAIN = ["explain", "--n", "4820", "--epsilon", "0.5"]
-HEAVY = ("pandas", "pydantic", "sqlalchemy", "matplotlib")
+HEAVY = ("pandas", "pydantic", "duckdb", "matplotlib")
+RELEASES = 50
+SESSION = f"""
+import sys
+from hushcount import Session
+with Session({str(RELEASE[1])!r}, sys.argv[1], "people") as session:
+    for k in range({RELEASES}):
+        session.count("got = 1", epsilon="0.5", fresh=True)
+"""
 LOADED = f"""
 import sys
 from hushcount.cli import main
@@ -58,6 +69,49 @@ def test_explain(side_by_side):
     )
 
 
+def test_release(side_by_side):
+    side_by_side(
+        "hushcount release of the example (whole process)",
+        lambda: python("-m", "hushcount", *RELEASE),
+        Peer("import numpy", lambda: python("-c", "import numpy"), limit=6),
+        rounds=ROUNDS,
+    )
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    from hushcount.ledger import create_budget
+
+    path = tmp_path / "people.ledger"
+    create_budget(path, "people", 10_000)
+    return path
+
+
+def test_release_charged_to_a_ledger(side_by_side, ledger):
+    arguments = [*RELEASE, "--ledger", ledger, "--budget", "people", "--fresh"]
+    side_by_side(
+        "hushcount release of the example, charged to a SQLite ledger (whole process)",
+        lambda: python("-m", "hushcount", *arguments),
+        Peer("import numpy", lambda: python("-c", "import numpy"), limit=8),
+        rounds=ROUNDS,
+    )
+
+
+def test_session(side_by_side, ledger):
+    arguments = [*RELEASE, "--ledger", ledger, "--budget", "people", "--fresh"]
+    side_by_side(
+        f"a session of {RELEASES} releases, each charged to a SQLite ledger (whole process)",
+        lambda: python("-c", SESSION, ledger),
+        Peer(
+            f"hushcount release, charged, {RELEASES} times",
+            lambda: [python("-m", "hushcount", *arguments) for _ in range(RELEASES)],
+            limit=0.1,
+            rounds=1,
+        ),
+        rounds=5,
+    )
+
+
 def test_what_explain_loads(found):
     def rows(told):
         loaded = told[0].splitlines()[-1].split()[1:]
@@ -70,4 +124,4 @@ def test_what_explain_loads(found):
 
 def python(*arguments):
     """What a new Python process writes to standard output."""
-    return subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([sys.executable, *map(str, arguments)], check=True, capture_output=True, text=True).stdout

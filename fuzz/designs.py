@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from saved import matrix_files
 from values import Case, among, chance, count, delta, epsilon, level, mutated, nasty_text, number, options, size, values
 
 from hushcount.mechanisms.by_name import MECHANISMS
+from saved import matrix_files
 
 __all__ = ["design_case", "medium_case", "plot_case", "sweep_case"]
 

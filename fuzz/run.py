@@ -23,9 +23,10 @@ from threading import Lock, Thread
 from typing import IO
 
 from designs import design_case, medium_case, plot_case, sweep_case
-from saved import audit_case, mechanism_case, receipt_case
 from tables import csv_case, keys_case, parquet_case, predicate_case
 from values import Case
+
+from saved import audit_case, mechanism_case, receipt_case
 
 KINDS = {
     "csv": (csv_case, 14),

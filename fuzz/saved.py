@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from values import Case, among, chance, count, delta, epsilon, level, mutated, nasty_text, number, options, size
 
-from hushcount import load_mechanism, nearest, release_count, release_table, save_mechanism
+from hushcount import nearest, read_mechanism, release_count, release_table, save_mechanism
 
 __all__ = ["audit_case", "matrix_files", "mechanism_case", "receipt_case"]
 
@@ -39,7 +39,7 @@ def _receipts() -> dict[str, dict[str, Any]]:
             "plain": release_count(table, "x = 1", 1),
             "capped": release_count(table, "x = 1", "0.5", delta="1e-6", adjacency="add-remove", max_count=9),
             "units": release_count(table, "x = 1", 1, adjacency="add-remove", max_count=5, unit="u"),
-            "audited": release_count(table, "x = 1", "1.0001", delta="1e-6", mechanism=load_mechanism(law)),
+            "audited": release_count(table, "x = 1", "1.0001", delta="1e-6", mechanism=read_mechanism(law)),
         }
         tables = {
             "table": release_table(table, by="k", keys=["a", "b"], epsilon=1),

@@ -61,12 +61,11 @@ def server() -> Iterator[str]:
 @pytest.fixture
 def database(server: str) -> str:
     """The URL of a place of its own in a database: a new, empty schema."""
-    from sqlalchemy import NullPool, create_engine, text
+    import psycopg
 
     name = f"ledger_{os.urandom(8).hex()}"
-    engine = create_engine(f"{server}postgres".replace("postgresql", "postgresql+psycopg", 1), poolclass=NullPool)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
+    with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}".encode())
     return f"{server}postgres?options=-csearch_path%3D{name}"
 
 

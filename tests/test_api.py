@@ -1,37 +1,103 @@
-"""What `import hushcount` offers, and what it does not load."""
+"""What `import hushcount` offers, where the rest is, and what is not loaded."""
 
 import ast
+import inspect
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import hushcount
 
-
-def test_everything_offered_is_there():
-    for name in hushcount.__all__:
-        assert getattr(hushcount, name) is not None
-    assert set(dir(hushcount)) == set(hushcount.__all__)
-    assert sorted(hushcount.__all__) == list(hushcount.__all__)
+HOME = Path(hushcount.__file__).parent
+FACES = sorted(stub.parent.name for stub in HOME.glob("*/__init__.pyi"))
+TOPICS = sorted([*FACES, "errors"])
 
 
-def test_names_are_written_once():
-    """In the stub, from where they are loaded and where editors find them."""
-    stub = ast.parse(Path(hushcount.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    names = [alias for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+def listed(stub):
+    """The names that a stub offers; each is loaded on first use, and found by editors and type checkers."""
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    names = [alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
     assert all(alias.name == alias.asname for alias in names)  # else a type checker takes it for private
-    assert sorted(alias.name for alias in names) == list(hushcount.__all__)
-    assert "__version__" in hushcount.__all__
+    return sorted(alias.name for alias in names)
+
+
+@pytest.mark.slow
+def test_the_top_holds_what_is_typed_daily_and_every_topic():
+    assert listed(HOME / "__init__.pyi") == list(hushcount.__all__)
+    assert sorted(dir(hushcount)) == list(hushcount.__all__)
+    assert [name for name in hushcount.__all__ if isinstance(getattr(hushcount, name), ModuleType)] == TOPICS
+    names = set(hushcount.__all__) - set(TOPICS)
+    assert "__version__" in names
+    assert 30 <= len(names) <= 45
+
+
+def test_no_name_at_the_top_is_that_of_a_standard_module():
+    """`from hushcount import *` would put it in the place of Python's own, such as `numbers`."""
+    assert not set(hushcount.__all__) & sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("topic", FACES)
+def test_a_topic_offers_what_its_stub_lists(topic):
+    face = import_module(f"hushcount.{topic}")
+    assert listed(HOME / topic / "__init__.pyi") == list(face.__all__) == sorted(dir(face))
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_name_of_a_topic_is_there_and_explained(topic):
+    face = getattr(hushcount, topic)
+    assert inspect.getdoc(face)
+    for name in face.__all__:
+        found = getattr(face, name)
+        assert found.__doc__, name
+
+
+def test_what_is_at_the_top_is_that_of_its_topic():
+    """No name means one thing at the top and another in the topic that it comes from."""
+    for name in set(hushcount.__all__) - set(TOPICS) - {"__version__"}:
+        found = getattr(hushcount, name)
+        assert any(getattr(getattr(hushcount, topic), name, None) is found for topic in TOPICS), name
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("psk", "it is hushcount.medium.psk"),
+        ("grid_values", "it is hushcount.sweeps.grid_values"),
+        ("OptimalSet", "it is hushcount.optimal_set.OptimalSet"),
+        ("TooLarge", "it is hushcount.errors.TooLarge"),
+        ("Verdict", "it is hushcount.ledger.Verdict or hushcount.medium.Verdict or hushcount.paper.Verdict"),
+    ],
+)
+def test_a_name_of_a_topic_is_found(name, place):
+    with pytest.raises(AttributeError) as caught:
+        getattr(hushcount, name)
+    assert str(caught.value) == f"No hushcount attribute {name}; {place}"
 
 
 def test_unknown_names():
-    with pytest.raises(AttributeError, match="attribute nope"):
+    with pytest.raises(AttributeError, match=r"attribute nope$"):
         hushcount.nope  # noqa: B018
 
 
+def loaded_by(code):
+    """The modules that are there after it."""
+    program = f"import sys, hushcount; {code}; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    return set(run.stdout.split())
+
+
+@pytest.mark.slow
 def test_import_is_light():
+    assert not loaded_by("pass") & {"numpy", "flint", *(f"hushcount.{topic}" for topic in TOPICS)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", ["hushcount.nearest(3, 1).draw(1)", "hushcount.medium.psk(8, es_n0_db=3)"])
+def test_a_name_loads_only_what_it_needs(code):
     """Counting libraries, pydantic and plotting are loaded by what needs them."""
     heavy = {
         "duckdb",
@@ -44,34 +110,8 @@ def test_import_is_light():
         "matplotlib",
         "scipy",
         "highspy",
-        "sqlalchemy",
         "psycopg",
         "distributed",
         "pyspark",
     }
-    program = "import sys, hushcount; hushcount.nearest(3, 1).draw(1); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
-    assert not heavy & set(loaded)
-
-
-@pytest.mark.parametrize(
-    "package",
-    [
-        "mechanisms",
-        "counting",
-        "figures",
-        "ledger",
-        "linear_program",
-        "medium",
-        "optimal_set",
-        "paper",
-        "privacy",
-        "release",
-        "sweeps",
-    ],
-)
-def test_packages_hand_on_names(package):
-    module = __import__(f"hushcount.{package}", fromlist=["__all__"])
-    assert sorted(module.__all__) == list(module.__all__)
-    for name in module.__all__:
-        assert getattr(module, name) is not None
+    assert not heavy & loaded_by(code)

@@ -110,16 +110,17 @@ def calls(source: Path, ledger: Path) -> dict[str, Callable[[Any], Any]]:
         "audit": h.audit,
         "audit_samples": h.audit_samples,
         "from_matrix": h.from_matrix,
-        "counts": h.medium_from_counts,
+        "counts": h.medium.from_counts,
         "interpret": h.interpret,
         "prior": lambda value: h.interpret(receipt, prior=value),
         "interpret_table": h.interpret_table,
         "round_trip": lambda value: h.round_trip(value, 3, 3),
-        "path": h.load_mechanism,
+        "path": h.read_mechanism,
         "samples": h.read_samples,
     }
 
 
+@pytest.mark.slow
 def test_no_record_is_repeated_whatever_argument_it_is_given_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ def python(*arguments, **environment):
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, env=environment)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("happens", "fault"),
     [
@@ -55,6 +56,7 @@ print(*judged.faults(Case(("audit",))))
     assert done.stdout.startswith(fault or "\n")
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told_and_the_others_go_on(tmp_path):
     broken = tmp_path / "broken.py"
     broken.write_text(
@@ -77,6 +79,7 @@ sys.exit(run.main())
     assert summary.startswith("5 inputs (5 csv), 1 of them failed; seed 7; ")
 
 
+@pytest.mark.slow
 def test_an_input_depends_on_its_kind_seed_and_number_alone():
     code = "import run; print([run.case_of(kind, 3, number) for kind in run.KINDS for number in range(20)])"
     one, other = (python("-c", code, PYTHONHASHSEED=seed) for seed in "12")
@@ -85,6 +88,7 @@ def test_an_input_depends_on_its_kind_seed_and_number_alone():
     assert one.stdout.count("Case(") == 20 * 11
 
 
+@pytest.mark.slow
 def test_a_few_of_each_kind():
     done = python(str(FUZZ / "run.py"), "--inputs", "100", "--jobs", "1", "--seed", "1")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

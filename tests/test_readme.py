@@ -25,7 +25,9 @@ PAGES = [
 
 
 def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    """The blocks of a language, in which a line that is continued on the next is one."""
+    found = re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    return [re.sub(r" \\\n *", " ", block) for block in found]
 
 
 def python(folder, *arguments):
@@ -39,6 +41,7 @@ def checkout(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_snippets_run(checkout, code):
     done = python(checkout, "-W", "error", "-c", code)
@@ -50,6 +53,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commands", [block for block in COMMANDS if block], ids=lambda commands: " ".join(commands[0]))
 def test_commands_run(checkout, commands):
     """Those of one block after each other, in one folder."""
@@ -65,6 +69,7 @@ def test_commands_that_need_a_server_are_spelled_right(line):
     every_command()[f"hushcount {command}"].make_context(command, arguments)
 
 
+@pytest.mark.slow
 def test_the_shown_output_is_what_the_command_prints():
     (shown,) = blocks("console")
     command, released, *rest = shown.splitlines()

@@ -10,6 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 STORED = nbformat.read(EXAMPLES / "tour.ipynb", as_version=4)
 STORIES = ("release", "audit", "compare", "optimal-set", "medium", "budget")

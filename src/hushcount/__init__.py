@@ -1,8 +1,21 @@
 """hushcount: private counts that are always possible answers, and wrong as rarely as any private mechanism can be.
 
-Names are loaded on first use, so that `import hushcount` costs next to nothing. `__init__.pyi` lists them.
+What is typed daily is here; the rest is reached through its topic, as in `hushcount.medium.psk`. Names and topics are
+loaded on first use, so that `import hushcount` costs next to nothing. `__init__.pyi` lists them.
 """
+
+from importlib.machinery import PathFinder
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_listed, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    """A name that the stub lists; the error of any other says which topics have it, if any do."""
+    try:
+        return _listed(name)
+    except AttributeError as error:
+        topics = [each for each in __all__ if PathFinder.find_spec(f"{__name__}.{each}", __path__)]
+        places = [f"{__name__}.{topic}.{name}" for topic in topics if name in _listed(topic).__all__]
+        raise AttributeError(f"{error}{'; it is ' * bool(places)}{' or '.join(places)}") from None

@@ -10,11 +10,7 @@ from __future__ import annotations
 
 from numbers import Number
 from pathlib import PurePath
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from hushcount.ledger import Charge
-    from hushcount.promise.epsilon_delta import EpsilonDelta
+from typing import Any
 
 __all__ = [
     "BadData",
@@ -37,10 +33,10 @@ class HushcountError(Exception):
     """Base of all errors of this package.
 
     Attributes:
-        charged: the charge that stands although the release failed; None where nothing was charged.
+        charged: the `Charge` that stands although the release failed; None where nothing was charged.
     """
 
-    charged: Charge | None = None
+    charged: Any = None
 
 
 class BadUse(HushcountError, ValueError):
@@ -117,37 +113,23 @@ class BudgetExceeded(HushcountError):
     """What is left of a budget does not cover a request; nothing was charged or released.
 
     Attributes:
-        requested: the price asked for.
+        requested: the price asked for, as `EpsilonDelta`.
         remaining: what is left; under tight accounting, a price that would still be covered.
         budget: its name.
     """
 
-    def __init__(self, requested: EpsilonDelta, remaining: EpsilonDelta, budget: str = "") -> None:
-        super().__init__(self._message(requested, remaining, budget))
+    def __init__(self, message: str, requested: Any, remaining: Any, budget: str = "") -> None:
+        super().__init__(message)
         self.requested = requested
         self.remaining = remaining
         self.budget = budget
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.requested, self.remaining, self.budget)
-
-    @staticmethod
-    def _message(requested: EpsilonDelta, remaining: EpsilonDelta, budget: str) -> str:
-        from hushcount.numbers.exact import amount_text
-
-        return (
-            f"the budget{f' {budget!r}' if budget else ''} does not cover epsilon {amount_text(requested.epsilon)}, "
-            f"delta {amount_text(requested.delta)}: left are epsilon {amount_text(remaining.epsilon, to_ask_for=True)} "
-            f"and delta {amount_text(remaining.delta, to_ask_for=True)}"
-        )
+        return type(self), (str(self), self.requested, self.remaining, self.budget)
 
 
 class BudgetClosed(BudgetExceeded):
     """The budget was closed: nothing more may be charged to it, so nothing of it remains."""
-
-    @staticmethod
-    def _message(requested: EpsilonDelta, remaining: EpsilonDelta, budget: str) -> str:
-        return f"the budget{f' {budget!r}' if budget else ''} is closed: nothing more can be charged to it"
 
 
 _LONGEST = 60

@@ -13,8 +13,9 @@ import pytest
 from pyarrow import parquet
 
 import hushcount
-from hushcount import nearest, redrawn_geometric, simulate, truncated_geometric
-from hushcount.privacy import Verdict
+from hushcount import nearest, simulate
+from hushcount.mechanisms import redrawn_geometric, truncated_geometric
+from hushcount.privacy import AuditVerdict
 
 BROKEN = "1,0\n.1,.9\n"
 STEPS = ".5,.5\n.3,.7\n.1,.9\n"
@@ -96,7 +97,7 @@ def test_by_rounding_only(run, tmp_path):
 
 
 def test_undecided(run, csv, monkeypatch):
-    monkeypatch.setattr(import_module("hushcount.privacy.auditing"), "_verdict", lambda _: Verdict.UNDECIDED)
+    monkeypatch.setattr(import_module("hushcount.privacy.auditing"), "_verdict", lambda _: AuditVerdict.UNDECIDED)
     assert "\nVerdict     undecided: delta exceeded by at most 0.9\n" in answers(
         run("audit", csv(BROKEN), "--epsilon", 1), 5
     )
@@ -109,6 +110,7 @@ def test_redrawn_noise_is_caught(run, tmp_path):
     assert "\nVerdict     private\n" in answers(run("audit", path, "--epsilon", "1.2091"), 0)
 
 
+@pytest.mark.slow
 def test_parquet_and_distance(run, tmp_path):
     path = tmp_path / "m.parquet"
     matrix = nearest(5, 1).matrix()
@@ -194,6 +196,7 @@ def test_rows_are_divided_where_that_is_asked(run, csv):
     assert strict(answers(run("audit", csv(STEPS), "--json"), 0))["normalised"] is False
 
 
+@pytest.mark.slow
 def test_log_json(run, log):
     answer = strict(answers(run("audit", "--samples", log, "--epsilon", "0.7", "--delta", "1e-9", "--json"), 1))
     assert (answer["verdict"], answer["draws"], answer["confidence"]) == ("REJECTED", 160_000, "0.999")

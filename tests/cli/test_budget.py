@@ -7,8 +7,7 @@ import io
 import json
 
 import pytest
-from ledgers import charged_before, question, receipt
-from sqlalchemy import text
+from ledgers import charged_before, lift_triggers, question, receipt
 
 from hushcount.ledger import Ledger
 from hushcount.ledger.location import store_at
@@ -208,9 +207,9 @@ def test_verify(run, spent):
 
 
 def test_verify_finds_a_change(run, spent):
-    with store_at(spent).writing() as connection:
-        connection.execute(text("DROP TRIGGER hushcount_entries_UPDATE"))
-        connection.execute(text("UPDATE hushcount_entries SET left_epsilon = '9' WHERE number = 2"))
+    with store_at(spent).writing() as transaction:
+        lift_triggers(transaction)
+        transaction.execute("UPDATE hushcount_entries SET left_epsilon = '9' WHERE number = 2")
     found = run("budget", "verify", "--ledger", spent)
     assert (found.code, found.err) == (1, "")
     assert "Verdict     changed\n" in found.out

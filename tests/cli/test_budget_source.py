@@ -62,6 +62,7 @@ def test_create(listed):
     )
 
 
+@pytest.mark.slow
 def test_release_needs_no_file(listed, release, run, table, ledger, monkeypatch):
     text = release().succeeds()
     assert re.match(r"Released count: [0-3]\n\nQuestion    rows of people\.csv where got = 1\n", text)
@@ -75,6 +76,7 @@ def test_release_needs_no_file(listed, release, run, table, ledger, monkeypatch)
     assert "all rows of people.csv, by got" in cells or "rows of people.csv, by got" in cells
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -340,6 +342,7 @@ def test_explain_without_a_ledger(run, table):
     assert "Range       0 to 9: " in capped
 
 
+@pytest.mark.slow
 def test_explain_of_a_closed_budget_and_of_one_that_is_spent(listed, release, run, ledger):
     for number in range(10):
         release(where=f"got = {number}").succeeds()
@@ -385,6 +388,7 @@ ORACLES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("column", "rows", "others", "listing", "where", "asked"), ORACLES)
 def test_no_option_or_condition_tells_a_cell(run, tmp_path, monkeypatch, column, rows, others, listing, where, asked):
     """Each of these told two tables apart that differ in one row, at an epsilon of 1e-300."""

@@ -50,6 +50,7 @@ def completed(bash, *lines):
     return [line.split() for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_commands_and_options_are_completed(bash):
     commands, inner, options, twice, unknown, free, value = completed(
         bash,
@@ -91,6 +92,7 @@ def test_an_unknown_shell(run, monkeypatch):
     assert run("--install-completion").fails_with(2).startswith("completion is there for bash, zsh, fish")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["complete_bash", "complete_nosuch", "source_bash", "complete_", "1", ""])
 def test_the_variable_of_a_shell_takes_no_command_over(shell, asked):
     """Which a shell sets for a command without arguments; incomplete, it has no answer, and no error."""

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from hushcount import load_mechanism
+from hushcount import read_mechanism
 
 
 def test_design_and_release_with_it(run, tmp_path):
@@ -13,7 +13,7 @@ def test_design_and_release_with_it(run, tmp_path):
     told = run("design", "--n", "5", "--epsilon", "0.5", "--property", "fairness", "--output", str(file)).succeeds()
     assert "Among       all mechanisms with fairness" in told
     assert told.endswith(f"Saved to {file}\n")
-    saved = load_mechanism(file)
+    saved = read_mechanism(file)
     assert saved.notes["loss"] == "absolute"
     assert saved.notes["properties"] == "fairness"
     rows = tmp_path / "rows.csv"

@@ -128,6 +128,7 @@ def test_a_closed_pipe_is_no_traceback(arguments):
     assert (done.returncode, done.stderr) == (OUTPUT_LOST, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", [["explain", "--n", "9", "--epsilon", "1"], ["--help"]])
 def test_a_full_output_is_one_line(arguments):

@@ -189,6 +189,7 @@ def test_release_does_start_with_them(tmp_path):
     assert "'sqlglot'" in done.stderr
 
 
+@pytest.mark.slow
 def test_explain_starts_without_the_audits():
     program = (
         "import sys; from hushcount.cli import main; main(['explain', '--n', '9', '--epsilon', '1']); "

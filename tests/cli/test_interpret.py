@@ -53,6 +53,7 @@ def test_a_receipt_as_release_writes_it(run, tmp_path):
     assert text.startswith(f"Released count: {Receipt.from_json(receipt.read_text()).released}\n")
 
 
+@pytest.mark.slow
 def test_nothing_is_read_but_the_receipt(write):
     """No engine, no ledger."""
     path = write(receipt_of("nearest", 100, "0.5", released=7))

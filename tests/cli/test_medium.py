@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushcount import load_mechanism, psk
+from hushcount import read_mechanism
 from hushcount.cli.words.medium import threshold_lines
-from hushcount.linear_program import solver
-from hushcount.medium import Threshold
+from hushcount.linear_program import methods
+from hushcount.medium import Threshold, psk
 from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -107,7 +107,7 @@ def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
     file = tmp_path / "before.csv"
     told = run(*PSK, "--snr-db", "3", "--epsilon", "1", "--output", str(file)).succeeds()
     assert "the mechanism alone need not be" in told.replace("\n", " ")
-    saved = load_mechanism(file)
+    saved = read_mechanism(file)
     product = saved.entries @ psk(8, es_n0_db=3).matrix
     for a, b in ((product[:-1], product[1:]), (product[1:], product[:-1])):
         assert (a <= np.exp(1) * b * (1 + 1e-12)).all()
@@ -127,8 +127,8 @@ def test_a_release_refuses_a_saved_mechanism_and_says_what_it_is_for(run, tmp_pa
 
 
 def test_a_stopped_program_is_said(run, monkeypatch):
-    monkeypatch.setattr(solver, "_DEAR_STEPS", 0)
-    monkeypatch.setattr(solver, "_FIRST_STEPS", 0)
+    monkeypatch.setattr(methods, "_DEAR_STEPS", 0)
+    monkeypatch.setattr(methods, "_FIRST_STEPS", 0)
     told = run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds().replace("\n", " ")
     assert "The linear program was stopped at its limits of steps (3 of 3 tries)" in told
     monkeypatch.undo()
@@ -262,7 +262,7 @@ def test_a_mechanism_for_a_measured_medium_is_saved_with_what_holds_behind_the_t
     file.write_text(FEW)
     asked = ("medium", "counts", str(file), "--epsilon", "1", "--delta", "0.01", "--output", str(saved), "--json")
     answer = json.loads(run(*asked).succeeds())
-    kept = load_mechanism(saved)
+    kept = read_mechanism(saved)
     assert kept.claim == EpsilonDelta.of(1, answer["promise"]["delta"])
     assert kept.claim.delta >= Fraction(answer["true_medium"]["delta"]) > Fraction("0.01")
     assert "behind the true medium, with 99.9% confidence" in kept.notes["claim"]

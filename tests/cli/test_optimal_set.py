@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hushcount import OptimalSet
+from hushcount.optimal_set import OptimalSet
 
 
 def test_five_outcomes_tell_the_paper_s_story(run):

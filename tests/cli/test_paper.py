@@ -57,6 +57,7 @@ def test_a_failure_is_exit_code_1(run, wrong):
     assert json.loads(outcome.out)["holds"] is False
 
 
+@pytest.mark.slow
 def test_figures_are_written_and_do_not_change(run, tmp_path):
     written = []
     for name in ("one", "two"):

@@ -8,8 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from hushcount import OptimalSet, nearest, save_mechanism, sweep
+from hushcount import nearest, save_mechanism, sweep
 from hushcount.cli.options import picture
+from hushcount.optimal_set import OptimalSet
 
 MATRIX = "0.5,0.3,0.2\n0.3,0.4,0.3\n0.2,0.3,0.5\n"
 HEADS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -72,6 +73,7 @@ def test_every_picture(run, files, folder, name):
     assert size in drawn
 
 
+@pytest.mark.slow
 def test_the_same_command_writes_the_same_bytes(run, folder):
     for name in ("1.svg", "2.svg"):
         run("plot", *COMMANDS["errors"], "--output", name).succeeds()
@@ -90,6 +92,7 @@ def test_formats_and_sizes(run, folder, form):
         assert b'width="360pt" height="252pt"' in content
 
 
+@pytest.mark.slow
 def test_it_draws_what_was_asked_for(run, folder):
     """As a comment, an SVG tells the texts in it."""
     run("plot", *COMMANDS["optimal-set"], "--output", "a.svg").succeeds()
@@ -119,6 +122,7 @@ def test_bounds_may_be_left_out(run, folder):
         assert ("<!-- least of u0 to u3 -->" in (folder / "a.svg").read_text(encoding="utf-8")) is shown
 
 
+@pytest.mark.slow
 def test_titles(run, folder):
     run("plot", *COMMANDS["mechanism"], "--output", "a.svg", "--title", "Механизм $1 & co").succeeds()
     assert "Механизм $1 &amp; co" in (folder / "a.svg").read_text(encoding="utf-8")
@@ -319,6 +323,7 @@ def test_a_group_by_itself_helps(run):
     assert "privacy-profile" in run("plot", "--help").succeeds()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["m.csv", "saved.json"])
 def test_a_mechanism_from_a_file_is_called_by_it(run, folder, file):
     for kind in ("mechanism", "rows"):

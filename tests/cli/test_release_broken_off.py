@@ -119,6 +119,7 @@ def test_the_disk_of_the_ledger_is_full(run, table, file, step):
     goes_on(run, arguments, file, state_at(step, "before"))
 
 
+@pytest.mark.slow
 def test_a_ledger_that_is_write_protected(run, table):
     folder = Path(tempfile.mkdtemp())  # one that others may enter
     try:
@@ -135,6 +136,7 @@ def test_a_ledger_that_is_write_protected(run, table):
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_standard_output_is_full(run, table, file):
     arguments = release(table, file)
@@ -146,6 +148,7 @@ def test_standard_output_is_full(run, table, file):
     goes_on(run, arguments, file, DELIVERED)
 
 
+@pytest.mark.slow
 def test_standard_output_is_a_closed_pipe(run, table, file):
     arguments = release(table, file)
     reading, writing = os.pipe()

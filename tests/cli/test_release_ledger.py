@@ -121,6 +121,7 @@ def test_a_saved_mechanism(release, tmp_path):
     release().succeeds()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

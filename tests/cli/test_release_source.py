@@ -17,8 +17,9 @@ from hushcount.cli import main
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData, HushcountError
 from hushcount.ledger import create_budget
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release import Receipt
-from hushcount.release.count.request import Request
+from hushcount.release.count.question import CountQuestion
 from hushcount.release.subject import Subject
 
 PLAIN = ["--where", "got = 1", "--epsilon", "0.5", "--table", "results"]
@@ -125,9 +126,9 @@ def test_a_password_is_in_no_ledger(results: str, tmp_path: Path) -> None:
 
 def test_a_password_is_in_no_repr_and_no_traceback(results: str) -> None:
     url = _wrong_password(results)
-    request = Request.of(Subject.of(url), "got = 1", 1, adjacency="replace-one", max_count=None, mechanism="nearest")
-    assert "s3cret" not in repr(request)
-    assert request.source == _address(results)
+    question = CountQuestion.of(Subject.of(url), "got = 1", EpsilonDelta.of(1))
+    assert "s3cret" not in repr(question)
+    assert question.subject.name == _address(results)
     with pytest.raises(BadData) as caught:
         release_count(url, "got = 1", 1)
     assert isinstance(caught.value, HushcountError)

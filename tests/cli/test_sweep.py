@@ -11,7 +11,7 @@ import time
 import pytest
 from pyarrow import parquet
 
-from hushcount import optimum, psk
+from hushcount.medium import optimum, psk
 
 PSK = ["sweep", "--n", "3", "--medium", "psk", "--jobs", "1"]
 LONG = ["sweep", "--n", "3", "--medium", "psk", "--snr-db", "0:7:1", "--epsilon", "0.1:4:0.1", "--jobs", "2"]
@@ -22,6 +22,7 @@ def table(text):
     return list(csv.DictReader(text.splitlines()))
 
 
+@pytest.mark.slow
 def test_the_table_is_printed(run):
     rows = table(run(*PSK, "--snr-db", "-10:0:5,inf", "--epsilon", "0.5,1/3").succeeds())
     places = [(row["es_n0_db"], row["epsilon"]) for row in rows]
@@ -57,6 +58,7 @@ def test_the_issue_s_example(run, tmp_path):
     assert run("sweep", *arguments).succeeds().startswith(f"200 points in {out} (200 of them were there already).")
 
 
+@pytest.mark.slow
 def test_mechanisms(run):
     told = run("sweep", "--n", "1:3", "--epsilon", "1", "--mechanism", "nearest,uniform", "--jobs", "1").succeeds()
     rows = table(told)
@@ -64,6 +66,7 @@ def test_mechanisms(run):
     assert {row["verdict"] for row in rows} == {"PRIVATE"}
 
 
+@pytest.mark.slow
 def test_one_point(run, tmp_path):
     out = tmp_path / "one.csv"
     told = run(
@@ -107,6 +110,7 @@ def test_refusals(run, arguments, said):
     assert said in run(*arguments).fails_with(2)
 
 
+@pytest.mark.slow
 def test_an_output_of_another_kind_is_bad_data(run, tmp_path):
     out = tmp_path / "people.csv"
     out.write_text("name\nAnn\n")
@@ -241,6 +245,7 @@ def test_time_left_is_shown_on_a_terminal_only(tmp_path):
     assert (plain.stdout, plain.stderr) == (told, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_a_terminal_that_goes_away_stops_nothing():
     command = [sys.executable, "-m", "hushcount", *PSK, "--snr-db", "0:9:1", "--epsilon", "1:9:1"]

@@ -19,7 +19,7 @@ COMMANDS = [words for words in ALL if words not in LISTS]
 
 HEAVY = {
     "duckdb", "flint", "highspy", "ibis", "matplotlib", "numpy", "pandas", "pyarrow", "pydantic", "rich", "scipy",
-    "sqlalchemy", "sqlglot",
+    "sqlglot",
 }  # fmt: skip
 
 
@@ -37,6 +37,7 @@ def loaded(*arguments):
     return set(modules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["--version", "--help", "release --help", "plot --help", "plot errors --help"])
 def test_help_brings_no_library_along(arguments):
     modules = loaded(*arguments.split())
@@ -45,6 +46,7 @@ def test_help_brings_no_library_along(arguments):
     assert rooms <= {"hushcount._version", "hushcount.errors", "hushcount.words", "hushcount.words.printable"}
 
 
+@pytest.mark.slow
 def test_only_the_command_that_runs_is_imported():
     modules = loaded("explain", "--n", "3", "--epsilon", "1")
     assert {name for name in modules if name.startswith("hushcount.cli.commands.")} == {
@@ -53,9 +55,10 @@ def test_only_the_command_that_runs_is_imported():
     assert modules & HEAVY == {"numpy", "flint"}
 
 
+@pytest.mark.slow
 def test_an_audit_takes_no_more_than_it_needs():
     modules = loaded("audit", "examples/matrix.csv", "--epsilon", "1")
-    assert not modules & {"duckdb", "ibis", "matplotlib", "pandas", "pydantic", "scipy", "sqlalchemy", "sqlglot"}
+    assert not modules & {"duckdb", "ibis", "matplotlib", "pandas", "pydantic", "scipy", "sqlglot"}
 
 
 @pytest.mark.parametrize("words", LISTS)

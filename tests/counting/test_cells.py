@@ -16,15 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from plain_tables import Row, plain_table
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
 from hushcount.counting.cells.cells import Cells, CellTally
 from hushcount.counting.cells.key_files import read_keys
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 Table = list[dict[str, Any]]
@@ -147,6 +146,7 @@ def test_one_count_of_units(format, table):
     assert tally.matching == len({row["person"] for row in table if row["age"] >= 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 def test_no_row_at_all(format):
     cells = Cells(Keys.of(["region"], ["north", "south"]))

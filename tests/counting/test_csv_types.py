@@ -83,6 +83,7 @@ def test_a_pinned_type_wins(count: Count) -> None:
         count("n\n1\nx\n", "n = 1", types={"n": "integer"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "where", "message"),
     [

@@ -123,6 +123,7 @@ def test_duckdb_computed_columns_are_refused(tmp_path: Path) -> None:
 _LONGEST = 2**127 - 1
 
 
+@pytest.mark.slow
 def test_duckdb_integers_of_128_bits_are_compared_exactly_and_stop_nothing(tmp_path: Path) -> None:
     held = [_LONGEST, -_LONGEST - 1, 10**38, 10**38 - 1, 5, 0, None]
     rows = ", ".join(f"({'NULL' if value is None else value}, 5, 1, 0.5, 1e38, 5)" for value in held)
@@ -166,6 +167,7 @@ def test_duckdb_integers_of_128_bits_without_a_sign_are_refused(tmp_path: Path) 
         count_matching(path, "a = 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("declared", "values", "where", "matching"),
     [
@@ -221,6 +223,7 @@ def test_sqlite_text_that_is_not_utf_8(tmp_path: Path) -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_sqlite_reads_in_chunks(tmp_path: Path) -> None:
     path = _sqlite(
         tmp_path / "db",
@@ -277,6 +280,7 @@ def test_a_sqlite_file_with_two_names_is_refused(tmp_path: Path) -> None:
         assert count_matching(tmp_path / "db", "x = 1").matching == 1
 
 
+@pytest.mark.slow
 def test_a_change_that_is_half_written_to_a_sqlite_file_is_not_counted(tmp_path: Path) -> None:
     """Its journal has what was there before: a reader that ignored it found rows of both."""
     path = _sqlite(tmp_path / "db", "CREATE TABLE t (x INTEGER, s TEXT)", rows=[(1, "a" * 500) for _ in range(1000)])

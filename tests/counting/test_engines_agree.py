@@ -21,17 +21,16 @@ import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.declared.place import place_of
+from hushcount.counting.declared.units import Unit
 from hushcount.counting.meaning.conditions import compile_predicate
 from hushcount.counting.predicate.predicate import parse_predicate
-from hushcount.counting.sources.opening import engine_for, open_source
-from hushcount.counting.sources.place import place_of
-from hushcount.counting.units import Unit
+from hushcount.counting.sources.formats import engine_for, open_source
 from hushcount.errors import BadData, PredicateRefused
 
 from .reference import Part, matching, predicates, rows

@@ -14,12 +14,12 @@ from pyarrow import parquet
 from hushcount.counting import OpenTable, count_matching
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.declared.units import Unit
 from hushcount.counting.engines.postgresql.conditions import PostgresqlConditions
 from hushcount.counting.engines.spark.conditions import SparkConditions
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.conditions import Conditions
 from hushcount.counting.meaning.expression import Dialect, Expression, call, cases, column, constant, null, truth
-from hushcount.counting.units import Unit
 
 DIALECTS = {each.dialect.name: each.dialect for each in (Conditions, PostgresqlConditions, SparkConditions)}
 
@@ -126,6 +126,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES, NAMES[::-1]])
 def test_columns_that_are_named_like_the_words_of_a_query(tmp_path: Path, names: Sequence[str]) -> None:
     path = tmp_path / "t.parquet"

@@ -7,8 +7,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount.counting.meaning.floats import BINARY16, BINARY32, BINARY64, FloatFormat, meant
 from hushcount.counting.predicate import nodes as n

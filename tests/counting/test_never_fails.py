@@ -61,6 +61,7 @@ def _any(*tests: str) -> str:
     return " or ".join(f"({test}) is null" for test in tests)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", _NUMBERS)
 def test_numbers(extremes: Path, column: str) -> None:
     compared = [f"{column} {sign} {literal}" for sign in ("=", "<", ">=") for literal in _LITERALS]
@@ -109,6 +110,7 @@ def test_times(extremes: Path, column: str) -> None:
     assert count_matching(extremes, _any(*tests)).rows == 4
 
 
+@pytest.mark.slow
 def test_comparisons_are_exact_at_the_ends(extremes: Path) -> None:
     expected = {
         "big = 9223372036854775807": 1,
@@ -134,6 +136,7 @@ def test_comparisons_are_exact_at_the_ends(extremes: Path) -> None:
     assert {where: count_matching(extremes, where).matching for where in expected} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "where",
     [

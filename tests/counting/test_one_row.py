@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from hushcount.counting import ReadOptions, count_matching
 from hushcount.errors import BadData, PredicateRefused
@@ -195,6 +194,7 @@ def sqlite_counter(folder: str, declared: Mapping[str, str]) -> Counter:
     return counter
 
 
+@pytest.mark.slow
 @given(csv_cases, date_formats)
 @settings(max_examples=200, deadline=None)
 def test_one_row_of_a_csv_moves_a_count_by_at_most_one(case: Case, date_format: str) -> None:
@@ -204,6 +204,7 @@ def test_one_row_of_a_csv_moves_a_count_by_at_most_one(case: Case, date_format: 
     assert not found or max(found) - min(found) <= 1
 
 
+@pytest.mark.slow
 @given(sqlite_cases)
 @settings(max_examples=100, deadline=None)
 def test_one_row_of_a_sqlite_table_moves_a_count_by_at_most_one(case: Case) -> None:
@@ -217,6 +218,7 @@ _BIG = "9007199254740992"
 _GERMAN = {"date_format": "%d.%m.%Y"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "others", "where", "options"),
     [
@@ -257,6 +259,7 @@ def test_pairs_of_csv_files_that_once_were_a_thousand_apart(
     assert not found or max(found) - min(found) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "others"),
     [
@@ -277,6 +280,7 @@ def test_two_columns_whose_types_the_data_tell_are_not_compared(
                 counter([row] * 3 + [other], where)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("types", "where"),
     [
@@ -311,6 +315,7 @@ def test_one_fraction_beside_integers_that_it_would_round_is_an_error(write: Wri
         count_matching(path, "coalesce(u, v) = 5.5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("declared", ["DATE", "DATETIME", "TIMESTAMP", "INTEGER", "REAL", "DOUBLE PRECISION"])
 def test_a_misfit_in_a_declared_sqlite_column_is_never_a_text(tmp_path: Path, declared: str) -> None:
     counter = sqlite_counter(str(tmp_path), {"u": declared, "v": "TEXT"})

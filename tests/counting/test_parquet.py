@@ -124,6 +124,7 @@ _ABOUT_THE_ENDS = {
 _CUT = [(_NANOSECONDS, _ABOUT_NEW_YEAR), (_BEFORE_1970, _ABOUT_1970), (_ENDS, _ABOUT_THE_ENDS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format", "moments", "expected"),
     [(format, *case) for format in ("ns", "ns with a zone", "int96", "us") for case in _CUT],
@@ -138,6 +139,7 @@ def test_nanoseconds_are_cut_and_not_rounded(
     assert {where: count_matching(path, where).matching for where in expected} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [pa.float32(), pa.float16()])
 def test_a_literal_means_the_nearest_number_of_the_column(tmp_path: Path, kind: pa.DataType) -> None:
     given = pa.array(numpy.array([2.1, 0.1, 2.5], kind.to_pandas_dtype()))

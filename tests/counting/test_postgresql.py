@@ -16,8 +16,8 @@ from postgresql_server import PASSWORD, USER
 from hushcount.counting import OpenTable, ReadOptions, Schema, Tally, check_source, count_matching, read_schema
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.sources.place import place_of
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.place import place_of
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, BadUse, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
 
 from .test_expression import NAMES
@@ -549,7 +549,7 @@ def test_keys_that_postgresql_cannot_hold_are_found_before_a_row_is_read(url: st
 
 def test_the_database_is_only_read(url: str, run: Run) -> None:
     run("CREATE TABLE people (a int)")
-    from hushcount.counting.engines.postgresql.source import PostgresqlEngine
+    from hushcount.counting.engines.postgresql.engine import PostgresqlEngine
 
     with PostgresqlEngine(place_of(url)) as engine, pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         engine.rows("DELETE FROM public.people RETURNING a")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount.counting import parse_predicate
 from hushcount.errors import HushcountError, NoSuchColumn, PredicateRefused
@@ -84,6 +83,7 @@ def test_no_sequence_of_words_escapes_the_error_tree(words: list[str]) -> None:
     assert parse_predicate(predicate.sql) == predicate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -20,8 +20,8 @@ from pyarrow import parquet
 from hushcount.counting import OpenTable, ReadOptions, Schema, check_source, judge, parse_predicate, read_schema
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.declared.units import Unit
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE
-from hushcount.counting.units import Unit
 from hushcount.errors import BadData, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
 
 from .conftest import Write
@@ -114,6 +114,7 @@ def sources(tmp_path: Path) -> Iterator[tuple[Path, Schema]]:
     yield path, read_schema(path)
 
 
+@pytest.mark.slow
 def test_a_schema_survives_json(tmp_path: Path) -> None:
     for path, schema in sources(tmp_path):
         again = Schema.from_dict(json.loads(json.dumps(schema.to_dict())))
@@ -175,6 +176,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "message"), REFUSED)
 def test_what_does_not_fit_is_refused_before_the_source_is_opened(people: Path, where: str, message: str) -> None:
     schema = read_schema(people)
@@ -221,6 +223,7 @@ FITTING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "matching"), FITTING)
 def test_what_fits_is_counted(people: Path, where: str, matching: int) -> None:
     assert count(people, where, read_schema(people)) == matching
@@ -260,6 +263,7 @@ def same_error(path: Path, where: str, schema: Schema, unit: Unit | None = None)
 ROW = "cyd,y,3,1.5,2001-02-03,2024-01-01 05:06,2024-01-01 05:06Z,true,\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -360,6 +364,7 @@ def test_another_format_of_the_same_columns_is_another_source(tmp_path: Path) ->
     same_error(path, "a = 'x'", schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["duckdb", "parquet", "sqlite"])
 @pytest.mark.parametrize(
     "other",
@@ -379,6 +384,7 @@ def test_a_file_with_other_columns(tmp_path: Path, form: str, other: str) -> Non
     same_error(made(path, other), "TRUE", schema)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("listed", "misfit"),
     [
@@ -432,6 +438,7 @@ def test_arguments_of_the_wrong_type(people: Path) -> None:
         read_schema(people, ReadOptions(types={"price": "number"}), Unit("price"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other", "where"),
     [
@@ -481,6 +488,7 @@ def settled(schema: Schema, tables: Sequence[Path], where: str, options: ReadOpt
     assert not counts or max(counts) - min(counts) <= 1
 
 
+@pytest.mark.slow
 @given(csv_cases, date_formats)
 @settings(max_examples=60, deadline=None)
 def test_one_row_of_a_listed_csv_changes_no_error(case: Case, date_format: str) -> None:
@@ -498,6 +506,7 @@ def test_one_row_of_a_listed_csv_changes_no_error(case: Case, date_format: str) 
         settled(schema, tables, case.where, options)
 
 
+@pytest.mark.slow
 @given(sqlite_cases)
 @settings(max_examples=40, deadline=None)
 def test_one_row_of_a_listed_sqlite_table_changes_no_error(case: Case) -> None:

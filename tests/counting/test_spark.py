@@ -15,7 +15,7 @@ import pytest
 
 from hushcount import release_count
 from hushcount.counting import ReadOptions, count_matching
-from hushcount.counting.sources.place import place_of
+from hushcount.counting.declared.place import place_of
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
@@ -146,6 +146,7 @@ def test_addresses() -> None:
     assert place_of(Path("spark:people")).kind == "file"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
@@ -165,6 +166,7 @@ def test_what_spark_needs(missing: str, message: str) -> None:
     assert message in done.stderr
 
 
+@pytest.mark.slow
 def test_a_spark_of_its_own_leaves_nothing_behind(tmp_path: Path) -> None:
     """Spark makes a folder for tables where it runs, as soon as it looks at its catalog."""
     arguments = ["release", "--source", "spark:nosuch", "--where", "a > 1", "--epsilon", "1"]
@@ -217,8 +219,8 @@ def test_files_in_folders_below(spark: Any, tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "sub" / "nothing").mkdir()
     assert _counted(tmp_path / "sub") == (3, 3)
     with monkeypatch.context() as patched:  # what Hadoop lists of other machines
-        patched.setattr("hushcount.counting.engines.spark.source.local_path", lambda _: None)
-        patched.setattr("hushcount.counting.engines.spark.files.local_path", lambda _: None)
+        patched.setattr("hushcount.counting.sources.spark.data_set.local_path", lambda _: None)
+        patched.setattr("hushcount.counting.sources.spark.files.local_path", lambda _: None)
         assert _counted(f"file://{tmp_path}/sub") == (3, 3)
         _put(tmp_path / "sub" / "year=1" / "d.parquet", x=[1])
         with pytest.raises(BadData, match=r"in folders that name a partition \(year=1\), and others are not"):

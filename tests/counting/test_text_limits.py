@@ -73,6 +73,7 @@ def moods(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "matching"),
     [

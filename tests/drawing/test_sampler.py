@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from chi_square import p_value
 from flint import ctx
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from hushcount import canonical, from_matrix, nearest, simulate
 from hushcount.drawing.guide_table import GuideTable
@@ -29,6 +28,7 @@ LAWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", LAWS, ids=lambda m: f"{m.name}-{m.n}-{m.epsilon}-{m.delta}")
 def test_law_in_bulk_and_one_by_one(mechanism):
     rng = np.random.default_rng(7)
@@ -56,6 +56,7 @@ EPSILONS = st.one_of(st.sampled_from([0.0, 1e-17, 1e-9, 1e-12, 1.0, 40.0, 709.0,
 DELTAS = st.one_of(st.sampled_from([0.0, 0.5, 1e-6]), st.floats(1e-9, 0.8))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.sampled_from([0, 1, 2, 3, 8, 21, 101, 10**6, 10**12]), EPSILONS, DELTAS, st.integers(0, 2**32))
 def test_floats_decide_only_what_the_enclosures_confirm(n, epsilon, delta, seed):
@@ -75,6 +76,7 @@ def test_floats_decide_only_what_the_enclosures_confirm(n, epsilon, delta, seed)
             assert many[k] in (-1, position)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from([0, 1, 3, 8, 101, 10**6, 10**12]), EPSILONS, DELTAS, st.integers(0, 2**32))
 def test_a_guide_table_settles_only_what_the_enclosures_confirm(n, epsilon, delta, seed):

@@ -36,7 +36,7 @@ def test_masked_counts_are_refused():
 def test_release_cannot_reach_it():
     """Nothing that a release loads knows the seeded door, and no file of release or the sampler names it."""
     program = (
-        "import sys, hushcount.release.count.count, hushcount.cli; "
+        "import sys, hushcount.release.count.release, hushcount.cli; "
         "from hushcount import nearest; nearest(5, 1).draw(2); "
         "assert 'hushcount.drawing.simulation' not in sys.modules and 'random' not in dir(hushcount.release)"
     )

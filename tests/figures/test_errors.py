@@ -7,10 +7,12 @@ import re
 import pytest
 from pictures import curves_of
 
-from hushcount import InvalidParameter, TooLarge, nearest, plot_errors, truncated_geometric
+from hushcount import nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures import plot_errors
 from hushcount.figures.errors import DRAWN, MEASURES
-from hushcount.figures.named import named
-from hushcount.mechanisms.by_name import MECHANISMS
+from hushcount.mechanisms import truncated_geometric
+from hushcount.mechanisms.by_name import MECHANISMS, named
 
 EPSILONS = [0.25, 1, 2]
 

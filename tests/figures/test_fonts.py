@@ -11,7 +11,9 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 from pictures import axes, legend_of
 
-from hushcount import InvalidParameter, nearest, plot_privacy_profile, plot_rows
+from hushcount import nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_privacy_profile, plot_rows
 
 SCRIPTS = {
     "Latin": "Überprüfung – naïve ½",
@@ -31,6 +33,7 @@ def svg(figure):
     return file.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_scripts_that_the_shipped_font_has(script):
     """A character that is missing would be a warning, which is an error here."""
@@ -79,6 +82,7 @@ def restored_fonts():
     font_manager.fontManager._findfont_cached.cache_clear()  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
 def test_another_installed_font_helps_out(font, is_known, monkeypatch, restored_fonts):
     """One that matplotlib knows, or one that was installed after it looked."""
@@ -102,6 +106,7 @@ def test_unreadable_font_files_are_passed_over(tmp_path, monkeypatch):
         plot_rows(nearest(3, 1), title="\U00013080")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("title", "lines"),
     [

@@ -7,13 +7,11 @@ from dataclasses import replace
 import pytest
 from matplotlib.figure import Figure
 
-from hushcount import (
-    BadUse,
-    InvalidParameter,
+from hushcount import BadUse, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import (
     MediumCurve,
-    OptimalSet,
     medium_curve,
-    nearest,
     plot_errors,
     plot_mechanism,
     plot_medium,
@@ -22,10 +20,11 @@ from hushcount import (
     plot_shared_entries,
     plot_sweep,
     plot_tradeoff,
-    psk,
     save_figure,
 )
 from hushcount.figures.fonts import LONGEST
+from hushcount.medium import psk
+from hushcount.optimal_set import OptimalSet
 from hushcount.sweeps import mechanism_grid, medium_grid
 
 WITHOUT = [point.row() for point in mechanism_grid("nearest", 2, "1,2", 0)]
@@ -118,6 +117,7 @@ def test_titles_that_are_no_titles(title):
         plot_rows(nearest(3, 1), title=title)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", ["x" * LONGEST, "a " * (LONGEST // 2), "\u0301" * 50])
 def test_the_longest_titles(title):
     ax = plot_rows(nearest(3, 1), title=title)

@@ -9,9 +9,12 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import PathPatch
 from pictures import TRIANGLE, cells_inside, legend_of
 
-from hushcount import BadUse, InvalidParameter, TooLarge, canonical, nearest, plot_mechanism, psk, save_figure
+from hushcount import BadUse, canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures import plot_mechanism, save_figure
 from hushcount.figures.cells import chance_text
 from hushcount.figures.style import luminance
+from hushcount.medium import psk
 
 
 def mesh_of(ax):
@@ -25,6 +28,7 @@ def cells_of(ax, M):
     return cells_inside(area, M), area
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 7, 30, 200])
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_the_colours_are_those_of_the_entries(n, scale):
@@ -68,6 +72,7 @@ def test_a_tiny_probability_is_no_zero():
     assert mesh_of(ax).norm.vmin == 1e-300
 
 
+@pytest.mark.slow
 def test_zeros_are_seen_in_the_file(tmp_path):
     """White with grey strokes: lighter on average than any colour of the scale, and not of one colour."""
     from matplotlib.image import imread
@@ -118,6 +123,7 @@ def test_values_are_for_few_outcomes():
     assert not plot_mechanism(nearest(3, 1), values=False).texts
 
 
+@pytest.mark.slow
 def test_values_that_would_be_too_small_to_read_are_left_out(tmp_path):
     from pictures import axes
 
@@ -151,6 +157,7 @@ def test_bad_arguments(given, error, message):
         plot_mechanism(**{"mechanism_or_matrix": nearest(3, 1), **given})
 
 
+@pytest.mark.slow
 def test_the_largest():
     ax = plot_mechanism(nearest(1023, 1))
     assert mesh_of(ax).get_rasterized()

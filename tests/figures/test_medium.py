@@ -6,19 +6,10 @@ import numpy as np
 import pytest
 from pictures import curves_of, legend_of, looks_of, medium_curves
 
-from hushcount import (
-    BadUse,
-    InvalidParameter,
-    MediumCurve,
-    bounds,
-    medium_curve,
-    medium_from_counts,
-    nearest,
-    optimum,
-    plot_medium,
-    psk,
-    rounding,
-)
+from hushcount import BadUse, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import MediumCurve, medium_curve, plot_medium
+from hushcount.medium import bounds, from_counts, optimum, psk, rounding
 
 CURVE = {"label": "x", "epsilon": [0, 1], "lower": [0.5, 0.2], "upper": [0.5, 0.2], "without": [0.5, 0.1]}
 
@@ -49,7 +40,7 @@ def test_a_medium_that_is_not_circulant_has_no_u4():
 
 
 def test_a_picture_of_a_measured_medium_says_so():
-    found = medium_curve(medium_from_counts([[90, 10], [7, 93]], all_rows=True), [1])
+    found = medium_curve(from_counts([[90, 10], [7, 93]], all_rows=True), [1])
     assert found.label == "2 symbols, as observed in 200 trials"
     assert found.label in legend_of(plot_medium([found]))
 
@@ -106,6 +97,7 @@ def test_bounds_need_not_be_drawn():
     assert len(with_bounds.lines) - len(without.lines) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("labels", "title", "shown"),
     [

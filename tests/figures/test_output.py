@@ -13,13 +13,16 @@ import matplotlib
 import pytest
 from pictures import PICTURES, TRIANGLE, axes
 
-from hushcount import BadUse, InvalidParameter, OptimalSet, nearest, plot_mechanism, plot_shared_entries, save_figure
+from hushcount import BadUse, nearest
 from hushcount.cli import main
-from hushcount.figures import output
+from hushcount.errors import InvalidParameter
+from hushcount.figures import output, plot_mechanism, plot_shared_entries, save_figure
+from hushcount.optimal_set import OptimalSet
 
 HEADS = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", HEADS)
 def test_formats(tmp_path, form):
     file = tmp_path / f"a.{form.upper()}"
@@ -44,7 +47,7 @@ def test_the_same_picture_is_the_same_bytes(name, tmp_path):
 
 PROGRAM = """
 import sys
-from hushcount import *
+from hushcount.figures import plot_mechanism, save_figure
 for form in ("png", "svg", "pdf"):
     ax = plot_mechanism([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5]], title="Σ", scale="log")
     save_figure(ax, f"{sys.argv[1]}.{form}")
@@ -63,6 +66,7 @@ def test_another_process_writes_the_same_bytes(tmp_path, monkeypatch):
         assert (tmp_path / f"here.{form}").read_bytes() == (tmp_path / f"other.{form}").read_bytes()
 
 
+@pytest.mark.slow
 def test_no_date_and_no_random_name(tmp_path):
     save_figure(plot_shared_entries(OptimalSet(4, 1)), tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
@@ -89,6 +93,7 @@ def test_the_user_s_own_settings_of_files_do_not_matter(tmp_path):
     assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_large_heat_map_is_an_image_in_an_svg(tmp_path):
     for n in (40, 100):
         save_figure(plot_mechanism(nearest(n, 1)), tmp_path / f"{n}.svg")
@@ -109,6 +114,7 @@ def test_an_earlier_file_is_replaced_and_a_link_followed(tmp_path):
     assert file.read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a", "a.jpg", "a.svg.gz", ".svg", "svg", ""])
 def test_other_endings(tmp_path, name):
     with pytest.raises(InvalidParameter, match=r"path must be a file name that ends in \.png, \.svg or \.pdf"):
@@ -152,6 +158,7 @@ def test_too_small(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_picture_in_the_readme_is_what_its_command_draws(tmp_path, monkeypatch):
     """Up to the last digits, which may depend on the machine; the texts in it are comments."""
     root = Path(__file__).parents[2]

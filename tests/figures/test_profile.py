@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from pictures import curves_of, legend_of, several
 
-from hushcount import BadUse, InvalidParameter, audit, canonical, nearest, plot_privacy_profile
+from hushcount import BadUse, audit, canonical, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_privacy_profile
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 7, 30])
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_curves_are_what_an_audit_finds(n, scale):

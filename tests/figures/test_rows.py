@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from pictures import curves_of, legend_of
 
-from hushcount import InvalidParameter, TooLarge, canonical, nearest, plot_rows
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures import plot_rows
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 30, 200])

@@ -7,8 +7,10 @@ import pytest
 from matplotlib.colors import to_rgba
 from pictures import cells_inside, legend_of
 
-from hushcount import InvalidParameter, OptimalSet, TooLarge, plot_shared_entries
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures import plot_shared_entries
 from hushcount.figures.style import PALE
+from hushcount.optimal_set import OptimalSet
 
 FILLED, HATCHED, FRAMED = "the same in all optimal mechanisms", "differs", "the same in all, taken together"
 
@@ -28,6 +30,7 @@ def cells_of(ax, kind, M):
     return np.zeros((M, M), dtype=bool) if area is None else cells_inside(area, M)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7, 30])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.5", 0), ("0.5", "0.01"), (0, 0)])
 def test_areas(n, epsilon, delta):

@@ -16,16 +16,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from pictures import axes
 
-from hushcount import (
-    BadUse,
-    InvalidParameter,
-    nearest,
-    plot_errors,
-    plot_mechanism,
-    plot_privacy_profile,
-    plot_rows,
-    save_figure,
-)
+from hushcount import BadUse, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_errors, plot_mechanism, plot_privacy_profile, plot_rows, save_figure
 from hushcount.figures.mechanism import COLOUR_MAP
 from hushcount.figures.style import COLOURS, DASHES, MARKERS, MOST_CURVES, PALE, looks, luminance, spaced
 
@@ -152,6 +145,7 @@ def _shown_ticks(axis):
     return [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high and tick.label1.get_text()]
 
 
+@pytest.mark.slow
 def test_axes_in_a_figure_of_others_keep_legend_and_title_to_themselves(picture):
     figure = Figure(figsize=(9, 4))
     left, right = figure.subplots(1, 2)
@@ -211,6 +205,7 @@ def test_a_legend_of_axes_among_others_stands_below_them_where_there_is_a_layout
         assert not box.overlaps(other.get_window_extent())
 
 
+@pytest.mark.slow
 def test_numbers_on_an_axis_are_all_of_one_size():
     """On a short logarithmic axis matplotlib writes numbers between the powers of 10 too."""
     ax = plot_errors(7, "0.5,0.6", scale="log")
@@ -238,6 +233,7 @@ def test_a_figure_of_the_user_s_keeps_its_background(tmp_path):
     assert ax.xaxis.label.get_fontsize() > 20
 
 
+@pytest.mark.slow
 def test_axes_of_their_own_and_settings_left_alone(picture):
     before = dict(matplotlib.rcParams)
     ax = picture(title="")
@@ -250,7 +246,7 @@ def test_axes_of_their_own_and_settings_left_alone(picture):
 def test_pyplot_is_not_loaded(tmp_path):
     """So there is no global figure, and no display is asked for."""
     program = (
-        "import sys, hushcount as h; h.save_figure(h.plot_mechanism(h.nearest(3, 1)), sys.argv[1]); "
+        "import sys, hushcount as h; h.figures.save_figure(h.figures.plot_mechanism(h.nearest(3, 1)), sys.argv[1]); "
         "print('matplotlib.pyplot' in sys.modules)"
     )
     environment = {name: value for name, value in os.environ.items() if name not in ("MPLBACKEND", "DISPLAY")}

@@ -8,7 +8,10 @@ from dataclasses import replace
 import pytest
 from pictures import curves_of, legend_of
 
-from hushcount import BadData, InvalidParameter, plot_sweep, read_sweep, sweep
+from hushcount import BadData, sweep
+from hushcount.errors import InvalidParameter
+from hushcount.figures import plot_sweep
+from hushcount.sweeps import read_sweep
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +69,7 @@ def test_gap_of_media(media):
         assert shown[f"Es/N0 = {snr} dB"][1] == wanted
 
 
+@pytest.mark.slow
 def test_a_proof_that_nothing_is_lost_is_0_and_not_the_rounding_of_a_solver(media):
     rows = [replace(row, verdict="LOSSLESS", gap=3e-14) for row in media[:3]]
     (_, y) = next(iter(curves_of(plot_sweep(rows, y="gap", scale="log")).values()))
@@ -125,6 +129,7 @@ def test_one_point_is_a_picture_too(media):
     assert list(legend_of(ax))[1] == "psk"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_files(tmp_path, media, mechanisms, form):
     for name, n, epsilon, given, rows in (
@@ -165,6 +170,7 @@ def test_bad_arguments(media, mechanisms):
         plot_sweep(media, scale="x")
 
 
+@pytest.mark.slow
 def test_too_many_curves():
     message = r"number of curves must be at most 11; keep fewer values of n \(12 values\) \(got 12\)"
     with pytest.raises(InvalidParameter, match=message):

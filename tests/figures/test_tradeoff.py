@@ -9,18 +9,11 @@ import numpy as np
 import pytest
 from pictures import curves_of, legend_of
 
-from hushcount import (
-    EpsilonDelta,
-    InvalidParameter,
-    TooLarge,
-    audit,
-    canonical,
-    nearest,
-    plot_tradeoff,
-    redrawn_geometric,
-    uniform,
-)
+from hushcount import EpsilonDelta, audit, canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures import plot_tradeoff
 from hushcount.figures.tradeoff_points import tradeoff_points
+from hushcount.mechanisms import redrawn_geometric, uniform
 
 
 def lowest_by_all_tests(matrix, x):

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar, row_numbers
 
@@ -20,6 +19,7 @@ VALUES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", VALUES, ids=str)
 @given(st.data())
 def test_an_array_is_what_pyarrow_makes_of_the_values(kind, data):
@@ -58,6 +58,7 @@ def test_a_scalar():
     assert arrow_scalar(None, pa.bool_()).as_py() is None
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["a", "", None]), st.sampled_from([0, 1, None])), min_size=1))
 def test_equal_rows_have_equal_numbers(rows):
     texts, numbers = zip(*rows, strict=True)
@@ -89,6 +90,7 @@ PROCESSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROCESSES)
 def test_no_release_imports_pandas(tmp_path, name):
     """pyarrow does so behind many of its functions, and it takes longer than all the rest of a release."""

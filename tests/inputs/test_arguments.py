@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import hushcount
-from hushcount import HushcountError, InvalidParameter, ReadOptions, audit, audit_samples, nearest
+from hushcount import HushcountError, ReadOptions, audit, audit_samples, nearest
 from hushcount.counting import count_matching
+from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer, listed, path_text
 
 
@@ -75,12 +76,12 @@ RNG = np.random.default_rng(1)
 LOG = [[0, 1], [1, 1]] * 100
 GOOD_CALLS = [
     (hushcount.nearest, {"n": 3, "epsilon": 1, "delta": 0.1}),
-    (hushcount.clamped_gaussian, {"n": 3, "epsilon": 1, "delta": 0.1}),
-    (hushcount.redrawn_geometric, {"n": 3, "epsilon": 1}),
+    (hushcount.mechanisms.clamped_gaussian, {"n": 3, "epsilon": 1, "delta": 0.1}),
+    (hushcount.mechanisms.redrawn_geometric, {"n": 3, "epsilon": 1}),
     (hushcount.from_matrix, {"matrix": [[1.0]]}),
     (hushcount.compare, {"n": 3, "epsilon": 1, "delta": 0}),
     (hushcount.compose, {"releases": [(1, 0)], "target_delta": 0.1}),
-    (hushcount.properties, {"mechanism_or_matrix": [[1.0]]}),
+    (hushcount.privacy.properties, {"mechanism_or_matrix": [[1.0]]}),
     (hushcount.read_matrix, {"path": "x.csv"}),
     (hushcount.read_samples, {"path": "x.csv"}),
     (hushcount.EpsilonDelta, {"epsilon": Fraction(1), "delta": Fraction(0)}),
@@ -105,6 +106,7 @@ GOOD_CALLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     ("function", "arguments", "name"),
     [(function, arguments, name) for function, arguments in GOOD_CALLS for name in arguments],  # type: ignore[attr-defined]

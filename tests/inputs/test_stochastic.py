@@ -6,9 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushcount import audit, from_matrix, properties
+from hushcount import audit, from_matrix
 from hushcount.errors import BadUse, HushcountError, InvalidParameter, TooLarge
 from hushcount.inputs.stochastic import LARGEST_WIDTH, ROW_SUM_TOLERANCE, stochastic_rows
+from hushcount.privacy import properties
 
 
 @pytest.mark.parametrize("use", [from_matrix, audit, properties])

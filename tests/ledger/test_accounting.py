@@ -7,14 +7,14 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from ledgers import question
 
 from hushcount.errors import BadUse, BudgetExceeded, InvalidParameter
 from hushcount.ledger import Accounting, Ledger, create_budget
 from hushcount.ledger.accounting import MOST_COUNTED, fits_tightly, left_over, more_that_fit, total_of
-from hushcount.numbers.exact import decimal_at_most, exact, exact_text
+from hushcount.numbers.exact import exact, exact_text
+from hushcount.numbers.text import decimal_at_most
 from hushcount.privacy import compose
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -29,6 +29,7 @@ def pair(epsilon, delta=0):
     return EpsilonDelta.of(epsilon, delta)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(AMOUNTS, AMOUNTS), max_size=12))
 def test_basic_accounting_is_the_sum_of_fractions(prices):
     left, spent = pair(1, "0.9"), Counter()
@@ -79,6 +80,7 @@ def most(total, price):
     return more_that_fit(total, price, 0)
 
 
+@pytest.mark.slow
 def test_tight_accounting_lets_more_through_and_never_more_than_it_says():
     granted = most(pair(1, "1e-6"), pair("0.01"))
     assert granted > 400

@@ -9,7 +9,7 @@ import pytest
 from ledgers import question, receipt
 
 from hushcount.errors import BudgetClosed, BudgetExceeded, InvalidParameter, TooLarge
-from hushcount.ledger import Basis, LedgerVerdict, create_budget
+from hushcount.ledger import Basis, Verdict, create_budget
 from hushcount.numbers.exact import exact
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -48,7 +48,7 @@ def test_ten_tenths_are_one_and_nothing_is_left(budget):
     )
     refused(ledger, 5e-324)
     assert ledger.charge("people", question("id = 10", 0)).charge.left == EpsilonDelta.of(0)
-    assert ledger.verify().verdict is LedgerVerdict.INTACT
+    assert ledger.verify().verdict is Verdict.INTACT
 
 
 def test_eleven_elevenths_are_a_little_more_than_one(budget):
@@ -163,7 +163,7 @@ def test_a_closed_budget_is_charged_no_more(budget):
 def test_errors_survive_the_way_between_processes(budget):
     error = refused(budget("0.1"), "0.2")
     for kind in (BudgetExceeded, BudgetClosed):
-        sent = kind(error.requested, error.remaining, "people")
+        sent = kind(str(error), error.requested, error.remaining, "people")
         received = pickle.loads(pickle.dumps(sent))
         assert (type(received), str(received)) == (kind, str(sent))
         assert (received.requested, received.remaining) == (error.requested, error.remaining)

@@ -13,6 +13,8 @@ from hushcount.ledger import Ledger, create_budget
 from hushcount.ledger.book import Book
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
+pytestmark = pytest.mark.slow
+
 ASKING = 8
 
 
@@ -78,8 +80,8 @@ def test_budgets_that_are_created_at_once(place):
 def test_a_ledger_that_is_opened_lets_go_of_no_lock(budget, place):
     """A process that closes a file loses all locks it has on it, whichever thread took them."""
     ledger = budget(1)
-    with ledger._store.writing() as connection:
-        Book(connection, place).lock()
+    with ledger._store.writing() as transaction:
+        Book(transaction, place).lock()
         for _ in range(3):
             Ledger(place).history("people")
         assert in_a_process(ask_in_vain, place) == ["is in use: another process has not let go of it for a minute"]

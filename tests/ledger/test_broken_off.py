@@ -23,11 +23,13 @@ from ledgers import (
     release,
     run_into_full_disk,
 )
-from sqlalchemy import Engine, event
 
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import Basis, Ledger, create_budget, sqlite_store
 from hushcount.ledger.location import store_at
+from hushcount.ledger.store import Transaction
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -36,7 +38,6 @@ def budget_file(file):
     return Ledger(file)
 
 
-@pytest.mark.slow
 def test_killed_at_every_step(budget, place):
     ledger = budget(100)
     step, states = 0, set()
@@ -133,25 +134,25 @@ def test_writers_at_once_that_are_killed_at_any_moment(budget, place):
     assert ledger.budget("people").left.epsilon == 1 - len(kept) * Fraction(1, 10**6)
 
 
-def test_interrupted_at_every_step(budget):
+def test_interrupted_at_every_step(budget, monkeypatch):
     """As with Ctrl-C, in this process, whose ledger goes on being used."""
     ledger = budget(100)
     step, interrupted = 0, True
     while interrupted:
         interrupted, steps = False, iter(range(step, -1, -1))
 
-        def interrupt(*_, steps=steps):
+        def interrupt(transaction, statement, *, execute=Transaction.execute, steps=steps, **values):
             if next(steps, None) == 0:
                 raise KeyboardInterrupt
+            return execute(transaction, statement, **values)
 
-        event.listen(Engine, "before_cursor_execute", interrupt)
         asked = question(f"id = {step}", "0.3")
-        try:
-            ledger.answer("people", asked, lambda _: receipt(7))
-        except KeyboardInterrupt:
-            interrupted = True
-        finally:
-            event.remove(Engine, "before_cursor_execute", interrupt)
+        with monkeypatch.context() as patched:
+            patched.setattr(Transaction, "execute", interrupt)
+            try:
+                ledger.answer("people", asked, lambda _: receipt(7))
+            except KeyboardInterrupt:
+                interrupted = True
         assert ledger.verify().is_intact
         assert ledger.answer("people", asked, lambda _: receipt(7)).answer == receipt(7)
         step += 1

@@ -18,6 +18,8 @@ from ledgers import in_a_process, question, receipt, watch_a_release, watch_an_o
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import Ledger, create_budget, journals, store
 
+pytestmark = pytest.mark.slow
+
 NAME, JOURNAL = "people.ledger", "people.ledger-journal"
 
 # --- what a killed writer leaves --------------------------------------------------------------------------------------
@@ -124,7 +126,6 @@ def test_asked_again(killed):
         assert holds(folder / NAME, {*shown, "broken off"})
 
 
-@pytest.mark.slow
 def test_moved_and_copied_with_its_journal(killed, tmp_path):
     for folder, shown in killed:
         copy = shutil.copytree(folder, tmp_path / "elsewhere" / folder.name)
@@ -133,7 +134,6 @@ def test_moved_and_copied_with_its_journal(killed, tmp_path):
         assert holds(moved / NAME, shown)
 
 
-@pytest.mark.slow
 def test_by_a_symbolic_link(killed, tmp_path):
     for folder, shown in killed:
         link = tmp_path / f"link to {folder.name}" / NAME
@@ -145,7 +145,6 @@ def test_by_a_symbolic_link(killed, tmp_path):
         assert holds(folder / NAME, shown | more)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("times", "deliver"), [(1, False), (1, True), (3, False)], ids=["1", "2", "3"])
 def test_moved_away_from_its_journal_and_back(killed, times, deliver):
     """One, two and three commits in between, which is where the numbers of commits tell and where they do not."""
@@ -209,7 +208,6 @@ def test_written_under_the_second_name_alone(killed):
         holds(folder / NAME, shown | more)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("charges", [0, 1, 2, 41])
 def test_another_ledger_in_its_place(killed, tmp_path, charges):
     other = filled(tmp_path / "other", charges)

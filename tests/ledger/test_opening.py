@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 from ledgers import in_a_process, question, try_a_protected_file
-from sqlalchemy import Integer, Text, column, table, text
 
 import hushcount.ledger.store
 from hushcount.errors import BadUse, InvalidParameter, LedgerUnusable
 from hushcount.ledger import Accounting, Ledger, create_budget, tables
 from hushcount.ledger.book import Book
-from hushcount.ledger.location import store_at, without_credentials
+from hushcount.ledger.location import store_at
 
 
 def unusable(place, reason):
@@ -153,6 +152,7 @@ def test_a_ledger_that_lost_its_tables(filled):
     unusable(filled, "is damaged: it has lost its schema version")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hushcount_entries", "hushcount_head"])
 def test_a_ledger_that_lost_other_tables(filled, name):
     with sqlite3.connect(filled) as connection:
@@ -175,11 +175,11 @@ def test_truncated(filled, part):
 def test_a_newer_schema(place):
     create_budget(place, "people", 1)
     store = store_at(place)
-    with store.writing() as connection:
-        connection.execute(
-            tables.migrations.insert().values(
-                version=len(tables.MIGRATIONS) + 1, moment=tables.now_text(), hushcount_version="9.0"
-            )
+    with store.writing() as transaction:
+        transaction.execute(
+            "INSERT INTO hushcount_migrations VALUES (:version, :moment, '9.0')",
+            version=len(tables.MIGRATIONS) + 1,
+            moment=tables.now_text(),
         )
     reason = "has schema version 3, but this hushcount reads versions up to 2; a newer one is needed"
     with pytest.raises(LedgerUnusable, match=reason):
@@ -207,11 +207,9 @@ def test_a_protected_file(mode, found):
 # --- migrations ------------------------------------------------------------------------------------------------------
 
 
-def add_a_table(connection):
-    connection.execute(text("CREATE TABLE hushcount_notes (number INTEGER, note TEXT)"))
-    connection.execute(
-        table("hushcount_notes", column("number", Integer), column("note", Text)).insert().values(number=1)
-    )
+def add_a_table(transaction):
+    transaction.execute("CREATE TABLE hushcount_notes (number INTEGER, note TEXT)")
+    transaction.execute("INSERT INTO hushcount_notes (number) VALUES (1)")
 
 
 def test_an_older_ledger_is_brought_up_to_date_with_its_record(place, monkeypatch):
@@ -220,9 +218,9 @@ def test_an_older_ledger_is_brought_up_to_date_with_its_record(place, monkeypatc
     monkeypatch.setattr(tables, "MIGRATIONS", (*tables.MIGRATIONS, add_a_table))
     for _ in range(2):
         assert Ledger(place).verify().is_intact
-    with store_at(place).reading() as connection:
-        assert tables.schema_version(connection) == 3
-        assert connection.execute(text("SELECT count(*) FROM hushcount_notes")).scalar() == 1
+    with store_at(place).reading() as transaction:
+        assert tables.schema_version(transaction) == 3
+        assert transaction.execute("SELECT count(*) FROM hushcount_notes") == [(1,)]
     Ledger(place).charge("people", question("x"))
 
 
@@ -230,8 +228,8 @@ def test_a_migration_that_fails_leaves_the_older_ledger(place, monkeypatch):
     create_budget(place, "people", 1)
     before = tables.MIGRATIONS
 
-    def half(connection):
-        add_a_table(connection)
+    def half(transaction):
+        add_a_table(transaction)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(tables, "MIGRATIONS", (*before, half))
@@ -239,8 +237,8 @@ def test_a_migration_that_fails_leaves_the_older_ledger(place, monkeypatch):
         Ledger(place)
     monkeypatch.setattr(tables, "MIGRATIONS", before)
     assert Ledger(place).verify().is_intact
-    with store_at(place).reading() as connection:
-        assert tables.schema_version(connection) == len(before)
+    with store_at(place).reading() as transaction:
+        assert tables.schema_version(transaction) == len(before)
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
@@ -268,21 +266,6 @@ def test_what_is_no_place(location):
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("postgresql://u:secret@host:5432/db", "postgresql://host:5432/db"),
-        ("postgresql://u:se@c/re:t@host/db?password=secret&sslmode=require", "postgresql://host/db"),
-        ("(postgresql://u:se cret@host/db) and more", "(postgresql://host/db) and more"),
-        ("postgresql:///db?user=u&password=secret", "postgresql:///db"),
-        ("people.ledger", "people.ledger"),
-        ("a@b.c", "a@b.c"),
-    ],
-)
-def test_credentials_are_taken_out(text, shown):
-    assert without_credentials(text) == shown
-
-
 def test_credentials_are_in_no_error(server):
     secret = server.split(":")[2].split("@")[0]
     for url in (
@@ -294,7 +277,7 @@ def test_credentials_are_in_no_error(server):
         with pytest.raises(LedgerUnusable) as caught:
             Ledger(url)
         seen = "".join(traceback.format_exception(caught.value))
-        assert "sqlalchemy.exc" not in seen
+        assert "psycopg." not in seen
         assert secret not in seen
         assert "wrong-secret" not in seen
         assert "keeper" not in seen
@@ -305,8 +288,8 @@ def test_credentials_are_not_in_the_ledger(database, server):
     ledger = Ledger(database)
     ledger.charge("people", question())
     assert ledger.shown == "postgresql://" + database.split("@")[1].partition("?")[0]
-    with store_at(database).reading() as connection:
-        rows = connection.execute(tables.entries.select()).all() + connection.execute(tables.migrations.select()).all()
+    with store_at(database).reading() as transaction:
+        rows = [transaction.execute(f"SELECT * FROM hushcount_{table}") for table in ("entries", "head", "migrations")]
     assert "keeper" not in str(rows)
     assert "s3cret" not in str(rows)
 
@@ -326,12 +309,13 @@ def test_a_read_only_server(database):
     assert ledger.budget("people").charges == 0
 
 
+@pytest.mark.slow
 def test_a_busy_ledger(place, monkeypatch):
     create_budget(place, "people", 1)
     monkeypatch.setattr(hushcount.ledger.store, "BUSY_SECONDS", 1)
     one, other = Ledger(place), Ledger(place)
-    with one._store.writing() as connection:
-        Book(connection, place).lock()
+    with one._store.writing() as transaction:
+        Book(transaction, place).lock()
         with pytest.raises(LedgerUnusable, match="is in use"):
             other.charge("people", question())
         assert other.history("people") == ()

@@ -32,6 +32,17 @@ def test_an_answer_is_drawn_after_the_charge_is_committed(budget, place):
     assert (stored.state, stored.released, stored.request_id, stored.question) == ("delivered", 7, "first", question())
 
 
+def test_charges_and_budgets_tell_themselves(budget):
+    ledger = budget("0.3")
+    waiting = ledger.charge("people", question(), "r").charge
+    told = f"epsilon 0.1, delta 0; {question()}; "
+    assert str(waiting).endswith(f" UTC: {told}charged, not delivered")
+    assert str(ledger.deliver(waiting, receipt(7))).endswith(f" UTC: {told}released 7")
+    lines = str(ledger.budget("people")).splitlines()
+    assert {"Budget      people", "Spent       epsilon 0.1, delta 0", "Left        epsilon 0.2, delta 0"} <= {*lines}
+    assert lines[-1] == "State       open"
+
+
 def test_the_same_request_is_the_same_answer(budget):
     ledger = budget("0.1")
     first = ledger.answer("people", question(), lambda _: receipt(7), "r")
@@ -124,16 +135,12 @@ def test_request_ids_are_made_where_none_is_given(budget):
 
 
 def test_the_room_an_answer_takes_does_not_tell_it(budget, place):
-    from sqlalchemy import select
-
-    from hushcount.ledger.tables import entries
-
     ledger = budget(1)
     for released in (0, 9, 10, 4999, MAXIMUM):
         ledger.answer("people", question(f"id = {released}"), lambda _, released=released: receipt(released))
-    with ledger._store.reading() as connection:
-        bodies = connection.execute(select(entries.c.body).where(entries.c.kind == "delivered")).scalars().all()
-    assert len(set(map(len, bodies))) == 1
+    with ledger._store.reading() as transaction:
+        lengths = transaction.execute("SELECT DISTINCT length(body) FROM hushcount_entries WHERE kind = 'delivered'")
+    assert len(lengths) == 1
     assert [charge.answer for charge in ledger.history("people")] == list(map(receipt, (0, 9, 10, 4999, MAXIMUM)))
 
 

@@ -147,6 +147,7 @@ print(Ledger(sys.argv[1]).budgets())
 """
 
 
+@pytest.mark.slow
 def test_the_folder_is_mounted_and_not_the_file(path, tmp_path):
     target = tmp_path / "target"
     target.mkdir()

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from hushcount.linear_program import ModelBuilder, lower_bound, proves_infeasible, solve
-from hushcount.linear_program.certificates import polished
-from hushcount.linear_program.model import UNIT
+from hushcount.linear_program.certificates import lower_bound, polished, proves_infeasible
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.solver import solve
+from hushcount.numbers.arrays import UNIT
 
 
 def random_model(rng, *, scale=1.0):

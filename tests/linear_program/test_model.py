@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter
-from hushcount.linear_program import LinearModel, ModelBuilder
+from hushcount.errors import InvalidParameter
+from hushcount.linear_program.model import LinearModel, ModelBuilder
 
 GOOD = {
     "cost": [1.0, 2.0],

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from hushcount import Verdict, audit
-from hushcount.linear_program import ModelBuilder, add_distributions, add_privacy, matrix_columns, solve
+from hushcount import audit
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import add_distributions, add_privacy, matrix_columns
+from hushcount.linear_program.solver import solve
+from hushcount.privacy import AuditVerdict
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
@@ -40,4 +43,4 @@ def test_feasible_points_are_private(epsilon, delta):
         matrix = np.maximum(solve(builder.build()).x[entries], 0)
         found = audit(matrix / matrix.sum(axis=1, keepdims=True), epsilon=epsilon, delta=delta)
         assert found.least_delta.interval.lower <= float(privacy.delta) + 1e-9
-        assert found.verdict is not Verdict.PRIVATE or found.gap[1] <= 0
+        assert found.verdict is not AuditVerdict.PRIVATE or found.gap[1] <= 0

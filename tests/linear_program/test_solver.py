@@ -8,16 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hushcount.linear_program import (
-    Method,
-    ModelBuilder,
-    Outcome,
-    Solver,
-    add_distributions,
-    add_privacy,
-    solve,
-)
-from hushcount.linear_program import solver as module
+from hushcount.linear_program import methods, solution, solver as module
+from hushcount.linear_program.methods import Method
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import add_distributions, add_privacy
+from hushcount.linear_program.solution import Outcome
+from hushcount.linear_program.solver import Solver, solve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 HERE = Path(__file__).parent
@@ -82,7 +78,7 @@ def test_degenerate_programs_are_right_or_refused(n, epsilon, delta):
     assert found.outcome in (Outcome.CERTIFIED, Outcome.IMPRECISE)
     assert 1 + found.bound <= truth * (1 + 1e-15) + 1e-15  # certified
     if found.outcome is Outcome.CERTIFIED:
-        assert found.violation <= module.VIOLATION
+        assert found.violation <= solution.VIOLATION
         assert 1 + found.objective == pytest.approx(truth, abs=2e-9)
 
 
@@ -101,7 +97,7 @@ def test_every_method_works_alone(method):
 
 def test_fallbacks_are_tried_in_order_and_reported(monkeypatch):
     model, _ = least_error_model(5, 0.5, 0.0)
-    monkeypatch.setitem(module._OPTIONS, Method.SIMPLEX, STALLED)
+    monkeypatch.setitem(module.OPTIONS, Method.SIMPLEX, STALLED)
     found = Solver(model).solve([Method.SIMPLEX, Method.CROSSOVER])
     assert found.tries == (Method.SIMPLEX, Method.CROSSOVER)
     assert found.outcome is Outcome.CERTIFIED
@@ -110,7 +106,7 @@ def test_fallbacks_are_tried_in_order_and_reported(monkeypatch):
 def test_when_every_try_fails_the_best_is_given_as_imprecise(monkeypatch):
     model, _ = least_error_model(5, 0.5, 0.0)
     for method in Method:
-        monkeypatch.setitem(module._OPTIONS, method, STALLED)
+        monkeypatch.setitem(module.OPTIONS, method, STALLED)
     found = solve(model)
     assert found.outcome in (Outcome.IMPRECISE, Outcome.FAILED)
     assert found.tries == module.SMALL
@@ -147,6 +143,7 @@ def test_nothing_is_printed(capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_another_user_of_highs_in_the_process_does_no_harm(threads):
     # HiGHS has one scheduler for the process, and refuses to run with another number of threads than it has.
@@ -165,7 +162,7 @@ print(solve(least_error_model(3, 0.5, 0.0)[0]).outcome.name)
 
 
 def test_an_option_that_highs_does_not_know_is_not_passed_over(monkeypatch):
-    monkeypatch.setitem(module._OPTIONS, Method.SIMPLEX, {"simplex_strategie": 1})
+    monkeypatch.setitem(module.OPTIONS, Method.SIMPLEX, {"simplex_strategie": 1})
     with pytest.raises(RuntimeError, match="HiGHS does not take simplex_strategie = 1"):
         Solver(least_error_model(1, 0.5, 0.0)[0]).solve([Method.SIMPLEX])
 
@@ -174,8 +171,8 @@ def test_an_option_that_highs_does_not_know_is_not_passed_over(monkeypatch):
 def test_what_a_stopped_solver_had_is_certified_all_the_same(monkeypatch, steps):
     model, _ = least_error_model(7, 0.5, 0.01)
     good = solve(model)
-    stopped = {**module._OPTIONS[Method.SIMPLEX], "simplex_iteration_limit": steps}
-    monkeypatch.setitem(module._OPTIONS, Method.SIMPLEX, stopped)
+    stopped = {**module.OPTIONS[Method.SIMPLEX], "simplex_iteration_limit": steps}
+    monkeypatch.setitem(module.OPTIONS, Method.SIMPLEX, stopped)
     found = Solver(model).solve([Method.SIMPLEX])
     assert found.stopped == (Method.SIMPLEX,)
     assert found.outcome in (Outcome.IMPRECISE, Outcome.FAILED)
@@ -199,7 +196,7 @@ def test_a_vertex_computed_anew_is_not_believed(monkeypatch, worse):
     monkeypatch.setattr(module, "vertex", lambda program, basic, near, *ways: worse(near[0], near[2]))
     found = Solver(model).solve([Method.SIMPLEX])
     assert found.outcome is Outcome.CERTIFIED
-    assert model.violation(found.x) == found.violation <= module.VIOLATION
+    assert model.violation(found.x) == found.violation <= solution.VIOLATION
     assert model.cost @ found.x == pytest.approx(found.objective)
     assert 1 + found.bound <= p_e(5, 0.5, 0.01) + 1e-12
     assert 1 + found.objective == pytest.approx(p_e(5, 0.5, 0.01), abs=2e-9)
@@ -220,6 +217,6 @@ def test_orders_of_tries_end_without_simplex_for_huge_models():
         builder.rows([(np.repeat(column, count), 1.0)], upper=1.0)
         return builder.build()
 
-    assert module.order_of_tries(rows(6000)) == module.SMALL
-    assert module.order_of_tries(rows(6001)) == module.LARGE
-    assert module.order_of_tries(rows(16_001)) == module.HUGE
+    assert methods.order_of_tries(rows(6000)) == module.SMALL
+    assert methods.order_of_tries(rows(6001)) == methods.LARGE
+    assert methods.order_of_tries(rows(16_001)) == methods.HUGE

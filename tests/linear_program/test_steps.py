@@ -11,10 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from hushcount import psk
-from hushcount.linear_program import Method, Solver
 from hushcount.linear_program import solver as module
+from hushcount.linear_program.methods import Method
+from hushcount.linear_program.solver import Solver
 from hushcount.linear_program.steps import _Steps, ran_within
+from hushcount.medium import psk
 from hushcount.medium.certified.program import Products
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -46,13 +47,14 @@ def steps_of(method, monkeypatch):
     return taken[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", INTERIOR)
 def test_steps_are_counted(monkeypatch, method):
     enough = steps_of(method, monkeypatch)
     monkeypatch.undo()
-    assert 100 < enough < module._most_inner_steps(least_error_model())
+    assert 100 < enough < module.most_inner_steps(least_error_model())
     for limit in (0, 1, enough // 2, enough - 1, enough, enough + 1):
-        monkeypatch.setattr(module, "_most_inner_steps", lambda model, limit=limit: limit)
+        monkeypatch.setattr(module, "most_inner_steps", lambda model, limit=limit: limit)
         found = next(Solver(least_error_model()).attempts([method]))
         assert found.stopped == ((method,) if limit < enough else ())
 
@@ -60,7 +62,7 @@ def test_steps_are_counted(monkeypatch, method):
 @pytest.mark.parametrize("method", INTERIOR)
 @pytest.mark.parametrize("limit", [10, 200, 700, 10**6])
 def test_what_was_found_within_a_limit_is_the_same_every_time(monkeypatch, method, limit):
-    monkeypatch.setattr(module, "_most_inner_steps", lambda model: limit)
+    monkeypatch.setattr(module, "most_inner_steps", lambda model: limit)
     first, again = (next(Solver(least_error_model()).attempts([method])) for _ in range(2))
     assert first.bound == again.bound
     assert (first.x is None) == (again.x is None)
@@ -78,7 +80,7 @@ def test_limits():
     }
     for (rows, columns), (steps, inner) in sizes.items():
         model = SimpleNamespace(rows=rows, columns=columns)
-        assert (module._most_steps(model), module._most_inner_steps(model)) == (steps, inner)
+        assert (module.most_steps(model), module.most_inner_steps(model)) == (steps, inner)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_limits():
     ids=["presolve takes something away", "presolve does nothing"],
 )
 def test_what_would_take_the_same_steps_as_a_stopped_try_is_left_out(monkeypatch, medium, tried):
-    monkeypatch.setattr(module, "_most_inner_steps", lambda model: 10)
+    monkeypatch.setattr(module, "most_inner_steps", lambda model: 10)
     *_, last = Solver(least_error_model(*medium)).attempts(INTERIOR)
     assert last.tries == last.stopped == tried
 
@@ -106,10 +108,10 @@ def test_no_option_is_a_clock_and_none_lets_threads_in(monkeypatch):
 
 ANSWER = """
 import sys
-from hushcount import optimum, pam, psk
-from hushcount.linear_program import solver
-solver._SMALL_ROWS = 0  # interior point first, as for large media
-solver._FIRST_STEPS, solver._DEAR_STEPS = 0, int(sys.argv[1])
+from hushcount.medium import optimum, pam, psk
+from hushcount.linear_program import methods
+methods._SMALL_ROWS = 0  # interior point first, as for large media
+methods._FIRST_STEPS, methods._DEAR_STEPS = 0, int(sys.argv[1])
 for medium, epsilon, delta in [(psk(24, es_n0_db=10), 1, "0.001"), (pam(20, es_n0_db=14), 0.5, 0)]:
     found = optimum(medium, epsilon, delta)
     print(found.lower.hex(), found.upper.hex(), found.to_dict(), found.mechanism.entries.tobytes().hex())
@@ -118,6 +120,7 @@ for medium, epsilon, delta in [(psk(24, es_n0_db=10), 1, "0.001"), (pam(20, es_n
 BUSY = "while True: pass"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [400_000_000, 400_000], ids=["solved", "stopped"])
 def test_the_same_bytes_on_a_quiet_machine_and_on_a_busy_one(steps):
     def answer():
@@ -137,6 +140,7 @@ def test_the_same_bytes_on_a_quiet_machine_and_on_a_busy_one(steps):
     assert quiet.count(b"'stopped': []") == (2 if steps == 400_000_000 else 0)
 
 
+@pytest.mark.slow
 def test_a_vertex_that_crossover_alone_found_is_read():
     """HiGHS crashed when asked for the basis where no simplex had run."""
     code = """
@@ -150,8 +154,8 @@ print(next(Solver(least_error_model()).attempts(INTERIOR[2:])).outcome.name)
 
 WATCHED = """
 import sys
-from hushcount import optimum, pam, psk
-from hushcount.linear_program import Solver
+from hushcount.medium import optimum, pam, psk
+from hushcount.linear_program.solver import Solver
 
 run = Solver._run
 def watched(self, method):

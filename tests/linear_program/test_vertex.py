@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from hushcount.linear_program import Method, ModelBuilder, Outcome, Solver
+from hushcount.linear_program.methods import Method
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.solution import Outcome
+from hushcount.linear_program.solver import Solver
 from hushcount.linear_program.vertex import vertex
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter
+from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
 
 

@@ -8,23 +8,19 @@ import numpy as np
 import pytest
 from for_each import for_each
 
-from hushcount import (
-    EpsilonDelta,
-    Mechanism,
-    canonical,
+from hushcount import EpsilonDelta, Mechanism, canonical, from_matrix, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.mechanisms import (
     clamped_canonical_noise,
     clamped_gaussian,
     explicit_fair,
     exponential,
     folded_geometric,
-    from_matrix,
-    nearest,
     randomized_response,
     redrawn_geometric,
     truncated_geometric,
     uniform,
 )
-from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.promise import SeveralPairs
 
 OPTIMA = [canonical, nearest]
@@ -68,12 +64,14 @@ OTHER_PROMISES = {
     "nearest-rho": lambda n: nearest(n, rho="1/3"),
     **{
         f"nearest-several-{k}": lambda n, pairs=pairs: nearest(n, SeveralPairs.of(pairs))
-        for k, pairs in enumerate([
-            [(0.1, 0.1), (0.6, 0.01)],
-            [(0, 0.3), (0.5, 1e-3), (3, 0)],
-            [("1e-17", 0.2), (1000, 1e-12)],
-            [(0.5, 1e-3)],
-        ])
+        for k, pairs in enumerate(
+            [
+                [(0.1, 0.1), (0.6, 0.01)],
+                [(0, 0.3), (0.5, 1e-3), (3, 0)],
+                [("1e-17", 0.2), (1000, 1e-12)],
+                [(0.5, 1e-3)],
+            ]
+        )
     },
 }
 
@@ -160,6 +158,7 @@ def test_expected_errors(mechanism):
     assert math.isclose(mechanism.bias(), np.abs(bias).max(), rel_tol=1e-12, abs_tol=1e-15)
 
 
+@pytest.mark.grid
 @for_each("mechanism", of="family")
 def test_quantile_inverts_cdf(mechanism):
     for i in {0, mechanism.n // 2, mechanism.n}:
@@ -245,6 +244,7 @@ def test_numpy_integers_are_counts(mechanism, kind):
     assert type(mechanism.draw(kind(i))) is int
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("make", "delta"), [
     *((make, delta) for make in (*OPTIMA, *APPROXIMATE) for delta in ("1e-400", "0.25")),
     *((make, None) for make in (*OPTIMA, *PURE)),

@@ -9,8 +9,7 @@ import brute
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from hushcount import canonical, nearest
 
@@ -68,6 +67,7 @@ def test_the_diagonal_is_the_root_of_the_last_c(M, epsilon, delta):
         assert mpmath.almosteq(brute.root_diagonal(M, epsilon, delta), brute.kernel_diagonal(M, epsilon, delta), 1e-60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("M", [3, 4, 5, 6])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.2, 0), (0.7, 0), (1.5, 0), (0.5, 0.02), (0.1, 0.1), (0, 0.05)])
 def test_theorem_no_optimum_is_nearer(M, epsilon, delta):
@@ -94,6 +94,7 @@ def test_never_farther_than_canonical(n, epsilon, delta):
         assert ours.expected_absolute_error(i) <= theirs.expected_absolute_error(i) * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(st.integers(1, 70), st.floats(1e-3, 8), st.one_of(st.just(0.0), st.floats(1e-9, 0.9)))
 def test_the_worst_case_is_at_the_edge_or_in_the_middle(n, epsilon, delta):

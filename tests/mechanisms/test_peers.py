@@ -8,26 +8,24 @@ import brute
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
-from hushcount import (
-    EpsilonDelta,
-    canonical,
+from hushcount import EpsilonDelta, canonical, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import (
+    ExplicitFair,
+    RandomizedResponse,
     clamped_canonical_noise,
     clamped_gaussian,
     explicit_fair,
     exponential,
     folded_geometric,
-    nearest,
     randomized_response,
     redrawn_geometric,
     truncated_geometric,
     uniform,
 )
-from hushcount.errors import InvalidParameter
-from hushcount.mechanisms import ExplicitFair, RandomizedResponse
 
 GRID = [(n, epsilon) for n in (1, 2, 3, 6, 9) for epsilon in (0.05, 0.5, 1, 3, 40)]
 EPSILONS = st.floats(0.05, 5)
@@ -127,6 +125,7 @@ def test_every_closed_form_is_its_definition_anywhere(n, epsilon):
         close(exponential(n, epsilon), scored(n, Fraction(epsilon) / 2))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 15), st.one_of(st.just(0.0), EPSILONS), st.floats(1e-9, 0.95))
 def test_canonical_noise_is_its_definition(n, epsilon, delta):
     with mpmath.workdps(80):
@@ -306,6 +305,7 @@ def excess(matrix, k, i, epsilon):
     return np.maximum(0, matrix[k] - np.exp(epsilon) * matrix[i]).sum()
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12), st.floats(0.05, 4), st.floats(1e-6, 0.9), st.floats(0, 8))
 def test_monotone_ratios_and_worst_pairs_are_what_they_say(n, epsilon, delta, asked):
     for mechanism in (
@@ -385,6 +385,7 @@ def test_truncated_geometric_is_canonical_noise_at_delta_0(n, epsilon):
     assert plain != noisy
 
 
+@pytest.mark.slow
 @given(st.integers(2, 60), st.floats(1e-3, 10), st.one_of(st.just(0.0), st.floats(1e-6, 0.9)))
 def test_no_true_count_is_worse_than_the_edge_and_the_middle(n, epsilon, delta):
     for mechanism in (

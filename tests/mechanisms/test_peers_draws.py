@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from chi_square import p_value
 from flint import ctx
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from hushcount import (
+from hushcount import simulate
+from hushcount.drawing.sampler import _draw_from, _resolve
+from hushcount.mechanisms import (
     clamped_canonical_noise,
     clamped_gaussian,
     explicit_fair,
@@ -17,11 +18,9 @@ from hushcount import (
     folded_geometric,
     randomized_response,
     redrawn_geometric,
-    simulate,
     truncated_geometric,
     uniform,
 )
-from hushcount.drawing.sampler import _draw_from, _resolve
 from hushcount.mechanisms.peers.clamped_gaussian import ClampedGaussian
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -114,6 +113,7 @@ def check_error_bound(mechanism, rng):
                 assert abs(value - truth) <= mechanism._margin - 2.0**-53
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.sampled_from([1, 2, 3, 8, 21, 101, 10**6, 10**12]), EPSILONS, DELTAS, st.integers(0, 2**32))
 def test_float_tails_keep_their_error_bound(n, epsilon, delta, seed):

@@ -8,11 +8,10 @@ import mpmath
 import numpy as np
 import pytest
 from flint import ctx
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from hushcount import clamped_canonical_noise, clamped_gaussian
 from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import clamped_canonical_noise, clamped_gaussian
 from hushcount.mechanisms.peers.clamped_gaussian import ClampedGaussian
 from hushcount.mechanisms.peers.discrete_gaussian import WIDE, discrete_gaussian
 from hushcount.mechanisms.peers.gaussian_calibration import PRECISION, least_sigma_squared, worst_threshold
@@ -77,6 +76,7 @@ def test_sums_hold_the_truth_and_are_narrow(sigma, precision):
                 assert ball.rel_accuracy_bits() > precision - 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize("sigma", [WIDE, 100, 3000])
 def test_both_ways_to_sum_agree(sigma, order):
@@ -164,6 +164,7 @@ def test_wide_noise_has_the_continuous_gaussian_s_sigma(epsilon, delta):
 # --- the mechanism --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 4, 9])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.05), (1, 1e-6), (3, 1e-12), (0, 0.01), (10, 0.01)])
 def test_law_is_the_clamped_noise(n, epsilon, delta):

@@ -10,8 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from for_each import for_each
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount import canonical, nearest
 

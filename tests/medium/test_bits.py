@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount.errors import InvalidParameter
 from hushcount.medium import binary_erasure, binary_symmetric, gray_code, symmetric_channel, z_channel
@@ -24,6 +23,7 @@ def one_bit(make, p):
     return [[1 - flip[0], flip[0]], [flip[1], 1 - flip[1]]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", CHANNELS)
 @pytest.mark.parametrize("labels", ["natural", "gray"])
 @given(bits=st.integers(1, 5), p=st.fractions(0, 1, max_denominator=10**6) | st.floats(0, 1).map(Fraction))

@@ -5,9 +5,10 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from hushcount import bounds, canonical, medium_from_matrix, optimum, psk
-from hushcount.linear_program import Outcome, Solution
-from hushcount.medium.certified.bounds import BoundSet, best_inputs
+from hushcount import canonical
+from hushcount.linear_program.solution import Outcome, Solution
+from hushcount.medium import bounds, from_matrix, optimum, psk
+from hushcount.medium.certified.bounds import Bounds, best_inputs
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 
@@ -46,7 +47,7 @@ def test_u0_is_the_canonical_optimum_post_processed():
     ids=["u1", "u2", "u3", "u4"],
 )
 def test_where_a_bound_does_not_apply_it_says_why(T, name, condition):
-    bound = by_name(medium_from_matrix(T, normalise=True), 1)[name]
+    bound = by_name(from_matrix(T, normalise=True), 1)[name]
     assert bound.value is None
     assert bound.mechanism is None
     assert bound.condition.startswith(condition)
@@ -86,7 +87,7 @@ def test_u2_of_8_psk_is_below_u0():
 
 @pytest.mark.parametrize("row", [[0.2, 0.5, 0.3], [0.1, 0.5, 0.1, 0.3], [0.05, 0.3, 0.25, 0.4], [0.3, 0.2] * 2])
 def test_u2_of_circulant_media_that_are_not_mirrored_or_whose_wave_repeats(row):
-    T = medium_from_matrix([np.roll(row, i) for i in range(len(row))], normalise=True)
+    T = from_matrix([np.roll(row, i) for i in range(len(row))], normalise=True)
     v = np.linalg.svd(T.matrix.T - T.matrix.T.mean(axis=1, keepdims=True))[2][0]
     found = by_name(T, 1)
     assert found["l"].value <= found["u2"].value <= found["u0"].value + 1e-12
@@ -95,7 +96,7 @@ def test_u2_of_circulant_media_that_are_not_mirrored_or_whose_wave_repeats(row):
 
 
 def test_u2_of_two_symbols():
-    T = medium_from_matrix([[0.75, 0.25], [0.25, 0.75]])
+    T = from_matrix([[0.75, 0.25], [0.25, 0.75]])
     assert by_name(T, 1)["u2"].value == pytest.approx(u2_of(T.matrix, np.array([1, -1]) / np.sqrt(2), 1), abs=1e-12)
 
 
@@ -114,7 +115,7 @@ def test_erratum_of_u3_as_printed():
     assert printed_value == pytest.approx(0.5133, abs=1e-4)
     assert printed_value < truth.lower - 0.05
     assert printed.min() < -0.01
-    u3 = BoundSet(T, privacy).u3
+    u3 = Bounds(T, privacy).u3
     assert u3.value == pytest.approx(truth.upper, abs=1e-9)
     assert u3.value == pytest.approx(0.576906, abs=1e-6)
     assert np.allclose(u3.mechanism.entries, Q, atol=1e-9)  # beta = min(1, beta_R)
@@ -128,9 +129,9 @@ def test_u5_is_the_best():
 
 
 def test_failed_linear_programs_are_said(monkeypatch):
-    module = import_module("hushcount.medium.certified.bounds")
     nothing = Solution(Outcome.FAILED, None, np.inf, -np.inf, np.inf, np.inf, None, ())
-    monkeypatch.setattr(module, "solve", lambda model: nothing)
+    for module in ("certified.bounds", "mixture"):
+        monkeypatch.setattr(import_module(f"hushcount.medium.{module}"), "solve", lambda model: nothing)
     found = by_name(psk(4, es_n0_db=0), 1)
     for name in ("u4", "u5"):
         assert found[name].condition == "its linear program must be solved, and failed"

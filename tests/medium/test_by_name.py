@@ -2,7 +2,7 @@
 
 import pytest
 
-from hushcount import psk
+from hushcount.medium import psk
 from hushcount.medium.channels.by_name import MEDIA, takes
 
 TAKES = {

@@ -5,10 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
-from hushcount import bounds, is_lossless, medium_from_matrix, optimum, psk
-from hushcount.medium.certified.optimum import error_probability_without
-from hushcount.medium.theorem_2.lossless import LosslessVerdict
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.medium import bounds, from_matrix, is_lossless, optimum, psk
+from hushcount.medium.at_promise import AtPromise
+from hushcount.medium.theorem_2.lossless import Verdict
 
 MEDIA = {
     "perfect": np.eye(4),
@@ -34,7 +33,7 @@ PROMISES = [
 @pytest.mark.parametrize("kind", MEDIA)
 def test_bounds_optimum_and_verdict_agree(kind, epsilon, delta):
     given = MEDIA[kind]
-    T = medium_from_matrix(given) if not hasattr(given, "order") else given
+    T = from_matrix(given) if not hasattr(given, "order") else given
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         known, best, verdict = (ask(T, epsilon, delta) for ask in (bounds, optimum, is_lossless))
@@ -42,9 +41,10 @@ def test_bounds_optimum_and_verdict_agree(kind, epsilon, delta):
     assert best.width <= 1e-9
     assert known[0].value <= best.upper
     assert all(bound.value >= best.lower for bound in known[1:] if bound.value is not None)
-    low, high = error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))
+    without = AtPromise.of(T, epsilon, delta).without
+    low, high = without.lower, without.upper
     assert best.upper >= low
-    if verdict.verdict is LosslessVerdict.LOSSLESS:
+    if verdict.verdict is Verdict.LOSSLESS:
         assert best.lower <= high
-    if verdict.verdict is LosslessVerdict.LOSSY:
+    if verdict.verdict is Verdict.LOSSY:
         assert best.upper > low

@@ -62,6 +62,7 @@ def test_coherent_far_tail():
     assert wrong(8, 40) == (0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("M", "db"), [(4, 0), (8, 12)])
 def test_coherent_fading_is_the_mean_over_an_exponential_snr(M, db):
     mean = float(ratio(db))

@@ -8,17 +8,17 @@ import pytest
 from pyarrow import parquet
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
-from hushcount.medium import medium_from_matrix, read_medium
+from hushcount.medium import from_matrix, read_medium
 
 MATRIX = [[0.5, 0.25, 0.25], [0.125, 0.5, 0.375], [0, 0, 1]]
 
 
 def test_a_matrix_is_taken_as_it_is():
-    medium = medium_from_matrix(MATRIX)
+    medium = from_matrix(MATRIX)
     assert medium.matrix.tolist() == MATRIX
     assert medium.description == "a given matrix"
-    assert medium_from_matrix(MATRIX, description="mine").description == "mine"
-    assert medium_from_matrix(np.eye(3, dtype=np.int8)).matrix.dtype == np.float64
+    assert from_matrix(MATRIX, description="mine").description == "mine"
+    assert from_matrix(np.eye(3, dtype=np.int8)).matrix.dtype == np.float64
 
 
 @pytest.mark.parametrize("total", [0.9999, 1.001, 1 + 1e-9, 0.5, 2])
@@ -26,25 +26,25 @@ def test_a_row_that_does_not_sum_to_one_is_named(total):
     matrix = np.array(MATRIX)
     matrix[1] *= total
     with pytest.raises(BadUse, match=r"^row 1 of matrix must sum to 1 \(its sum is "):
-        medium_from_matrix(matrix)
-    assert np.allclose(medium_from_matrix(matrix, normalise=True).matrix, MATRIX, rtol=1e-15, atol=0)
+        from_matrix(matrix)
+    assert np.allclose(from_matrix(matrix, normalise=True).matrix, MATRIX, rtol=1e-15, atol=0)
 
 
 def test_rounding_is_accepted():
     tenths = np.full((10, 10), 0.1)
     assert sum(tenths[0]) != 1
-    assert np.array_equal(medium_from_matrix(tenths).matrix, tenths)
+    assert np.array_equal(from_matrix(tenths).matrix, tenths)
     thirds = np.full((3, 3), 1 / 3)
-    assert np.array_equal(medium_from_matrix(thirds).matrix, thirds)
+    assert np.array_equal(from_matrix(thirds).matrix, thirds)
 
 
 def test_normalise():
-    assert medium_from_matrix([[2, 2], [0, 7]], normalise=True).matrix.tolist() == [[0.5, 0.5], [0, 1]]
+    assert from_matrix([[2, 2], [0, 7]], normalise=True).matrix.tolist() == [[0.5, 0.5], [0, 1]]
     for scale in (1e308, 5e-324, 1e-300):
-        found = medium_from_matrix([[scale, scale], [0, scale]], normalise=True).matrix
+        found = from_matrix([[scale, scale], [0, scale]], normalise=True).matrix
         assert found.tolist() == [[0.5, 0.5], [0, 1]]
     single = np.array(MATRIX, dtype=np.float32) / np.float32(3)
-    assert np.allclose(medium_from_matrix(single, normalise=True).matrix, MATRIX, rtol=1e-6)
+    assert np.allclose(from_matrix(single, normalise=True).matrix, MATRIX, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,10 @@ def test_no_matrix_at_all(matrix, kind, message, normalise):
     if not normalise and kind is BadUse:
         message = "^row 1 of matrix must sum to 1"
     with pytest.raises(kind, match=message):
-        medium_from_matrix(matrix, normalise=normalise)
+        from_matrix(matrix, normalise=normalise)
 
 
+@pytest.mark.slow
 def test_three_formats_one_medium(tmp_path):
     (tmp_path / "T.csv").write_text("# my channel\n0.5,0.25,0.25\n0.125,0.5,0.375\n0,0,1\n")
     np.save(tmp_path / "T.npy", np.array(MATRIX))

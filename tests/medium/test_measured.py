@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize, stats
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
-from hushcount.medium import MeasuredMedium, is_lossless, medium_from_counts, optimum, psk, read_counts
+from hushcount.medium import MeasuredMedium, from_counts, is_lossless, optimum, psk, read_counts
 from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -18,7 +18,7 @@ COUNTS = [[90, 10, 0], [7, 13, 1], [0, 0, 5]]
 
 
 def test_frequencies():
-    medium = medium_from_counts(COUNTS)
+    medium = from_counts(COUNTS)
     assert isinstance(medium, MeasuredMedium)
     expected = [[0.9, 0.1, 0], [7 / 21, 13 / 21, 1 / 21], [0, 0, 1]]
     assert medium.matrix.tolist() == expected
@@ -28,14 +28,14 @@ def test_frequencies():
 
 
 def test_one_symbol_one_trial():
-    medium = medium_from_counts([[1]])
+    medium = from_counts([[1]])
     assert medium.description == "1 symbol, as observed in 1 trial"
     assert 0 < medium.distance < 1e-13
 
 
 @pytest.mark.parametrize("confidence", [0.5, "0.95", Fraction(999999, 1000000)])
 def test_bounds(confidence):
-    medium = medium_from_counts(COUNTS, confidence=confidence)
+    medium = from_counts(COUNTS, confidence=confidence)
     error = float(1 - Fraction(confidence)) / 6
     for i, row in enumerate(COUNTS):
         for j, x in enumerate(row):
@@ -48,6 +48,7 @@ def test_bounds(confidence):
     assert (medium.matrix <= medium.upper).all()
 
 
+@pytest.mark.slow
 def test_a_row_is_covered_as_often_as_said():
     """At 80 %, the true row leaves its bounds in at most 20 % of 400 repetitions (10 % more by chance: p < 1e-6); with
     an SNR 3 dB off it is outside nearly always."""
@@ -57,7 +58,7 @@ def test_a_row_is_covered_as_often_as_said():
     for _ in range(400):
         counts = np.eye(4, dtype=int)
         counts[0] = rng.multinomial(300, true)
-        medium = medium_from_counts(counts, confidence="0.8")
+        medium = from_counts(counts, confidence="0.8")
         for k, row in enumerate((true, off)):
             outside[k] += not ((medium.lower[0] <= row) & (row <= medium.upper[0])).all()
     assert outside[0] / 400 <= 0.3
@@ -65,15 +66,15 @@ def test_a_row_is_covered_as_often_as_said():
 
 
 def test_large_counts():
-    medium = medium_from_counts([[10**12, 10**12], [0, 10**12]])
+    medium = from_counts([[10**12, 10**12], [0, 10**12]])
     assert medium.matrix.tolist() == [[0.5, 0.5], [0, 1]]
     assert math.isclose(medium.lower[0, 0], 0.5, rel_tol=1e-5)
     assert 0 < medium.upper[1, 0] < 1e-11
-    assert medium_from_counts([[2**63 - 1, 2**63 - 1], [0, 1]]).matrix.tolist() == [[0.5, 0.5], [0, 1]]
+    assert from_counts([[2**63 - 1, 2**63 - 1], [0, 1]]).matrix.tolist() == [[0.5, 0.5], [0, 1]]
 
 
 def test_frozen_and_json():
-    medium = medium_from_counts(COUNTS)
+    medium = from_counts(COUNTS)
     for array in (medium.matrix, medium.counts, medium.lower, medium.upper):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 1
@@ -99,21 +100,22 @@ def test_frozen_and_json():
 )
 def test_bad_counts(counts, kind, message):
     with pytest.raises(kind, match=message):
-        medium_from_counts(counts)
+        from_counts(counts)
 
 
 @pytest.mark.parametrize("bad", [0, 1, -0.5, 1.5, "nan", None])
 def test_bad_confidence(bad):
     with pytest.raises(InvalidParameter, match=r"^confidence must be"):
-        medium_from_counts(COUNTS, confidence=bad)
+        from_counts(COUNTS, confidence=bad)
 
 
 # --- what holds behind the true medium --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [COUNTS, [[5, 0], [0, 7]], [[1]], [[900, 100, 10], [100, 800, 100], [5, 95, 900]]])
 def test_distance_is_nearly_the_largest_total_variation_within_the_bounds(counts):
-    medium = medium_from_counts(counts, confidence="0.9")
+    medium = from_counts(counts, confidence="0.9")
     M, farthest, room = len(counts), 0.0, (medium.upper - medium.lower).max()
     for low, high, row in zip(medium.lower, medium.upper, medium.matrix, strict=True):
         for signs in np.ndindex(*[2] * M):  # sum_j |x_j - T_j| / 2 is linear where the signs are known
@@ -133,7 +135,7 @@ def test_distance_is_never_rounded_down(seed):
     rng = np.random.default_rng(seed)
     M = int(rng.integers(2, 7))
     counts = rng.multinomial(int(rng.choice([5, 40, 90])), rng.dirichlet(np.ones(M)), M)
-    medium, farthest = medium_from_counts(counts, confidence="0.9"), Fraction(0)
+    medium, farthest = from_counts(counts, confidence="0.9"), Fraction(0)
     for low, row, high in zip(medium.lower.tolist(), counts.tolist(), medium.upper.tolist(), strict=True):
         up = [Fraction(u) - Fraction(hits, sum(row)) for u, hits in zip(high, row, strict=True)]
         down = [Fraction(hits, sum(row)) - Fraction(d) for d, hits in zip(low, row, strict=True)]
@@ -147,7 +149,7 @@ def test_distance_is_never_rounded_down(seed):
 def test_what_is_private_behind_the_frequencies_is_behind_the_true_medium_at_the_stated_delta():
     rng = np.random.default_rng(8)
     true = psk(4, es_n0_db=6).matrix
-    measured = medium_from_counts([rng.multinomial(2000, row) for row in true], confidence="0.99", all_rows=True)
+    measured = from_counts([rng.multinomial(2000, row) for row in true], confidence="0.99", all_rows=True)
     assert ((measured.lower <= true) & (true <= measured.upper)).all()
     best = optimum(measured, 1)
     kept = best.true_medium
@@ -163,7 +165,7 @@ FEW = [[95, 5, 0], [6, 90, 4], [0, 3, 97]]
 
 
 def test_what_is_found_of_observed_frequencies_says_so():
-    measured = medium_from_counts(FEW, all_rows=True)
+    measured = from_counts(FEW, all_rows=True)
     found, best = is_lossless(measured, 1), optimum(measured, 1)
     assert found.verdict.name == "LOSSLESS"
     assert found.explanation == f"{AS_OBSERVED} {found.verdict.value}"
@@ -178,16 +180,16 @@ def test_what_is_found_of_observed_frequencies_says_so():
 
 
 def test_the_least_error_is_that_of_the_mechanism_that_is_given():
-    measured = medium_from_counts(FEW, all_rows=True)
+    measured = from_counts(FEW, all_rows=True)
     for chosen in (False, True):
         best = optimum(measured, 2, least_absolute_error=chosen)
         assert best.true_medium.error_probability == math.nextafter(best.upper + measured.distance, math.inf)
 
 
 def test_bounds_of_each_row_promise_with_what_is_left_of_the_confidence():
-    assert medium_from_counts(FEW, confidence="0.999").confidence_in_all_rows == Fraction("0.997")
-    assert medium_from_counts(FEW, confidence="0.999", all_rows=True).confidence_in_all_rows == Fraction("0.999")
-    none = optimum(medium_from_counts(FEW, confidence="0.5"), "0.1").true_medium
+    assert from_counts(FEW, confidence="0.999").confidence_in_all_rows == Fraction("0.997")
+    assert from_counts(FEW, confidence="0.999", all_rows=True).confidence_in_all_rows == Fraction("0.999")
+    none = optimum(from_counts(FEW, confidence="0.5"), "0.1").true_medium
     assert (none.confidence, none.is_private) == (0, False)
     assert none.delta < 1
     assert none.to_dict()["delta"] is None
@@ -208,24 +210,24 @@ def hockey_stick(matrix, growth):
 
 @pytest.mark.parametrize("epsilon", [701, 10**6])
 def test_no_promise_for_the_true_medium_is_infinity(epsilon):
-    assert medium_from_counts(COUNTS).true_delta(epsilon) == math.inf
+    assert from_counts(COUNTS).true_delta(epsilon) == math.inf
 
 
 def test_true_delta_adds_to_delta():
-    medium = medium_from_counts(COUNTS)
+    medium = from_counts(COUNTS)
     assert medium.true_delta(0, "0.25") == pytest.approx(0.25 + 2 * medium.distance)
     with pytest.raises(InvalidParameter, match="epsilon"):
         medium.true_delta(-1)
 
 
 def test_bounds_of_all_rows_are_those_of_each_row_at_a_third_of_the_error():
-    together = medium_from_counts(COUNTS, confidence="0.97", all_rows=True)
-    apart = medium_from_counts(COUNTS, confidence="0.99")
+    together = from_counts(COUNTS, confidence="0.97", all_rows=True)
+    apart = from_counts(COUNTS, confidence="0.99")
     assert together.lower.tolist() == apart.lower.tolist()
     assert together.upper.tolist() == apart.upper.tolist()
     assert together.to_dict()["is_of_all_rows"] is True
     with pytest.raises(InvalidParameter, match="all_rows must be True or False"):
-        medium_from_counts(COUNTS, all_rows=1)
+        from_counts(COUNTS, all_rows=1)
 
 
 def test_counts_from_files(tmp_path):
@@ -233,7 +235,7 @@ def test_counts_from_files(tmp_path):
     text.write_text("90,10,0\n7,13,1\n0,0,5\n")
     np.save(binary, np.array(COUNTS))
     for file in (text, binary):
-        assert read_counts(file, confidence="0.9").to_dict() == medium_from_counts(COUNTS, confidence="0.9").to_dict()
+        assert read_counts(file, confidence="0.9").to_dict() == from_counts(COUNTS, confidence="0.9").to_dict()
 
 
 @pytest.mark.parametrize(

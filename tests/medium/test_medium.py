@@ -4,15 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.medium import (
     Medium,
     binary_symmetric,
+    from_matrix,
     gray_code,
-    medium_from_matrix,
     pam,
     psk,
     rounding,
@@ -23,7 +22,7 @@ from hushcount.medium import (
 
 def random_medium(seed, order):
     rng = np.random.default_rng(seed)
-    return medium_from_matrix(rng.dirichlet(np.full(order, 0.3), size=order), normalise=True)
+    return from_matrix(rng.dirichlet(np.full(order, 0.3), size=order), normalise=True)
 
 
 def test_composition_is_the_product():

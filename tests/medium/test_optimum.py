@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter, Medium, TooLarge, optimum, pam, psk
-from hushcount.linear_program import Method
-from hushcount.linear_program import solver as solver_module
-from hushcount.medium.certified.optimum import MediumBasis
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.linear_program import methods, solver as solver_module
+from hushcount.linear_program.methods import Method
+from hushcount.medium import Medium, optimum, pam, psk
+from hushcount.medium.certified.optimum import Basis
 
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
 
@@ -15,6 +16,7 @@ def lossy():
     return psk(8, es_n0_db=0), 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("M", "decibels", "epsilon"), [(8, 0, 1), (8, 5, "1.8"), (16, 8, 1), (16, 10, 2), (24, 12, 1), (32, 15, 1)]
 )
@@ -26,12 +28,12 @@ def test_widths_are_as_promised(M, decibels, epsilon, delta):
 
 def test_first_method_that_works_ends_it():
     found = optimum(*lossy())
-    assert (found.basis, found.tries, found.stopped) == (MediumBasis.LINEAR_PROGRAM, (Method.SIMPLEX,), ())
+    assert (found.basis, found.tries, found.stopped) == (Basis.LINEAR_PROGRAM, (Method.SIMPLEX,), ())
 
 
 def test_a_failing_method_is_followed_by_the_next_and_both_are_reported(monkeypatch):
     good = optimum(*lossy())
-    monkeypatch.setitem(solver_module._OPTIONS, Method.SIMPLEX, STALLED)
+    monkeypatch.setitem(solver_module.OPTIONS, Method.SIMPLEX, STALLED)
     found = optimum(*lossy())
     assert found.tries == (Method.SIMPLEX, Method.CROSSOVER)
     assert found.stopped == (Method.SIMPLEX,)
@@ -43,7 +45,7 @@ def test_a_failing_method_is_followed_by_the_next_and_both_are_reported(monkeypa
 def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
     good = optimum(*lossy())
     for method in Method:
-        monkeypatch.setitem(solver_module._OPTIONS, method, STALLED)
+        monkeypatch.setitem(solver_module.OPTIONS, method, STALLED)
     found = optimum(*lossy())
     assert found.tries == solver_module.SMALL == found.stopped
     assert found.lower <= good.lower
@@ -52,16 +54,16 @@ def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
 
 
 def test_steps_are_limited(monkeypatch):
-    monkeypatch.setattr(solver_module, "_DEAR_STEPS", 0)
-    monkeypatch.setattr(solver_module, "_FIRST_STEPS", 0)
+    monkeypatch.setattr(methods, "_DEAR_STEPS", 0)
+    monkeypatch.setattr(methods, "_FIRST_STEPS", 0)
     found = optimum(psk(24, es_n0_db=12), 1)
     assert found.stopped == found.tries == solver_module.SMALL
     assert found.lower <= found.upper
 
 
 def test_bounds_alone_may_settle_it():
-    assert optimum(psk(8, es_n0_db=20), 1).basis is MediumBasis.WITHOUT_MEDIUM
-    assert optimum(psk(8, es_n0_db=-10), 2).basis is MediumBasis.MEDIUM_ALONE
+    assert optimum(psk(8, es_n0_db=20), 1).basis is Basis.WITHOUT_MEDIUM
+    assert optimum(psk(8, es_n0_db=-10), 2).basis is Basis.MEDIUM_ALONE
 
 
 def test_one_symbol():
@@ -78,6 +80,7 @@ def test_least_absolute_error_is_certified():
     assert least.width <= 1.2e-9
 
 
+@pytest.mark.slow
 def test_sizes():
     with pytest.raises(TooLarge, match="up to 256 symbols"):
         optimum(Medium(np.eye(257), "wide"), 1)

@@ -5,16 +5,14 @@ from fractions import Fraction
 import brute
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from mpmath import mp
 from scipy.optimize import linprog
 
-from hushcount import bounds, is_lossless, medium_from_matrix, optimum, psk
-from hushcount.linear_program import solver
-from hushcount.medium.certified.optimum import error_probability_without
-from hushcount.medium.theorem_2.lossless import LosslessVerdict
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.linear_program import methods
+from hushcount.medium import bounds, from_matrix, is_lossless, optimum, psk
+from hushcount.medium.at_promise import AtPromise
+from hushcount.medium.theorem_2.lossless import Verdict
 
 
 @st.composite
@@ -40,7 +38,7 @@ def media(draw):
         T = np.array([np.roll(rng_row, i) for i, rng_row in enumerate([rng.dirichlet(np.ones(M))] * M)])
     epsilon = draw(st.sampled_from(["0", "1e-6", "0.1", "0.5", "2", "5"]))
     delta = draw(st.sampled_from(["0", "0", "1e-6", "0.05", "0.5"]))
-    return medium_from_matrix(T, normalise=True), epsilon, delta
+    return from_matrix(T, normalise=True), epsilon, delta
 
 
 def exact_product(G, T):
@@ -71,7 +69,7 @@ def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):
     T, epsilon, delta = case
     known, found = bounds(T, epsilon, delta), optimum(T, epsilon, delta)
     uppers = [bound for bound in known if bound.name != "l" and bound.value is not None]
-    lower = max(known[0].value, error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))[0])
+    lower = max(known[0].value, AtPromise.of(T, epsilon, delta).without.lower)
     assert lower <= found.lower <= found.upper <= min(bound.value for bound in uppers) + 1e-15
     for mechanism, value in [(found.mechanism, found.upper), *((b.mechanism, b.value) for b in uppers)]:
         product = exact_product(mechanism.entries, T.matrix)
@@ -80,14 +78,15 @@ def test_proposition_1_and_every_mechanism_is_private_behind_the_medium(case):
     assert found.width <= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [0, 10, 60, 150])
 @pytest.mark.parametrize("delta", ["0", "0.01"])
 def test_a_program_stopped_in_the_middle_proves_what_it_says(monkeypatch, steps, delta):
     T = psk(8, es_n0_db=0)
     good = optimum(T, 1, delta)
-    for method, options in solver._OPTIONS.items():
+    for method, options in methods.OPTIONS.items():
         limits = {"simplex_iteration_limit": steps, "ipm_iteration_limit": steps // 10}
-        monkeypatch.setitem(solver._OPTIONS, method, {**options, **limits})
+        monkeypatch.setitem(methods.OPTIONS, method, {**options, **limits})
     found = optimum(T, 1, delta)
     assert found.lower <= good.upper
     assert found.upper >= good.lower
@@ -128,19 +127,21 @@ def test_plain_program_finds_the_same(case):
         assert optimum(T, epsilon, delta).upper == pytest.approx(1 + plain.fun, abs=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(media())
 def test_losslessness_agrees_with_the_optimum(case):
     T, epsilon, delta = case
     found, best = is_lossless(T, epsilon, delta), optimum(T, epsilon, delta)
-    low, high = error_probability_without(T.order, EpsilonDelta.of(epsilon, delta))
-    if found.verdict is LosslessVerdict.LOSSLESS:
+    without = AtPromise.of(T, epsilon, delta).without
+    low, high = without.lower, without.upper
+    if found.verdict is Verdict.LOSSLESS:
         assert best.lower <= high
         assert bool(found)
         product = exact_product(found.mechanism.entries, T.matrix)
         assert surely_private(product, epsilon, delta)
         assert max(1 - row[i] for i, row in enumerate(product)) <= Fraction(low) + Fraction(found.gap)
         assert found.gap <= 1e-9
-    elif found.verdict is LosslessVerdict.LOSSY:
+    elif found.verdict is Verdict.LOSSY:
         assert best.upper - low >= found.gap
         assert not found

@@ -5,16 +5,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushcount import canonical, medium_from_matrix, psk
+from hushcount import canonical
 from hushcount.errors import InvalidParameter
-from hushcount.medium.channels.received import best_constant, received
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.medium import from_matrix, psk
+from hushcount.medium.at_promise import AtPromise, best_constant
 
-T = medium_from_matrix([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.25, 0.75]])
+T = from_matrix([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.25, 0.75]])
 
 
 def test_errors_are_those_of_the_product_rounded_up():
-    used = received(canonical(2, 1).matrix(), T, EpsilonDelta.of(1))
+    used = AtPromise.of(T, 1).received(canonical(2, 1).matrix())
     G = [[Fraction(entry) for entry in row] for row in used.mechanism.entries.tolist()]
     product = [[sum(a * Fraction(t) for a, t in zip(row, column)) / sum(row) for column in T.matrix.T] for row in G]  # noqa: B905
     wrong = max(1 - row[i] for i, row in enumerate(product))
@@ -24,7 +24,7 @@ def test_errors_are_those_of_the_product_rounded_up():
 
 
 def test_what_is_not_private_is_mixed_until_it_is():
-    used = received(np.eye(3), T, EpsilonDelta.of("0.1"))
+    used = AtPromise.of(T, "0.1").received(np.eye(3))
     product = used.mechanism.entries @ T.matrix
     growth = np.exp(0.1) * (1 + 1e-12)
     assert (product[:-1] <= growth * product[1:]).all()
@@ -45,11 +45,11 @@ def simplex():
 
 
 def test_a_constant_is_right_where_nothing_may_be_told():
-    used = received(np.eye(3), T, EpsilonDelta.of(0))
+    used = AtPromise.of(T, 0).received(np.eye(3))
     assert np.ptp(used.mechanism.entries, axis=0).max() == 0
 
 
 @pytest.mark.parametrize("bad", [np.full((3, 3), np.nan), np.zeros((3, 3)), np.full((3, 3), np.inf)])
 def test_no_mechanism(bad):
     with pytest.raises(InvalidParameter, match=r"^matrix must be"):
-        received(bad, T, EpsilonDelta.of(1))
+        AtPromise.of(T, 1).received(bad)

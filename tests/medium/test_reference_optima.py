@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hushcount import bounds, medium_from_matrix, optimum, psk
-from hushcount.medium.certified.optimum import error_probability_without
+from hushcount.medium import bounds, from_matrix, optimum, psk
+from hushcount.medium.at_promise import AtPromise
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 DATA = Path(__file__).parent.parent / "data"
@@ -16,16 +16,17 @@ CASES = [
 ]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     "case", CASES, ids=lambda case: f"{case.get('M', 'T')}, {case.get('es_n0_db')}, {case['epsilon']}"
 )
 def test_bounds_and_optimum(case):
-    T = medium_from_matrix(case["T"], normalise=True) if "T" in case else psk(case["M"], es_n0_db=case["es_n0_db"])
+    T = from_matrix(case["T"], normalise=True) if "T" in case else psk(case["M"], es_n0_db=case["es_n0_db"])
     found = optimum(T, case["epsilon"], case["delta"])
     assert found.width <= 1e-9
     assert found.upper == pytest.approx(case["pe_T"], abs=1e-6)
     privacy = EpsilonDelta.of(case["epsilon"], case["delta"])
-    assert error_probability_without(T.order, privacy)[1] == pytest.approx(case["pe"], abs=1e-9)
+    assert AtPromise(T, privacy).without.upper == pytest.approx(case["pe"], abs=1e-9)
     known = {bound.name: bound.value for bound in bounds(T, case["epsilon"], case["delta"])}
     names = ["l", "u0", "u1", "u2"] + (["u3"] if case["beta_R"] <= 1 or case["epsilon"] == 2 else [])
     for name in names:

@@ -5,11 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from hushcount import OptimalSet, canonical, is_lossless, medium_from_matrix, optimum, psk, rounding, symmetric_channel
+from hushcount import canonical
 from hushcount.medium import (
     Conclusion,
     canonical_fits,
     corollary_2_1,
+    from_matrix,
+    is_lossless,
+    optimum,
+    psk,
+    rounding,
     statement_1,
     statement_1_with_radius,
     statement_2_max_norm,
@@ -18,16 +23,18 @@ from hushcount.medium import (
     statement_4,
     statement_5,
     statement_6,
+    symmetric_channel,
 )
+from hushcount.optimal_set import OptimalSet
 
-LOSSY = medium_from_matrix([[0.6, 0.4, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]])
-OUTSIDE = medium_from_matrix([[0.5, 0.4, 0.1], [0.45, 0.35, 0.2], [0.1, 0.1, 0.8]], description="1 outside the cone")
+LOSSY = from_matrix([[0.6, 0.4, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]])
+OUTSIDE = from_matrix([[0.5, 0.4, 0.1], [0.45, 0.35, 0.2], [0.1, 0.1, 0.8]], description="1 outside the cone")
 MEDIA = [
     psk(8, es_n0_db=10),
     psk(8, es_n0_db=0),
     psk(5, es_n0_db=3),
     symmetric_channel(4, 0.1),
-    medium_from_matrix([[0.9, 0.1, 0], [0.1, 0.8, 0.1], [0, 0.2, 0.8]]),
+    from_matrix([[0.9, 0.1, 0], [0.1, 0.8, 0.1], [0, 0.2, 0.8]]),
     LOSSY,
     OUTSIDE,
 ]
@@ -51,6 +58,7 @@ def test_canonical_fits(T, epsilon, delta):
     assert (found.conclusion is Conclusion.LOSSLESS) == (least >= 0)
 
 
+@pytest.mark.slow
 @each_medium
 @each_promise
 def test_theorem_2_statement_1(T, epsilon, delta):

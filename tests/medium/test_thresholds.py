@@ -4,16 +4,9 @@ from functools import partial
 
 import pytest
 
-from hushcount import (
-    InvalidParameter,
-    is_lossless,
-    largest_lossless_epsilon,
-    psk,
-    required_snr,
-    rounding,
-    symmetric_channel,
-)
-from hushcount.medium.theorem_2.lossless import LosslessVerdict
+from hushcount.errors import InvalidParameter
+from hushcount.medium import is_lossless, largest_lossless_epsilon, psk, required_snr, rounding, symmetric_channel
+from hushcount.medium.theorem_2.lossless import Verdict
 
 
 @pytest.mark.parametrize(
@@ -24,14 +17,14 @@ def test_largest_lossless_epsilon(T, delta):
     assert found.lossless_at < found.lossy_at
     assert found.width <= 1e-4 * float(found.lossy_at)
     assert is_lossless(T, found.lossless_at, delta)
-    assert is_lossless(T, found.lossy_at, delta).verdict is LosslessVerdict.LOSSY
+    assert is_lossless(T, found.lossy_at, delta).verdict is Verdict.LOSSY
 
 
 def test_required_snr_of_8_psk_at_epsilon_2():
     found = required_snr(partial(psk, 8), 2)
     assert 7.2550 < found.lossy_at < found.lossless_at < 7.2556
     assert is_lossless(psk(8, es_n0_db=found.lossless_at), 2)
-    assert is_lossless(psk(8, es_n0_db=found.lossy_at), 2).verdict is LosslessVerdict.LOSSY
+    assert is_lossless(psk(8, es_n0_db=found.lossy_at), 2).verdict is Verdict.LOSSY
 
 
 def test_required_snr_is_a_number_of_four_decimals_and_its_neighbour_costs():
@@ -39,6 +32,7 @@ def test_required_snr_is_a_number_of_four_decimals_and_its_neighbour_costs():
     assert found.to_dict() == {"lossless_at": "7.2553", "lossy_at": "7.2552"}
 
 
+@pytest.mark.slow
 def test_required_snr_where_the_least_entries_are_far_below_the_working_precision():
     # phi = e^-192, 2^-277 of what is computed with 192 bits
     found = required_snr(partial(psk, 32), 12)

@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount.numbers.exact import exact
 from hushcount.numbers.text import lower_text, nearest_text, rounded_down, rounded_up, short, typed, upper_text

@@ -6,7 +6,8 @@ import brute
 import mpmath
 import pytest
 
-from hushcount import canonical, explicit_fair, from_matrix, nearest
+from hushcount import canonical, from_matrix, nearest
+from hushcount.mechanisms import explicit_fair
 from hushcount.optimal_set.active import ActiveConstraints
 
 
@@ -32,6 +33,7 @@ def active(mechanism, optimum):
     return {place for place in places if constraints.is_active(*place)}
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("delta", [0, 1e-300, 0.01, 0.4])
 @pytest.mark.parametrize("epsilon", [0, 1e-40, 0.5, 3, 60])
 @pytest.mark.parametrize("n", [0, 1, 2, 4, 5])
@@ -45,6 +47,7 @@ def test_closed_forms_against_mpmath(n, epsilon, delta):
             assert active(start, optimum) == active_in_mpmath(matrix, epsilon, delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, 0.12), (0.5, 0), (0.5, 0.01), (3, 1e-6), (12, 0)])
 @pytest.mark.parametrize("n", [1, 2, 4, 5])
 def test_matrices_against_their_closed_forms(n, epsilon, delta):

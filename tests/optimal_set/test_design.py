@@ -7,28 +7,17 @@ from importlib import import_module
 import brute
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
-from hushcount import (
-    InvalidParameter,
-    TooLarge,
-    Verdict,
-    audit,
-    canonical,
-    explicit_fair,
-    folded_geometric,
-    load_mechanism,
-    nearest,
-    properties,
-    truncated_geometric,
-)
-from hushcount.errors import SolverFailed
-from hushcount.linear_program import Outcome, Solution
+from hushcount import audit, canonical, nearest, read_mechanism
+from hushcount.errors import InvalidParameter, SolverFailed, TooLarge
+from hushcount.linear_program.solution import Outcome, Solution
+from hushcount.mechanisms import explicit_fair, folded_geometric, truncated_geometric
 from hushcount.optimal_set import Basis, OptimalSet, design
 from hushcount.optimal_set.designing import best_member
 from hushcount.optimal_set.imposed import NAMES
+from hushcount.privacy import AuditVerdict, properties
 from hushcount.privacy.matrix_properties import Holding
 
 module = import_module("hushcount.optimal_set.designing")
@@ -73,6 +62,7 @@ def plain_least_loss(n, epsilon, delta, losses, weights):
     return linprog(cost, A_ub=A, b_ub=b, A_eq=np.hstack([rows, np.zeros((M, 1))]), b_eq=np.ones(M), bounds=bounds).fun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "epsilon", "delta"), GRID)
 @pytest.mark.parametrize("prior", ["worst", "uniform", "weights"])
 def test_value_is_the_plain_program_s_and_the_mechanism_is_proved_private(n, epsilon, delta, prior):
@@ -83,11 +73,12 @@ def test_value_is_the_plain_program_s_and_the_mechanism_is_proved_private(n, eps
     assert found.lower_bound <= found.loss
     assert found.gap <= 1e-8
     assert found.loss == pytest.approx(plain_least_loss(n, epsilon, delta, losses, weights), abs=1e-7)
-    assert audit(found.mechanism, epsilon=epsilon, delta=delta).verdict is Verdict.PRIVATE
+    assert audit(found.mechanism, epsilon=epsilon, delta=delta).verdict is AuditVerdict.PRIVATE
     rows = (losses * found.mechanism.matrix()).sum(axis=1)
     assert found.loss == pytest.approx(rows.max() if weights is None else weights @ rows, abs=1e-12)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("n", [1, 2, 5, 7, 12])
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 20.0, 25.0])
 def test_uniform_prior_and_zero_one_loss_give_the_truncated_geometric_s_error(n, epsilon):
@@ -96,7 +87,7 @@ def test_uniform_prior_and_zero_one_loss_give_the_truncated_geometric_s_error(n,
     found = design(n, epsilon, loss="zero-one", prior="uniform")
     assert found.loss == pytest.approx(truth, rel=1e-9)
     assert found.lower_bound <= truth * (1 + 1e-13)
-    assert audit(found.mechanism, epsilon=epsilon, delta=0).verdict is Verdict.PRIVATE
+    assert audit(found.mechanism, epsilon=epsilon, delta=0).verdict is AuditVerdict.PRIVATE
 
 
 def test_worst_case_zero_one_loss_is_theorem_1_and_gives_the_nearest_optimum():
@@ -123,7 +114,7 @@ def test_no_mechanism_of_the_package_beats_a_design(loss, prior, n, epsilon):
 @pytest.mark.parametrize("prior", ["worst", "uniform"])
 def test_extreme_parameters_are_certified_all_the_same(n, epsilon, delta, prior):
     found = design(n, epsilon, delta, prior=prior)
-    assert audit(found.mechanism, epsilon=epsilon, delta=delta).verdict is Verdict.PRIVATE
+    assert audit(found.mechanism, epsilon=epsilon, delta=delta).verdict is AuditVerdict.PRIVATE
     assert 0 <= found.lower_bound <= found.loss
     assert found.gap <= (2e-3 if epsilon == 25 else 2e-5 if epsilon == 20 else 1e-8) * found.loss
 
@@ -143,6 +134,7 @@ def monotone_problems(draw):
     return n, epsilon, delta, losses, prior
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(monotone_problems())
 def test_theorem_of_the_nearest_optimum_no_member_has_a_smaller_monotone_loss(problem):
@@ -183,7 +175,7 @@ def test_every_property_can_be_imposed_at_a_price(name, n, epsilon, delta):
     assert getattr(properties(bound.mechanism), name) is not Holding.FAILS
     assert bound.properties == (name,)
     assert bound.loss >= free.lower_bound
-    assert audit(bound.mechanism, epsilon=epsilon, delta=delta).verdict is Verdict.PRIVATE
+    assert audit(bound.mechanism, epsilon=epsilon, delta=delta).verdict is AuditVerdict.PRIVATE
 
 
 @pytest.mark.parametrize(
@@ -219,12 +211,12 @@ def test_callable_matrix_and_name_are_the_same_loss():
 def test_what_is_saved_passes_the_audit(tmp_path, suffix, wanted):
     file = tmp_path / f"mechanism.{suffix}"
     saved = design(6, "0.5", "1e-6", **wanted).save(file, notes={"loss": wanted["loss"]})
-    assert load_mechanism(file) == saved
+    assert read_mechanism(file) == saved
     assert (saved.claim.epsilon, saved.claim.delta) == (
         nearest(6, "0.5", "1e-6").epsilon,
         nearest(6, "0.5", "1e-6").delta,
     )
-    assert audit(saved, epsilon="0.5", delta="1e-6").verdict is Verdict.PRIVATE
+    assert audit(saved, epsilon="0.5", delta="1e-6").verdict is AuditVerdict.PRIVATE
     assert saved.notes["loss"] == wanted["loss"]
 
 

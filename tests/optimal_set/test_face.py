@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import random_optima
 
-from hushcount import canonical, explicit_fair, nearest
-from hushcount.linear_program import solve
+from hushcount import canonical, nearest
+from hushcount.linear_program.solver import solve
+from hushcount.mechanisms import explicit_fair
 from hushcount.optimal_set.face import Face
 
 GRID = [(0, 1, 0), (1, 0.5, 0.1), (2, 1, 0), (3, 0.3, 0), (4, 0.3, 0.05), (5, 1, 0), (4, 0, 0.2), (3, 0, 0)]

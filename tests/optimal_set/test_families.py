@@ -10,10 +10,10 @@ import mpmath
 import numpy as np
 import pytest
 import random_optima
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import InvalidParameter, canonical, nearest
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter
 from hushcount.optimal_set.families import (
     four_outcome_optimum,
     four_outcome_ranges,
@@ -65,6 +65,7 @@ def test_equation_18_gives_members(epsilon, delta, first, second):
     assert contains(canonical(2, epsilon, delta), P)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0, 0.01, 0.2, 0.6])
 @pytest.mark.parametrize("epsilon", [0, 0.1, 0.4, 2])
 def test_equation_18_gives_all_members(epsilon, delta):

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter, design, properties
-from hushcount.errors import SolverFailed
+from hushcount import design
+from hushcount.errors import InvalidParameter, SolverFailed
 from hushcount.optimal_set.imposed import NAMES, Imposed
+from hushcount.privacy import properties
 from hushcount.privacy.matrix_properties import Holding
 
 

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter, Verdict, audit
+from hushcount import audit
+from hushcount.errors import InvalidParameter
 from hushcount.optimal_set import OptimalSet
+from hushcount.privacy import AuditVerdict
 
 GRID = [(0, 1, 0), (1, 0.5, 0.1), (2, 1, 0), (4, 0.3, 0), (5, 0.5, 0.01), (3, 0, 0.2), (3, 0, 0), (7, 2, "1e-6")]
 
@@ -15,7 +17,7 @@ def test_vertices_pass_the_audit_and_are_members(n, epsilon, delta):
     found = list(optimal.vertices(6))
     assert len(found) == 1 if optimal.is_unique else len(found) >= 1
     for member in found:
-        assert audit(member, epsilon=epsilon, delta=delta).verdict is Verdict.PRIVATE
+        assert audit(member, epsilon=epsilon, delta=delta).verdict is AuditVerdict.PRIVATE
         assert optimal.contains(member)
 
 
@@ -24,7 +26,7 @@ def test_samples_pass_the_audit_and_are_members(n, epsilon, delta):
     optimal = OptimalSet(n, epsilon, delta)
     for seed in range(3):
         member = optimal.sample(np.random.default_rng(seed))
-        assert audit(member, epsilon=epsilon, delta=delta).verdict is Verdict.PRIVATE
+        assert audit(member, epsilon=epsilon, delta=delta).verdict is AuditVerdict.PRIVATE
         assert optimal.contains(member)
 
 
@@ -32,7 +34,7 @@ def test_samples_pass_the_audit_and_are_members(n, epsilon, delta):
 def test_extreme_members_are_private_and_miss_optimality_by_a_solver_s_tolerance_at_most(n, epsilon, delta):
     optimal = OptimalSet(n, epsilon, delta)
     for member in [*optimal.vertices(3), optimal.sample()]:
-        assert audit(member, epsilon=epsilon, delta=delta).verdict is Verdict.PRIVATE
+        assert audit(member, epsilon=epsilon, delta=delta).verdict is AuditVerdict.PRIVATE
         assert optimal.contains(member).error_excess[1] <= 1e-9
 
 

@@ -7,21 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import random_optima
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import (
-    BadUse,
-    InvalidParameter,
-    canonical,
-    explicit_fair,
-    folded_geometric,
-    from_matrix,
-    nearest,
-    randomized_response,
-    truncated_geometric,
-    uniform,
-)
+from hushcount import BadUse, canonical, from_matrix, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import explicit_fair, folded_geometric, randomized_response, truncated_geometric, uniform
 from hushcount.optimal_set.membership import Condition, MembershipVerdict, contains
 
 MEMBER, WITHIN, NOT = MembershipVerdict.MEMBER, MembershipVerdict.WITHIN_ROUNDING, MembershipVerdict.NOT_A_MEMBER
@@ -53,6 +43,7 @@ def test_closed_form_optima_are_members_exactly(n, epsilon, delta):
         assert contains(nearest(n, epsilon), explicit_fair(n, epsilon)).verdict is MEMBER
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, 0), (0, 0.1), (1e-9, 0), (0.3, 0), (0.3, 1e-6), (2, 0.4), (15, 0)])
 @pytest.mark.parametrize("n", [0, 1, 2, 5, 40])
 def test_their_matrices_are_members_but_for_rounding(n, epsilon, delta):
@@ -84,6 +75,7 @@ def test_members_found_by_programs(M, epsilon, delta):
         assert found.privacy_excess[1] < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [truncated_geometric, folded_geometric, randomized_response])
 @pytest.mark.parametrize("n", [3, 7, 100, 1000])
 def test_other_mechanisms_have_a_larger_error_probability(make, n):
@@ -179,6 +171,7 @@ def test_the_identity_is_not_private():
     assert found.error_excess[1] < 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12), st.floats(0.01, 4), st.sampled_from([0, 1e-6, 0.1]), st.integers(0, 2**32))
 def test_what_is_within_rounding(n, epsilon, delta, seed):
     """Relative errors just below the tolerance pass; the same errors a hundred times larger do not."""

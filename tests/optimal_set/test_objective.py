@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from hushcount import nearest
 from hushcount.optimal_set.objective import Objective
@@ -29,6 +28,7 @@ def exact_value(objective, rows):
     return sum(w * value for w, value in zip(objective.weights, values, strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(objectives(), st.sampled_from([1.0, 0.05]))
 def test_value_of_a_matrix_is_rounded_up_and_close(case, spread):

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from hushcount import InvalidParameter, OptimalSet, canonical, nearest, truncated_geometric
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import truncated_geometric
+from hushcount.optimal_set import OptimalSet
 
 
 def test_it_is_told_by_n_epsilon_and_delta():

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import random_optima
 
-from hushcount import BadUse, InvalidParameter, TooLarge, canonical, explicit_fair, nearest, truncated_geometric
+from hushcount import BadUse, canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.mechanisms import explicit_fair, truncated_geometric
 from hushcount.optimal_set.families import three_outcome_optimum
 from hushcount.optimal_set.propagation import propagate
 from hushcount.optimal_set.shared import shared_count, shared_entries, shared_sums
@@ -103,6 +105,7 @@ def test_figure_1(n, rows):
 # --- any M ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("epsilon", [1e-9, 0.3, 5, 400])
 @pytest.mark.parametrize("M", range(2, 13))
 def test_theorem_1_statement_3_equation_12(M, epsilon):
@@ -112,6 +115,7 @@ def test_theorem_1_statement_3_equation_12(M, epsilon):
     assert not found.rectangles
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("epsilon", "delta"), [*PARAMETERS, (0.5, 0)])
 @pytest.mark.parametrize("M", [1, 2, 3, 4, 5, 6, 9, 12])
 def test_theorem_1_statement_3_equation_13(M, epsilon, delta):
@@ -127,6 +131,7 @@ def test_theorem_1_statement_3_equation_13(M, epsilon, delta):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("M", range(3, 13))
 def test_the_rectangles_of_appendix_b(M):
     """(49) for prefixes of two and more outcomes, and its mirror image."""
@@ -149,6 +154,7 @@ def test_a_unique_optimum_is_shared_whole(n):
 # --- each step --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [canonical, nearest])
 @pytest.mark.parametrize(
     ("M", "epsilon", "delta"), [(4, 0.5, 0), (5, 0.4, 0.02), (6, 0.3, 0), (6, 0.8, 0.1), (5, 0, 0.1)]
@@ -170,6 +176,7 @@ def test_every_conclusion_holds_in_random_members(make, M, epsilon, delta):
             assert abs(change[s.row, s.first : s.last + 1].sum()) < 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "epsilon", "delta"), [(4, 0.5, 0.01), (4, 0.5, 0), (7, 0.5, 0.01), (8, 0.3, 0), (5, 0, 0)]
 )
@@ -195,6 +202,7 @@ def test_every_premise_was_shown_before_and_every_step_is_used(n, epsilon, delta
 # --- other members ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.4, 0), (0.4, 0.02), (3, 0), (0, 0.05)])
 def test_other_members_show_nothing_that_is_not_shared(n, epsilon, delta):
@@ -207,6 +215,7 @@ def test_other_members_show_nothing_that_is_not_shared(n, epsilon, delta):
             assert found.shares(s.row, s.first, s.last)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "epsilon", "delta"), [(4, 0.4, 0), (4, 0.4, 0.02), (9, 1.3, 0), (8, 2, 1e-6), (5, 0, 0.1)]
 )

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 import random_optima
 from for_each import for_each
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount import canonical, nearest
-from hushcount.optimal_set.radius import entry_bounds, radius_bound
+from hushcount.optimal_set.radius import _enclosed, _largest, _least, radius_bound
 
 pytestmark = pytest.mark.grid
 
@@ -39,6 +38,11 @@ def is_just_above(value, exact):
     return exact <= mpmath.mpf(value) and mpmath.mpf(math.nextafter(math.nextafter(value, 0), 0)) < exact
 
 
+def entry_bounds(optimum):
+    """phi_0 and Phi_0 of Lemma 2, rounded outward."""
+    return _enclosed(optimum, _least).lower, _enclosed(optimum, _largest).upper
+
+
 @pytest.mark.parametrize("delta", [0, 1e-300, 1e-6, 0.01, 0.3, 0.9])
 @pytest.mark.parametrize("epsilon", [0, 1e-9, 0.01, 0.3, 1, 5, 40, 700])
 @for_each("M", [3, 4, 5, 8, 9, 40])
@@ -46,12 +50,12 @@ def test_lemma_2_equation_23(M, epsilon, delta):
     optimum = canonical(M - 1, epsilon, delta)
     with mpmath.workdps(15_000 if epsilon == 700 else 1200):
         radius, least, largest = lemma_2(M, epsilon, delta)
-        found = entry_bounds(optimum)
+        low, high = entry_bounds(optimum)
         if (epsilon, delta) != (0, 0):
             assert is_just_above(radius_bound(optimum), radius)
-        assert is_just_above(found.largest, largest)
-        assert mpmath.mpf(found.least) <= least
-        assert least <= mpmath.mpf(math.nextafter(math.nextafter(found.least, 1), 1))
+        assert is_just_above(high, largest)
+        assert mpmath.mpf(low) <= least
+        assert least <= mpmath.mpf(math.nextafter(math.nextafter(low, 1), 1))
 
 
 @pytest.mark.parametrize("case", REFERENCE, ids=lambda c: f"M{c['M']}-{c['epsilon']}-{c['delta']}")
@@ -67,9 +71,9 @@ def test_lemma_2_equation_22_against_programs(M, epsilon, delta):
     optimum = canonical(M - 1, epsilon, delta)
     P = optimum.matrix()
     assert max((highest - P).max(), (P - lowest).max()) <= radius_bound(optimum) + 1e-8
-    off, bounds = ~np.eye(M, dtype=bool), entry_bounds(optimum)
-    assert highest[off].max() <= bounds.largest + 1e-8
-    assert lowest[off].min() >= bounds.least - 1e-8
+    off, (low, high) = ~np.eye(M, dtype=bool), entry_bounds(optimum)
+    assert highest[off].max() <= high + 1e-8
+    assert lowest[off].min() >= low - 1e-8
 
 
 def test_lemma_2_vanishes_where_the_optimum_is_unique():
@@ -79,7 +83,6 @@ def test_lemma_2_vanishes_where_the_optimum_is_unique():
             assert abs(lemma_2(M, epsilon, delta)[0]) < 1e-50
         assert radius_bound(canonical(M - 1, epsilon, delta)) == 0
     assert radius_bound(canonical(0, 1)) == 0
-    assert entry_bounds(canonical(0, 1)).largest == 0
 
 
 def test_lemma_2_vanishes_as_epsilon_and_delta_do():

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import random_optima
 
-from hushcount import InvalidParameter, TooLarge, canonical, nearest
-from hushcount.errors import SolverFailed
-from hushcount.linear_program import Outcome
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter, SolverFailed, TooLarge
+from hushcount.linear_program.solution import Outcome
 from hushcount.optimal_set import OptimalSet
 from hushcount.optimal_set.ranges import entry_ranges
 
@@ -124,7 +124,8 @@ def test_too_many_outcomes_are_refused():
 
 
 def test_a_bound_that_cannot_be_certified_is_an_error(monkeypatch):
-    from hushcount.linear_program import Solution, Solver
+    from hushcount.linear_program.solution import Solution
+    from hushcount.linear_program.solver import Solver
 
     failed = Solution(Outcome.FAILED, None, math.inf, -math.inf, 1.0, 1.0, None, ())
     monkeypatch.setattr(Solver, "minimise", lambda self, cost: failed)

@@ -9,10 +9,10 @@ import mpmath
 import numpy as np
 import pytest
 import random_optima
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import InvalidParameter, TooLarge, canonical, nearest
+from hushcount import canonical, nearest
+from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.optimal_set.rank import FullRankReason, determinant, full_rank_guarantee
 
 NEXT_TO_NOTHING = "1e-1000"
@@ -78,6 +78,7 @@ def test_theorem_1_statement_4_ties():
     assert guarantee(10**9, below).reason is FullRankReason.ROW_COMBINATIONS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("M", "epsilon", "delta"),
     [
@@ -106,6 +107,7 @@ def test_theorem_1_statement_4_by_determinants(M, epsilon, delta):
 # --- combinations of rows ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("delta", [0, 1e-3, 0.04, 0.2])
 @pytest.mark.parametrize("epsilon", [0.15, 0.5, 0.8, 1.3])
 @pytest.mark.parametrize("M", [3, 4, 5, 6, 7])

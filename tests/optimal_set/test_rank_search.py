@@ -5,9 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from hushcount import TooLarge, Verdict, audit, canonical
+from hushcount import audit, canonical
+from hushcount.errors import TooLarge
 from hushcount.optimal_set import OptimalSet, RankVerdict
 from hushcount.optimal_set.rank import FullRankReason, determinant
+from hushcount.privacy import AuditVerdict
 
 
 @pytest.mark.parametrize(
@@ -20,7 +22,7 @@ def test_a_singular_optimum_is_found_and_shown(n, epsilon, delta):
     assert found.verdict is RankVerdict.SOME_SINGULAR
     assert not optimal.is_full_rank_guaranteed
     for member in (found.singular, found.opposite):
-        assert audit(member, epsilon=epsilon, delta=delta).verdict is Verdict.PRIVATE
+        assert audit(member, epsilon=epsilon, delta=delta).verdict is AuditVerdict.PRIVATE
         assert optimal.contains(member)
     assert determinant(found.opposite.entries) < 0 < determinant(canonical(n, epsilon, delta).matrix())
     values = np.linalg.svd(found.singular.entries, compute_uv=False)

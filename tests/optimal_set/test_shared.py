@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import random_optima
 
-from hushcount import TooLarge, canonical, explicit_fair, nearest
+from hushcount import canonical, nearest
+from hushcount.errors import TooLarge
+from hushcount.mechanisms import explicit_fair
 from hushcount.optimal_set.shared import is_unique, shared_count, shared_entries, shared_sums, shared_values
 
 
@@ -33,6 +35,7 @@ def test_theorem_1_statement_3_equation_12(M):
     assert places(shared_entries(canonical(M - 1, 1))) == entries_of_12(M)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("delta", [0, 0.01, 0.3])
 @pytest.mark.parametrize("epsilon", [0.3, 1.2])
 @pytest.mark.parametrize("M", [2, 3, 4, 5, 6, 7])
@@ -42,6 +45,7 @@ def test_theorem_1_statement_3_against_programs(M, epsilon, delta):
     assert ((highest - lowest < 1e-7) == shared_entries(canonical(M - 1, epsilon, delta))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("M", [3, 4, 5, 6])
 @pytest.mark.parametrize("delta", [0.02, 0.5])
 def test_shared_entries_at_epsilon_0_against_programs(M, delta):
@@ -49,6 +53,7 @@ def test_shared_entries_at_epsilon_0_against_programs(M, delta):
     assert ((highest - lowest < 1e-7) == shared_entries(canonical(M - 1, 0, delta))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0, 1e-4, 0.2])
 @pytest.mark.parametrize("epsilon", [0.2, 1])
 @pytest.mark.parametrize("M", [3, 4, 5, 6])

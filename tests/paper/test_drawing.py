@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from pictures import curves_of, legend_of
 
-from hushcount import canonical, psk
+from hushcount import canonical
+from hushcount.medium import psk
 from hushcount.medium.certified.bounds import bounds
 from hushcount.paper import paper_statements
 from hushcount.paper.drawing import FIGURES, figure_1, figure_2
@@ -27,6 +28,7 @@ def test_figure_1_has_one_legend_for_both_parts():
     assert [text.get_text() for text in legend.get_texts()] == ["the same in all optimal mechanisms", "differs"]
 
 
+@pytest.mark.slow
 def test_figure_2_has_p_e_star_above_a_curve_for_each_snr(second):
     snrs = [f"Es/N0 = {decibels:g} dB" for decibels in REDUCED.decibels]
     assert list(legend_of(second)) == ["p_e*, no medium", *snrs, "least of u0 to u3", "u4, circulant"]

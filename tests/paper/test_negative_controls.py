@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hushcount import bounds, from_matrix
-from hushcount.paper import PaperVerdict, media, paper_statements
+from hushcount import from_matrix
+from hushcount.medium import bounds
+from hushcount.paper import Verdict, media, paper_statements
 from hushcount.paper.formulas import canonical_matrix, inverse, kernel_matrix, least_error
 from hushcount.paper.grid import REDUCED
 from hushcount.paper.run import check_statement
@@ -180,6 +181,7 @@ def test_every_statement_has_a_control():
     assert list(WRONG) == list(CLAIMS)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     ("name", "claim"),
     [
@@ -191,7 +193,7 @@ def test_every_statement_has_a_control():
 def test_what_is_a_little_wrong_fails(name, claim):
     statement = next(each for each in paper_statements() if each.name == name)
     found = check_statement(replace(statement, claim=claim, erratum=None), REDUCED)
-    assert found.verdict is PaperVerdict.FAILS, found
+    assert found.verdict is Verdict.FAILS, found
     assert found.cases > 0
 
 
@@ -238,7 +240,7 @@ def that_fail(names):
     statements = (replace(each, erratum=None) for each in paper_statements() if each.name in names)
     found = [check_statement(statement, REDUCED) for statement in statements]
     assert len(found) == len(names)
-    return tuple(each.statement.name for each in found if each.verdict is PaperVerdict.FAILS)
+    return tuple(each.statement.name for each in found if each.verdict is Verdict.FAILS)
 
 
 @pytest.fixture
@@ -251,6 +253,7 @@ def anew():
         cache.cache_clear()
 
 
+@pytest.mark.slow
 def test_an_upper_end_that_says_nothing_fails(monkeypatch, anew):
     """Of a mechanism that releases every count alike: what it reaches is above p_e*(T), and far."""
     found = media.optimum  # type: ignore[attr-defined]
@@ -263,17 +266,20 @@ def test_an_upper_end_that_says_nothing_fails(monkeypatch, anew):
     assert that_fail(NEEDS_THE_UPPER_END) == NEEDS_THE_UPPER_END
 
 
+@pytest.mark.slow
 def test_a_lower_end_that_says_nothing_fails(monkeypatch, anew):
     monkeypatch.setattr(media, "least_received_error", lambda T, epsilon, delta: 0.0)
     assert that_fail(NEEDS_THE_LOWER_END) == NEEDS_THE_LOWER_END
 
 
+@pytest.mark.slow
 def test_a_bound_that_the_library_does_not_have_fails(monkeypatch, anew):
     names = "(34)", "u0 (36)", "u1 (37)", "u2 (42)", "u3 (46)"
     monkeypatch.setattr(media, "bounds", lambda *at: [replace(bound, used=None, value=None) for bound in bounds(*at)])
     assert that_fail(names) == names
 
 
+@pytest.mark.slow
 def test_an_interval_of_the_library_that_is_wide_fails(monkeypatch, anew):
     found = media.optimum  # type: ignore[attr-defined]
     monkeypatch.setattr(media, "optimum", lambda *at: replace(found(*at), lower=0.0))

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from hushcount import canonical, optimum, psk
-from hushcount.paper.statements.received import _proved, least_received_error, received_error
+from hushcount import canonical
+from hushcount.medium import optimum, psk
+from hushcount.paper.received import _proved, least_received_error, received_error
 
 
 @pytest.mark.parametrize("M", [2, 3, 5, 8])

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hushcount import psk
 from hushcount.errors import InvalidParameter
-from hushcount.paper import Case, Erratum, PaperVerdict, Statement, Tolerance, check_paper, paper_statements
+from hushcount.medium import psk
+from hushcount.paper import Case, Erratum, Statement, Tolerance, Verdict, check_paper, paper_statements
 from hushcount.paper.formulas import canonical_matrix, inverse
 from hushcount.paper.generic import SubsetProgram, entry_ranges, run_of_row, subset_excess
 from hushcount.paper.grid import FULL, REDUCED
@@ -32,11 +32,12 @@ TWICE = Statement(
 )
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda each: each.name)
 def test_it_holds_or_is_corrected(statement):
     found = check_statement(statement, REDUCED)
     corrected = statement.erratum is not None
-    assert found.verdict is (PaperVerdict.CORRECTED if corrected else PaperVerdict.HOLDS), found
+    assert found.verdict is (Verdict.CORRECTED if corrected else Verdict.HOLDS), found
     assert found.cases > 0
     assert 0 <= found.deviation <= statement.tolerance.size
     assert (found.counter_example is not None) == corrected
@@ -70,6 +71,7 @@ def test_what_is_known_to_need_correction():
     ]
 
 
+@pytest.mark.slow
 def test_u3_as_printed_falls_below_the_optimum():
     """The numbers of the erratum, from a table of their own."""
     found = check_paper(["u3"], grid=REDUCED)["u3 (46)"]
@@ -77,6 +79,7 @@ def test_u3_as_printed_falls_below_the_optimum():
     assert "u = 0.5133175873 is below p_e*(T) >= 0.5769055773" in found.counter_example.shown
 
 
+@pytest.mark.slow
 def test_u1_as_printed_falls_below_the_optimum():
     found = check_paper(["u1"], grid=REDUCED)["u1 (37)"]
     assert found.counter_example.parameters == "8-PSK, Es/N0 = 10.0 dB, epsilon = 1, delta = 0"
@@ -105,6 +108,7 @@ def test_u2_depends_on_the_choice_of_v_where_that_is_not_unique():
     assert math.isclose(values[0], 1 - np.diagonal(P @ T).min(), rel_tol=1e-12)
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_what_was_checked_before():
     names = ["Theorem 1 statement 3", "Lemma 2"]
     alone = [check_paper([name], grid=REDUCED).statements for name in names]
@@ -125,19 +129,19 @@ def test_the_full_grid_has_the_reduced_one_s_examples():
 
 def test_holds():
     found = check_statement(TWICE)
-    assert (found.verdict, found.cases, found.deviation) == (PaperVerdict.HOLDS, 5, 0.0)
+    assert (found.verdict, found.cases, found.deviation) == (Verdict.HOLDS, 5, 0.0)
 
 
 def test_fails_by_the_worst_case():
     found = check_statement(replace(TWICE, claim=lambda x: x**2))
-    assert found.verdict is PaperVerdict.FAILS
+    assert found.verdict is Verdict.FAILS
     assert found.worst == Case("x = 4", 8.0, "2 x = 8")
 
 
 @pytest.mark.parametrize("deviation", [math.nan, math.inf, -1e-9])
 def test_what_is_no_number_from_0_on_fails(deviation):
     found = check_statement(replace(TWICE, check=lambda claim, grid: iter([Case("x", deviation)])))
-    assert found.verdict is PaperVerdict.FAILS
+    assert found.verdict is Verdict.FAILS
     assert found.to_dict()["largest_deviation"] is None
 
 
@@ -160,26 +164,26 @@ def test_ends_the_wrong_way_round_say_nothing(monkeypatch):
 
 def test_no_case_fails():
     found = check_statement(replace(TWICE, check=lambda claim, grid: iter([])))
-    assert (found.verdict, found.cases, found.worst) == (PaperVerdict.FAILS, 0, None)
+    assert (found.verdict, found.cases, found.worst) == (Verdict.FAILS, 0, None)
 
 
 def test_a_correction_has_to_be_needed():
     wrong = Erratum("f(x) = x^2", "f(x) = 2 x.", lambda x: x**2)
     found = check_statement(replace(TWICE, erratum=wrong))
-    assert found.verdict is PaperVerdict.CORRECTED
+    assert found.verdict is Verdict.CORRECTED
     assert found.counter_example.parameters == "x = 4"
     shown = check_statement(replace(TWICE, erratum=replace(wrong, example="x = 1"))).counter_example
     assert shown.parameters == "x = 1"
     right = replace(wrong, claim=lambda x: 2 * x)
-    assert check_statement(replace(TWICE, erratum=right)).verdict is PaperVerdict.NOT_SHOWN
+    assert check_statement(replace(TWICE, erratum=right)).verdict is Verdict.NOT_SHOWN
     both = replace(TWICE, claim=lambda x: 3 * x, erratum=wrong)
-    assert check_statement(both).verdict is PaperVerdict.FAILS
+    assert check_statement(both).verdict is Verdict.FAILS
 
 
 def test_an_example_that_does_not_contradict_shows_nothing():
     """x^2 = 2 x at 2: as an example it is none."""
     wrong = Erratum("f(x) = x^2", "f(x) = 2 x.", lambda x: x**2, "x = 2")
-    assert check_statement(replace(TWICE, erratum=wrong)).verdict is PaperVerdict.NOT_SHOWN
+    assert check_statement(replace(TWICE, erratum=wrong)).verdict is Verdict.NOT_SHOWN
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from hushcount.paper import Case, Erratum, PaperReport, Statement, Tolerance, check_paper
+from hushcount.paper import Case, Erratum, Report, Statement, Tolerance, check_paper
 from hushcount.paper.grid import REDUCED
 from hushcount.paper.run import check_statement
 from hushcount.paper.text import report_text
+
+pytestmark = pytest.mark.slow
 
 WRONG = Statement(
     "Wrong",
@@ -23,7 +25,7 @@ WRONG = Statement(
 
 
 def text_of(*statements, width=80):
-    return report_text(PaperReport(tuple(check_statement(each, REDUCED) for each in statements)), width)
+    return report_text(Report(tuple(check_statement(each, REDUCED) for each in statements)), width)
 
 
 @pytest.fixture(scope="module")

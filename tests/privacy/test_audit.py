@@ -10,23 +10,15 @@ import mpmath
 import numpy as np
 import pytest
 from brute import excess_over_all_subsets
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from hushcount import (
-    Verdict,
-    Witness,
-    audit,
-    canonical,
-    from_matrix,
-    nearest,
-    redrawn_geometric,
-    truncated_geometric,
-)
+from hushcount import audit, canonical, from_matrix, nearest
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.mechanisms import redrawn_geometric, truncated_geometric
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import typed
+from hushcount.privacy import AuditVerdict, Witness
 from hushcount.privacy.findings import BY_ROUNDING
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.privacy.row_pairs import Growth, Rows
@@ -98,7 +90,7 @@ def test_one_sided_pair():
     assert found.least_delta.interval.upper - found.least_delta.interval.lower <= U
     assert (found.least_delta.witness.true, found.least_delta.witness.other) == (1, 0)
     assert found.least_delta.witness.outcomes == ((1, 1),)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.least_epsilon.interval.is_infinite
     assert found.least_epsilon.witness.outcomes == ((1, 1),)
 
@@ -128,7 +120,7 @@ def test_an_exact_zero_beside_a_positive_entry_is_infinite():
 @pytest.mark.parametrize(("n", "claimed", "real"), [(2, 1, 1.1438), (10, 1, 1.2091), (5, 0.5, 0.6965)])
 def test_redrawing_geometric_noise_breaks_the_claim(n, claimed, real):
     found = audit(redrawn(n, claimed), epsilon=claimed)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert abs(found.least_epsilon.interval.lower - real) < 5e-5
     assert found.gap[0] > 0.01
 
@@ -136,7 +128,7 @@ def test_redrawing_geometric_noise_breaks_the_claim(n, claimed, real):
 @pytest.mark.parametrize(("n", "claimed"), [(2, 1), (10, 1), (5, 0.5)])
 def test_clamping_geometric_noise_keeps_the_claim_exactly(n, claimed):
     found = audit(clamped(n, claimed), epsilon=claimed, delta=1e-15)
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert abs(audit(clamped(n, claimed)).least_epsilon.interval.upper - claimed) < 1e-14
 
 
@@ -211,8 +203,8 @@ def test_distance():
     matrix = [[1, 0], [0, 1], [1, 0]]
     assert audit(matrix, epsilon=0).least_delta.interval.upper == 1
     assert audit(matrix, epsilon=0, distance=2).least_delta.interval.upper == 0
-    assert audit(matrix, epsilon=0, distance=3).verdict is Verdict.PRIVATE
-    assert audit([[1.0]], epsilon=0).verdict is Verdict.PRIVATE
+    assert audit(matrix, epsilon=0, distance=3).verdict is AuditVerdict.PRIVATE
+    assert audit([[1.0]], epsilon=0).verdict is AuditVerdict.PRIVATE
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8])
@@ -232,7 +224,7 @@ def test_pairs_are_counted(distance, pairs):
 
 def test_identical_rows_reveal_nothing():
     found = audit([[0.2, 0.8]] * 3, epsilon=0)
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.least_delta.interval.upper == 0
     assert found.least_delta.witness is None
     assert found.least_epsilon.interval.upper == 0
@@ -249,7 +241,7 @@ def test_rounded_matrices_exceed_by_rounding(make, delta):
     mechanism = make(10, 0.5, *own)
     matrix = getattr(mechanism, "matrix", lambda: mechanism)()
     found = audit(matrix, epsilon=0.5, delta=own[0] if own else 0)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.by_rounding
     assert 0 < found.gap.exact_lower <= found.gap.exact_upper < 1e-14
     assert found.explanation == found.to_dict()["explanation"] == BY_ROUNDING
@@ -257,7 +249,7 @@ def test_rounded_matrices_exceed_by_rounding(make, delta):
     held = found.sufficient[0]
     assert held.epsilon == Fraction(0.5)
     assert found.delta + found.gap.exact_upper <= held.delta <= found.delta + 2 * found.gap.exact_upper
-    assert audit(matrix, epsilon=0.5, delta=held.delta).verdict is Verdict.PRIVATE
+    assert audit(matrix, epsilon=0.5, delta=held.delta).verdict is AuditVerdict.PRIVATE
 
 
 def test_a_leak_is_no_rounding():
@@ -270,13 +262,14 @@ def test_a_leak_is_no_rounding():
         (nearest(5, 1, "1.1e-9").matrix(), {"epsilon": 1, "delta": "1e-9"}),
     ):
         found = audit(matrix, **claim)
-        assert found.verdict is Verdict.NOT_PRIVATE
+        assert found.verdict is AuditVerdict.NOT_PRIVATE
         assert not found.by_rounding
-        assert found.explanation == Verdict.NOT_PRIVATE.value
+        assert found.explanation == AuditVerdict.NOT_PRIVATE.value
     closed = audit(redrawn_geometric(2, "1e-13"), epsilon="1e-13")
-    assert (closed.verdict, closed.by_rounding) == (Verdict.NOT_PRIVATE, False)  # nothing was rounded
+    assert (closed.verdict, closed.by_rounding) == (AuditVerdict.NOT_PRIVATE, False)  # nothing was rounded
 
 
+@pytest.mark.slow
 def test_underflow_is_rounding():
     matrix = nearest(900, 1).matrix()
     found = audit(matrix, epsilon=1)
@@ -294,7 +287,7 @@ def test_the_tolerance_of_rounding_is_the_named_one():
         rows = np.array([[0.25, 0.75], [0.25, 0.75]])
         rows[0] *= (1 + factor * t, 1 - factor * t / 3)
         found = audit(rows, epsilon=0)
-        assert found.verdict is Verdict.NOT_PRIVATE
+        assert found.verdict is AuditVerdict.NOT_PRIVATE
         assert found.by_rounding is is_rounding
 
 
@@ -306,7 +299,7 @@ def test_what_is_sufficient_passes(matrix, epsilon, delta, distance):
     found = audit(matrix, epsilon=epsilon, delta=delta, distance=distance)
     for claim in found.sufficient:
         again = audit(matrix, epsilon=claim.epsilon, delta=claim.delta, distance=distance)
-        assert again.verdict is Verdict.PRIVATE
+        assert again.verdict is AuditVerdict.PRIVATE
         assert len(typed(claim.epsilon)) <= 12
         told = {"epsilon": exact_text(claim.epsilon), "delta": exact_text(claim.delta)}
         assert told in found.to_dict()["sufficient"]
@@ -320,17 +313,18 @@ def test_what_is_printed_passes():
     assert "\nepsilon at delta 0       0.700001 " in str(found)
     assert [str(claim) for claim in found.sufficient] == ["(0.7, 0.00000000000000005)", "(0.700001, 0)"]
     assert found.least_epsilon.interval.upper > 0.7
-    assert audit(matrix, epsilon=found.least_epsilon.interval.upper).verdict is Verdict.PRIVATE
+    assert audit(matrix, epsilon=found.least_epsilon.interval.upper).verdict is AuditVerdict.PRIVATE
 
 
+@pytest.mark.slow
 def test_a_claim_that_holds_bounds_the_least_epsilon():
     matrix = nearest(10, "0.7").matrix()
     found = audit(matrix, epsilon="0.7", delta=1e-16)
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.least_epsilon.interval.exact_upper <= Fraction("0.7")
     for mechanism in (nearest(10**6, "0.5", "0.001"), truncated_geometric(30, "0.3")):
         closed = audit(mechanism)
-        assert closed.verdict is Verdict.PRIVATE
+        assert closed.verdict is AuditVerdict.PRIVATE
         assert closed.least_epsilon.interval.exact_upper == mechanism.epsilon
     assert audit(nearest(10**6, "0.5", "0.001"), epsilon=1, delta="0.001").least_epsilon.interval.upper <= 1
 
@@ -372,6 +366,7 @@ def test_the_chances_of_a_witness_are_exact(matrix, epsilon):
             assert chance.known == (mass, mass)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nearest, canonical])
 def test_the_chances_of_a_witness_in_closed_form(make):
     mechanism, matrix = make(6, "0.5", "0.01"), make(6, "0.5", "0.01").matrix()
@@ -403,7 +398,7 @@ def test_rows_are_divided_where_that_is_asked():
 def test_negative_control():
     """A mechanism whose epsilon is 30 % too large."""
     found = audit(nearest(10, 1.3).matrix(), epsilon=1, delta=1e-9)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.gap[0] > 0.05
 
 
@@ -411,9 +406,11 @@ def test_undecided_only_inside_the_interval():
     matrix = nearest(6, 1).matrix()
     inside = audit(matrix, epsilon="0.7").least_delta.interval
     middle = (inside.exact_lower + inside.exact_upper) / 2
-    assert audit(matrix, epsilon="0.7", delta=middle).verdict is Verdict.UNDECIDED
-    assert audit(matrix, epsilon="0.7", delta=inside.exact_upper).verdict is Verdict.PRIVATE
-    assert audit(matrix, epsilon="0.7", delta=inside.exact_lower - Fraction(1, 10**30)).verdict is Verdict.NOT_PRIVATE
+    assert audit(matrix, epsilon="0.7", delta=middle).verdict is AuditVerdict.UNDECIDED
+    assert audit(matrix, epsilon="0.7", delta=inside.exact_upper).verdict is AuditVerdict.PRIVATE
+    assert (
+        audit(matrix, epsilon="0.7", delta=inside.exact_lower - Fraction(1, 10**30)).verdict is AuditVerdict.NOT_PRIVATE
+    )
 
 
 def test_profile():
@@ -511,6 +508,7 @@ def test_row_sums_are_exact():
     assert Rows(matrix).sums == [sum(map(Fraction, row.tolist())) for row in matrix]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nearest, canonical])
 def test_two_thousand_outcomes_in_seconds(make):
     """The canonical optimum is the hard case: all its pairs tie."""
@@ -518,12 +516,13 @@ def test_two_thousand_outcomes_in_seconds(make):
     start = time.perf_counter()
     found = audit(matrix, epsilon=0.01, delta=1e-5)
     elapsed = time.perf_counter() - start
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert abs(found.least_delta.interval.lower - 1e-6) < 1e-12
     assert found.least_epsilon.interval.upper - found.least_epsilon.interval.lower < 1e-17
     assert elapsed < 60  # 1 to 4 seconds on two cores; a busy machine is allowed for
 
 
+@pytest.mark.slow
 def test_memory_beyond_the_matrix():
     matrix = from_matrix(canonical(599, 0.1, 1e-6).matrix())
     tracemalloc.start()
@@ -537,12 +536,12 @@ def test_memory_beyond_the_matrix():
 def test_a_delta_just_below_the_excess(bits):
     """Where floats see no excess over delta, the exact question is asked all the same."""
     found = audit([[1, 0], [0, 1]], epsilon=50, delta=1 - Fraction(1, 2**bits))
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.least_epsilon.interval.is_infinite
     found = audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta=Fraction(1, 4) * (1 - Fraction(1, 2**bits)))
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.least_epsilon.interval.upper > 0
-    assert audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta="0.25").verdict is Verdict.PRIVATE
+    assert audit([[0.5, 0.5], [0.25, 0.75]], epsilon=0, delta="0.25").verdict is AuditVerdict.PRIVATE
 
 
 def test_more_ties_than_are_settled_one_by_one():
@@ -550,13 +549,13 @@ def test_more_ties_than_are_settled_one_by_one():
     third = [[0.5, 0.5], [0.25, 0.75]] * 40
     for matrix in (np.full((60, 60), 1 / 60), np.full((70, 2), 0.5)):
         found = audit(matrix, epsilon=0)
-        assert found.verdict is Verdict.PRIVATE
+        assert found.verdict is AuditVerdict.PRIVATE
         assert found.least_delta.interval.upper == 0
         assert found.least_epsilon.interval.upper == 0
-    assert audit(third, epsilon=0, delta="0.25").verdict is Verdict.PRIVATE
-    assert audit(third, epsilon=0, delta="0.2499").verdict is Verdict.NOT_PRIVATE
+    assert audit(third, epsilon=0, delta="0.25").verdict is AuditVerdict.PRIVATE
+    assert audit(third, epsilon=0, delta="0.2499").verdict is AuditVerdict.NOT_PRIVATE
     circulant = audit(canonical(99, 1).matrix(), epsilon=1, delta=1e-15)
-    assert circulant.verdict is Verdict.PRIVATE
+    assert circulant.verdict is AuditVerdict.PRIVATE
 
 
 def test_a_growth_beyond_floats_is_no_warning():

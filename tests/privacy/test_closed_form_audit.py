@@ -8,10 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import Mechanism, Verdict, audit, canonical, from_matrix, nearest
+from hushcount import Mechanism, audit, canonical, from_matrix, nearest
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms import (
     clamped_canonical_noise,
@@ -23,6 +22,7 @@ from hushcount.mechanisms import (
     redrawn_geometric,
     truncated_geometric,
 )
+from hushcount.privacy import AuditVerdict
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 
 MAKERS = [nearest, canonical]
@@ -39,6 +39,7 @@ def same(interval, other, tolerance=1e-12):
             assert abs(x - y) <= tolerance * max(1.0, x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @given(
     n=st.integers(0, 12),
@@ -54,6 +55,7 @@ def test_least_delta_equals_the_matrix_audit(make, n, own, epsilon, distance):
     assert closed.least_delta.interval.upper - closed.least_delta.interval.lower < 1e-15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @given(
     n=st.integers(0, 12),
@@ -68,6 +70,7 @@ def test_least_epsilon_equals_the_matrix_audit(make, n, own, delta, distance):
     same(closed, listed, 1e-9)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("n", [1, 2, 7, 300, 10**6, 10**12])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.01", 0), (1, 0), (2, "0.001"), ("1e-11", "1e-12"), (0, "0.1")])
@@ -75,7 +78,7 @@ def test_the_promise_is_kept_and_tight(make, n, epsilon, delta):
     mechanism = make(n, epsilon, delta)
     found = audit(mechanism)
     assert (found.epsilon, found.delta) == (mechanism.epsilon, mechanism.delta)
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.gap[1] == 0
     assert found.gap[0] >= -(mechanism.delta + Fraction(1, 10**30)) * Fraction(1, 10**15)
     interval = found.least_epsilon.interval
@@ -83,6 +86,7 @@ def test_the_promise_is_kept_and_tight(make, n, epsilon, delta):
     assert interval.exact_upper - interval.exact_lower <= mechanism.epsilon * Fraction(1, 10**15) + Fraction(1, 10**30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("n", [1, 9, 10**12 - 1])
 @pytest.mark.parametrize("epsilon", ["0.1", 2])
@@ -95,16 +99,17 @@ def test_profile_below_the_promise_is_the_curve_for_an_even_number_of_outcomes(m
         assert point.least_delta.interval.upper - point.least_delta.interval.lower < 1e-15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 def test_larger_distances_at_any_size(make):
     mechanism = make(10**12, "0.01")
     for s in (2, 7):
         found = audit(mechanism, epsilon="0.01", distance=s)
-        assert found.verdict is Verdict.NOT_PRIVATE
+        assert found.verdict is AuditVerdict.NOT_PRIVATE
         assert abs(found.least_epsilon.interval.lower - 0.01 * s) < 1e-15
-        assert audit(mechanism, epsilon=Fraction(s, 100), distance=s).verdict is Verdict.PRIVATE
+        assert audit(mechanism, epsilon=Fraction(s, 100), distance=s).verdict is AuditVerdict.PRIVATE
     assert audit(mechanism, epsilon=0, distance=10**12).least_delta.interval.upper <= 1
-    assert audit(mechanism, epsilon=0, distance=10**12 + 1).verdict is Verdict.PRIVATE
+    assert audit(mechanism, epsilon=0, distance=10**12 + 1).verdict is AuditVerdict.PRIVATE
 
 
 @given(
@@ -126,14 +131,15 @@ def test_the_canonical_event_is_the_arc_of_likelier_outcomes(n, s, quotient, del
             assert (j in event) == (difference > 0)
 
 
+@pytest.mark.slow
 def test_beyond_enumeration_the_interval_is_honest():
     """delta > 0, an epsilon above the promise, and an odd number of outcomes: no closed form is known."""
     mechanism = nearest(10**6, "0.5", "0.001")
     found = audit(mechanism, epsilon=1, delta="0.0005")
     interval = found.least_delta.interval
     assert 0.0009 < interval.lower <= interval.upper <= 0.001
-    assert found.verdict is Verdict.NOT_PRIVATE
-    assert audit(mechanism, epsilon=1, delta=interval.exact_lower).verdict is Verdict.UNDECIDED
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
+    assert audit(mechanism, epsilon=1, delta=interval.exact_lower).verdict is AuditVerdict.UNDECIDED
     assert found.least_epsilon.interval.upper == math.inf
     small = audit(nearest(300, "0.5", "0.001"), epsilon=1).least_delta.interval
     assert small.upper - small.lower < 1e-15
@@ -146,13 +152,14 @@ class Unproven(type(nearest(1, 1))):
     has_monotone_ratios = is_mirrored = False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 50)), (2, 0)])
 def test_without_proofs_all_probabilities_are_looked_at(epsilon, delta):
     proven = nearest(9, epsilon, delta)
     bare = Unproven(proven.n, proven.privacy)
     for asked in (Fraction(1, 3), 3):
         same(audit(bare, epsilon=asked).least_delta.interval, audit(proven, epsilon=asked).least_delta.interval, 1e-15)
-    assert audit(bare).verdict is Verdict.UNDECIDED  # the enclosure holds delta itself
+    assert audit(bare).verdict is AuditVerdict.UNDECIDED  # the enclosure holds delta itself
     with pytest.raises(TooLarge, match=r"more than 128 outcomes in closed form; audit its matrix\(\)"):
         audit(Unproven(128, proven.privacy))
 
@@ -165,7 +172,7 @@ class BarelyProven(Unproven):
 
 def test_a_promise_alone_meets_simple_events():
     found = audit(BarelyProven(10**6, nearest(1, 1).privacy))
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.least_epsilon.interval.exact_upper == 1
     assert found.least_epsilon.interval.lower > 1 - 1e-12
 
@@ -184,6 +191,7 @@ def both_ways_agree(mechanism, epsilon, delta, distance):
     assert (closed.verdict, closed.pairs) == (listed.verdict, listed.pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [*PURE, *WITH_DELTA])
 @given(
     n=st.integers(0, 8),
@@ -195,6 +203,7 @@ def test_every_mechanism_equals_its_matrix(make, n, own, asked, distance):
     both_ways_agree(make(n, own[0]) if make in PURE else make(n, *own), *asked, distance)  # type: ignore[call-arg]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [*PURE, *WITH_DELTA])
 def test_every_mechanism_equals_its_matrix_at_epsilon_0(make):
     """Where tails may end in an exact 0: all is rational there."""
@@ -217,6 +226,7 @@ def flat_rows(n, delta):
     return [[*reversed(cells(i + 1)), a + delta, *cells(n + 1 - i)] for i in range(n + 1)]
 
 
+@pytest.mark.slow
 @given(n=st.integers(1, 12), delta=st.fractions(Fraction(1, 30), Fraction(9, 10), max_denominator=30))
 def test_infinite_exactly_where_outcomes_the_neighbour_never_has_exceed_delta(n, delta):
     rows, mechanism = flat_rows(n, delta), nearest(n, 0, delta)
@@ -247,27 +257,29 @@ def test_the_case_of_an_exact_0():
 @pytest.mark.parametrize("n", [0, 1])
 def test_redrawn_noise_on_two_counts_is_private_at_its_epsilon(n, epsilon):
     found = audit(redrawn_geometric(n, epsilon), epsilon=epsilon)
-    assert found.verdict is Verdict.PRIVATE
+    assert found.verdict is AuditVerdict.PRIVATE
     assert found.least_epsilon.interval.exact_upper <= Fraction(epsilon)
     if n and Fraction(epsilon) > Fraction(1, 10**9):
         below = Fraction(epsilon) * Fraction(99, 100)
-        assert audit(redrawn_geometric(n, epsilon), epsilon=below).verdict is Verdict.NOT_PRIVATE
+        assert audit(redrawn_geometric(n, epsilon), epsilon=below).verdict is AuditVerdict.NOT_PRIVATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 9, 900])
 def test_redrawn_noise_at_epsilon_0_is_uniform_and_elsewhere_breaks_its_claim(n):
-    assert audit(redrawn_geometric(n, 0), epsilon=0).verdict is Verdict.PRIVATE
-    assert audit(redrawn_geometric(n * 10**6, 0), epsilon=0).verdict is Verdict.PRIVATE
-    assert audit(redrawn_geometric(n, "0.5"), epsilon="0.5").verdict is Verdict.NOT_PRIVATE
+    assert audit(redrawn_geometric(n, 0), epsilon=0).verdict is AuditVerdict.PRIVATE
+    assert audit(redrawn_geometric(n * 10**6, 0), epsilon=0).verdict is AuditVerdict.PRIVATE
+    assert audit(redrawn_geometric(n, "0.5"), epsilon="0.5").verdict is AuditVerdict.NOT_PRIVATE
 
 
 def test_negative_control():
     """An epsilon 30 % too large, at a size without a matrix."""
     found = audit(nearest(10**12, "1.3"), epsilon=1)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.gap[0] > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 def test_constant_memory(make):
     mechanism = make(10**12, "0.01")
@@ -287,13 +299,13 @@ def test_explicit_and_closed_form_take_their_own_ways():
 
 def test_randomized_response_keeps_its_promise_at_every_distance():
     for distance in (1, 2, 4):
-        assert audit(randomized_response(4, 0.5, 1e-6), distance=distance).verdict is Verdict.PRIVATE
+        assert audit(randomized_response(4, 0.5, 1e-6), distance=distance).verdict is AuditVerdict.PRIVATE
 
 
 def test_an_excess_below_the_first_precision():
     """Two-sided noise redrawn at 180 exceeds its epsilon by about e^-180."""
-    assert audit(redrawn_geometric(5, 180), epsilon=180).verdict is Verdict.NOT_PRIVATE
-    assert audit(exponential(6, 700), epsilon=350).verdict is Verdict.NOT_PRIVATE
+    assert audit(redrawn_geometric(5, 180), epsilon=180).verdict is AuditVerdict.NOT_PRIVATE
+    assert audit(exponential(6, 700), epsilon=350).verdict is AuditVerdict.NOT_PRIVATE
 
 
 def test_an_excess_that_no_fraction_shows():
@@ -303,7 +315,7 @@ def test_an_excess_that_no_fraction_shows():
 
 def test_more_counts_than_the_first_precision_tells_apart():
     found = audit(canonical(10**201, "1e-9"), distance=10**200)
-    assert found.verdict is Verdict.NOT_PRIVATE
+    assert found.verdict is AuditVerdict.NOT_PRIVATE
     assert found.least_epsilon.interval.exact_lower <= 10**191 <= found.least_epsilon.interval.exact_upper
 
 

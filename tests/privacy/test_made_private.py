@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from hushcount import Verdict, audit, canonical, nearest
+from hushcount import audit, canonical, nearest
+from hushcount.privacy import AuditVerdict
 from hushcount.privacy.made_private import is_private, made_private, surely_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -24,12 +24,13 @@ def nearly_private(draw):
     return matrix + noise * rng.normal(size=matrix.shape), matrix, promise, noise
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(nearly_private())
 def test_result_is_private_by_the_exact_audit(case):
     noisy, _, promise, _ = case
     made = made_private(noisy, promise)
-    assert audit(made, epsilon=promise.epsilon, delta=promise.delta).verdict is Verdict.PRIVATE
+    assert audit(made, epsilon=promise.epsilon, delta=promise.delta).verdict is AuditVerdict.PRIVATE
 
 
 @settings(max_examples=100, deadline=None)
@@ -42,6 +43,7 @@ def test_change_is_of_the_size_of_the_noise(case):
     assert np.abs(made_private(noisy, promise) - matrix).max() <= 2000 * size
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(nearly_private(), st.sampled_from([0.0, 1e-15, 1e-12, 1e-6, 0.5]))
 def test_what_is_surely_private_is_private(case, share):
@@ -77,7 +79,7 @@ def test_without_any_privacy_loss_rows_become_their_mean():
 
 def test_towards_another_row():
     made = made_private(np.eye(3), EpsilonDelta.of(1), np.array([0.0, 1.0, 0.0]))
-    assert audit(made, epsilon=1, delta=0).verdict is Verdict.PRIVATE
+    assert audit(made, epsilon=1, delta=0).verdict is AuditVerdict.PRIVATE
     assert made[0].tolist() == [0.0, 1.0, 0.0]  # only identical rows have a 0 in common
 
 

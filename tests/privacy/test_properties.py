@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import hushcount
-from hushcount import Holding, canonical, from_matrix, mechanisms, nearest, properties
+from hushcount import canonical, from_matrix, mechanisms, nearest
 from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.privacy import Holding, properties
 
 HOLDS, ROUNDING, FAILS = Holding.HOLDS, Holding.WITHIN_ROUNDING, Holding.FAILS
 NAMES = [
@@ -88,6 +88,7 @@ def test_exact_matrices_are_decided_by_the_definition(matrix):
         assert getattr(found, name) is (HOLDS if expected[name] else FAILS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [canonical, nearest])
 @given(n=st.integers(0, 9), epsilon=st.sampled_from([0, 0.1, 0.7, 2, 40]), delta=st.sampled_from([0, 0.01, 0.4]))
 def test_closed_form_and_its_rounded_matrix_agree(make, n, epsilon, delta):
@@ -111,8 +112,8 @@ def test_the_optima():
 
 
 def test_the_definitions_can_be_found():
-    """Where `help(hushcount.properties)` shows them, and on a page; in the same words."""
-    shown = " ".join(inspect.getdoc(hushcount.properties).split())
+    """Where `help(hushcount.privacy.properties)` shows them, and on a page; in the same words."""
+    shown = " ".join(inspect.getdoc(hushcount.privacy.properties).split())
     page = (Path(__file__).parents[2] / "docs" / "properties.md").read_text()
     for row in re.findall(r"^\| ([a-z ]+) \| (.+) \| (.+) \|$", page, flags=re.MULTILINE):
         if row[0] == "property":
@@ -139,7 +140,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("call", "told"), EXAMPLES)
 def test_the_examples_of_the_page(call, told):
-    found = properties(eval(call, dict(vars(mechanisms))))
+    found = properties(eval(call, {name: getattr(mechanisms, name) for name in mechanisms.__all__}))
     assert ["no" if getattr(found, name) is FAILS else "yes" for name in NAMES] == told
     assert ROUNDING.name not in found.to_dict().values()
     assert len(EXAMPLES) == 6
@@ -174,6 +175,7 @@ def test_output_and_refusals():
     assert properties(nearest(256, 1).matrix()).symmetry is not FAILS
 
 
+@pytest.mark.slow
 def test_sums_of_rows_that_are_off_by_as_much_as_is_allowed():
     M = 2600
     off = round(0.98 * M) * 2.0**-52

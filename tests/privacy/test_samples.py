@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pyarrow
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
-from hushcount import SampleVerdict, audit_samples, canonical, from_matrix, nearest, simulate
+from hushcount import audit_samples, canonical, from_matrix, nearest, simulate
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.privacy import SampleVerdict
 from hushcount.privacy.binomial import largest_probability, least_probability
 
 
@@ -26,6 +26,7 @@ def sampler(mechanism, seed):
 # --- Clopper-Pearson -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.1, 1e-3, 1e-9])
 )
@@ -46,6 +47,7 @@ def test_bounds_are_on_the_safe_side():
 # --- power, with a million draws -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nearest, canonical])
 @pytest.mark.parametrize(("claimed", "delta"), [(0.1, 0), (0.5, 0), (1, 0), (1, 0.01), (2, 1e-6)])
 def test_an_epsilon_30_percent_too_large_is_rejected(make, claimed, delta):
@@ -57,6 +59,7 @@ def test_an_epsilon_30_percent_too_large_is_rejected(make, claimed, delta):
     assert found.draws == 1_000_000
 
 
+@pytest.mark.slow
 def test_the_rejection_also_comes_from_many_true_counts_and_a_table():
     rng = np.random.default_rng(3)
     mechanism = nearest(6, 1.3)
@@ -79,6 +82,7 @@ def test_a_delta_that_is_not_there():
 # --- error rate ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0), (1, 0.05)])
 def test_right_mechanisms_are_rejected_no_more_often_than_stated(epsilon, delta):
     """At confidence 0.5 up to 1 in 2 may be; over 40 logs more than 30 have a chance below 1e-3 (binomial)."""
@@ -106,6 +110,7 @@ def test_choosing_and_testing_on_the_same_draws_would_fail(monkeypatch):
 # --- what is told besides ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_frequencies_and_the_estimate_they_give():
     mechanism = nearest(5, 1, 0.01)
     found = audit_samples(sampler(mechanism, 5), delta=0.01, true_counts=[2, 3], draws=400_000)
@@ -221,6 +226,7 @@ def test_a_mechanism_is_audited_otherwise():
     assert found.draws == 2000
 
 
+@pytest.mark.slow
 def test_many_true_counts():
     """Pairs are found in one pass: looking at all 400 million would take minutes."""
     log = np.column_stack([np.repeat(np.arange(20_000), 100), np.zeros(2_000_000, dtype=int)])
@@ -230,6 +236,7 @@ def test_many_true_counts():
     assert audit_samples(log[:30_000], distance=3).pairs == 2 * 297
 
 
+@pytest.mark.slow
 def test_same_draws_same_answer_and_json():
     log = np.column_stack([np.repeat([0, 1], 5000), np.random.default_rng(1).integers(0, 3, 10_000)])
     log[:5000, 1] //= 2

@@ -5,11 +5,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount import EpsilonDelta, nearest
 from hushcount.errors import InvalidParameter
+from hushcount.numbers.exact import exact_text
+from hushcount.numbers.text import as_written_at_most
 
 EPSILONS = st.one_of(st.sampled_from([0.0, 1e-9, 1.0, 30.0]), st.floats(0, 8))
 DELTAS = st.one_of(st.just(0.0), st.floats(0, 0.99))
@@ -77,3 +78,36 @@ def test_the_least_is_0_up_to_delta_and_strictly_increasing_from_there_on(epsilo
     assert all(low < high for low, high in pairwise(values))
     for n in (1, 4, 11):
         assert nearest(n, epsilon, delta).pmf(0, 0) > start
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0, 0), ("0.5", "1e-6"), (0.1, "1/3"), ("1e-400", "0.9")])
+@pytest.mark.parametrize("prefix", ["", "left_"])
+def test_fields_hold_it_exactly(epsilon, delta, prefix):
+    promise = EpsilonDelta.of(epsilon, delta)
+    fields = promise.to_fields(prefix)
+    assert list(fields) == [f"{prefix}epsilon", f"{prefix}delta"]
+    assert EpsilonDelta.from_fields({**fields, "more": 1}, prefix) == promise
+
+
+def test_in_words():
+    promise = EpsilonDelta.of(0.1, "0.00001")
+    assert promise.in_words() == "epsilon about 0.1, delta 0.00001"
+    assert promise.in_words(as_written_at_most, " and ") == "epsilon at most 0.100001 and delta 0.00001"
+    assert promise.in_words(exact_text) == f"epsilon {exact_text(Fraction(0.1))}, delta 0.00001"
+
+
+def test_as_options():
+    assert EpsilonDelta.of("1/3").to_options() == "--epsilon 1/3"
+    assert EpsilonDelta.of("0.5", "1e-6").to_options() == "--epsilon 0.5 --delta 0.000001"
+
+
+def test_one_cell_is_what_it_is():
+    promise = EpsilonDelta.of("0.5", "1e-6")
+    assert promise.of_cells(1) == promise
+    assert promise.of_cells(2) == EpsilonDelta(Fraction(1), 1 - (1 - promise.delta) ** 2)
+
+
+@pytest.mark.parametrize(("delta", "draws", "told"), [("0.1", 1, "10%"), ("0.09", 1, None), ("0.09", 2, "17.2%")])
+def test_what_is_given_away(delta, draws, told):
+    found = EpsilonDelta.of(1, delta).given_away(draws, "cell")
+    assert (f"up to {told} the true count of" in found[0]) if told else found == []

@@ -13,8 +13,9 @@ import mpmath
 import pytest
 from receipts import receipt_of
 
-from hushcount import canonical, from_matrix, interpret_table, nearest, release_table, truncated_geometric
+from hushcount import canonical, from_matrix, interpret_table, nearest, release_table
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.mechanisms import truncated_geometric
 from hushcount.reading.cells import cell_sets
 from hushcount.reading.confidence import confidence_set, confidence_sets, likeliest, likeliest_counts
 
@@ -32,6 +33,7 @@ def covered(rows, found, top):
     return [mpmath.fsum(p for j, p in enumerate(row) if i in sets[j]) for i, row in enumerate(rows)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS, ids=str)
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.3", 0), ("0.5", "1e-6"), (1, "0.1")])
 @pytest.mark.parametrize("make", [nearest, canonical])
@@ -74,6 +76,7 @@ def test_without_together_all_cells_may_be_missed_more_often():
         assert min(covered(brute.nearest_matrix(20, 1, 0), found, 20)) ** 3 < brute.real(level)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("level", [*LEVELS, Fraction(1, 100), 1 - Fraction(1, 10**12)], ids=str)
 @pytest.mark.parametrize(
     "law",
@@ -119,6 +122,7 @@ def receipt(tmp_path):
     return release_table(path, "cell", range(4), "0.5", totals=[6, 4, 6, 0], undeclared="left-out")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("simultaneous", [False, True], ids=["each", "together"])
 def test_a_table(receipt, simultaneous):
     found = interpret_table(receipt, level="0.9", simultaneous=simultaneous).cells

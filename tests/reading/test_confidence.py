@@ -8,22 +8,18 @@ import brute
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from hushcount import (
-    canonical,
+from hushcount import canonical, from_matrix, nearest, simulate
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.mechanisms import (
     clamped_canonical_noise,
     explicit_fair,
     exponential,
-    from_matrix,
-    nearest,
     randomized_response,
-    simulate,
     truncated_geometric,
     uniform,
 )
-from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.reading.confidence import checked_level, confidence_set, likeliest, likelihoods, ranges
 
 LEVELS = [Fraction(1, 100), Fraction(1, 2), Fraction(9, 10), Fraction(95, 100), Fraction(999, 1000)]
@@ -76,6 +72,7 @@ def flat_nearest(n, delta):
 # --- coverage, by enumeration of every outcome, in many digits --------------------------------------------------------
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 8, 20, 60])
 @pytest.mark.parametrize(
     ("epsilon", "delta"), [("1e-30", 0), ("0.05", 0), ("0.5", "1e-6"), ("0.35", "0.2"), (1, 0), (40, "1e-3")]
@@ -96,6 +93,7 @@ def test_coverage_at_every_true_count(make, n, epsilon, delta):
                 assert mpmath.fsum(p for j, p in enumerate(row) if i in found[j]) >= bound
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("n", range(61))
 @pytest.mark.parametrize("make", [nearest, canonical])
 def test_coverage_up_to_60(make, n):
@@ -108,6 +106,7 @@ def test_coverage_up_to_60(make, n):
         assert all(j in accepted for j, accepted in enumerate(found))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.integers(0, 25),
@@ -141,6 +140,7 @@ PEERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", PEERS, ids=lambda mechanism: mechanism.name)
 def test_closed_forms_that_were_audited(mechanism):
     P = mechanism.matrix()
@@ -177,6 +177,7 @@ def test_any_matrix(n, random, level):
         assert counts(likeliest(mechanism, j)) <= found[j]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 2, 60])
 def test_matrix_that_is_known(n):
     """The canonical mechanism as a matrix gives the canonical sets: rounding of its entries does not decide a tie."""
@@ -212,6 +213,7 @@ def test_nearest_has_the_smallest_sets_of_all_optima(n, epsilon):
 # --- large ranges -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.1", 0), (1, "1e-9"), ("1e-6", 0), (300, 0)])
 def test_nearest_at_a_trillion(epsilon, delta):
     """The ends of the interval are accepted and their neighbours are not; inside, it is the same wherever it is."""
@@ -257,6 +259,7 @@ def test_other_closed_forms_have_a_limit():
 # --- the likeliest count ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(
     st.integers(0, 30),

@@ -10,17 +10,10 @@ import pytest
 from receipts import receipt_of
 
 import hushcount
-from hushcount import (
-    InvalidParameter,
-    NoInverse,
-    Receipt,
-    canonical,
-    from_matrix,
-    interpret,
-    nearest,
-    release_count,
-    truncated_geometric,
-)
+from hushcount import Receipt, canonical, from_matrix, interpret, nearest, release_count
+from hushcount.errors import InvalidParameter
+from hushcount.mechanisms import truncated_geometric
+from hushcount.reading import NoInverse
 from hushcount.reading.confidence import confidence_set, likeliest
 from hushcount.reading.unbiased import estimator
 
@@ -188,4 +181,4 @@ def test_bad_level(level):
 
 def test_exported():
     for name in ("Interpretation", "NoInverse", "Posterior", "TableInterpretation", "interpret", "interpret_table"):
-        assert name in hushcount.__all__
+        assert name in hushcount.reading.__all__

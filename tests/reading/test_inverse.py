@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 from for_each import for_each
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from hushcount import canonical, explicit_fair, from_matrix, nearest, randomized_response, truncated_geometric, uniform
+from hushcount import canonical, from_matrix, nearest
+from hushcount.mechanisms import explicit_fair, randomized_response, truncated_geometric, uniform
 from hushcount.reading.inverse import LARGEST_CONDITION, NoInverse, inverse
 
 pytestmark = pytest.mark.grid

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from receipts import receipt_of
 
-from hushcount import Receipt, canonical, from_matrix, nearest, truncated_geometric
+from hushcount import Receipt, canonical, from_matrix, nearest
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.mechanisms import truncated_geometric
 from hushcount.reading.law import law_of
 
 MATRIX = from_matrix([[0.5, 0.25, 0.25, 0], [0.25, 0.5, 0.25, 0], [0.25, 0.25, 0.5, 0], [0.25, 0.25, 0.5, 0]])

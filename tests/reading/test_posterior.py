@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hushcount import canonical, from_matrix, nearest
 from hushcount.errors import BadUse, InvalidParameter, TooLarge

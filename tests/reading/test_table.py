@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from receipts import receipt_of
 
-from hushcount import NoInverse, canonical, from_matrix, interpret_table, nearest, release_table, simulate
+from hushcount import canonical, from_matrix, interpret_table, nearest, release_table, simulate
 from hushcount.errors import BadData, BadUse, InvalidParameter
-from hushcount.reading.table import _histogram
+from hushcount.reading import NoInverse
+from hushcount.reading.together import _histogram
 from hushcount.reading.unbiased import estimator
 
 MATRIX = from_matrix([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.0, 0.4, 0.6]])
@@ -121,6 +122,7 @@ def test_rounding_is_shown_as_0():
     assert [row[1] for row in rows] == ["2.00", "0", "1.00", "0"]
 
 
+@pytest.mark.slow
 def test_many_different_totals(tmp_path):
     """300 mechanisms; of the large ones only the edges are looked at, where their errors are."""
     path = tmp_path / "people.csv"
@@ -263,6 +265,7 @@ def test_a_table_with_totals(cells):
     json.dumps(found.to_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_the_sum_of_a_table_is_right_on_average(cells):
     """20 tables at a fixed error rate: the mean of the estimates is within 5 standard errors of it (3 in 10^7)."""
     found = [interpret_table(cells(1)).total for _ in range(20)]

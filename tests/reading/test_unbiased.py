@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from hushcount import canonical, explicit_fair, from_matrix, nearest
+from hushcount import canonical, from_matrix, nearest
+from hushcount.mechanisms import explicit_fair
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.unbiased import estimator, released_errors
 
@@ -45,6 +46,7 @@ def test_the_worst_error_of_one_cell_of_the_histogram(mechanism):
     assert math.isclose(found.histogram_error**2, worst, rel_tol=1e-8, abs_tol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mechanism",
     [

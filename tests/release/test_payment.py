@@ -7,22 +7,15 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount import (
-    BudgetClosed,
-    BudgetExceeded,
-    Ledger,
-    LedgerUnusable,
-    create_budget,
-    release_count,
-    save_mechanism,
-)
+from hushcount import BudgetExceeded, Ledger, create_budget, release_count, save_mechanism
 from hushcount.counting import OpenTable, ReadOptions
-from hushcount.errors import BadData, BadUse, InvalidParameter, PredicateRefused
+from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, LedgerUnusable, PredicateRefused
 from hushcount.ledger import Basis
 from hushcount.mechanisms import from_matrix, nearest, truncated_geometric
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release import Receipt
-from hushcount.release.count.count import paid
-from hushcount.release.count.request import Request
+from hushcount.release.answer import answer
+from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
 from hushcount.release.subject import Subject
 
@@ -62,6 +55,7 @@ def unread(monkeypatch):
 # --- the receipt ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_receipt_is_the_stored_one(release, ledger):
     receipt = release(epsilon="0.25", delta="1e-7")
     (charge,) = ledger.history("people")
@@ -109,6 +103,7 @@ def test_the_same_question_is_answered_from_the_ledger(release, charges, tmp_pat
     assert charges() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [
@@ -154,6 +149,7 @@ def test_under_add_remove_the_range_is_the_declared_one(table, tmp_path):
     assert release(6) != first
 
 
+@pytest.mark.slow
 def test_mechanisms_are_told_apart(release, ledger, charges, tmp_path):
     flat, tilted = [[1 / 4, 1 / 2, 1 / 4]] * 3, [[1 / 2, 1 / 4, 1 / 4]] * 3
     kinds = [
@@ -332,13 +328,13 @@ def test_the_charge_is_on_disk_before_a_value_is_looked_at(release, ledger, monk
 
 
 def test_the_answer_is_on_disk_before_it_is_returned(table, ledger):
-    request = Request.of(Subject.of(table), "age > 1", 1, adjacency="replace-one", max_count=None, mechanism="nearest")
+    question = CountQuestion.of(Subject.of(table), "age > 1", EpsilonDelta.of(1))
     payment = Payment.of(ledger, "people")
     notes = []
     for basis in (Basis.CHARGED, Basis.STORED):
-        answer = paid(request, payment)
-        assert (answer.basis, answer.receipt.released) == (basis, ledger.history("people")[0].released)
-        notes.append(answer.note)
+        found = answer(question, payment)
+        assert (found.basis, found.receipt.released) == (basis, ledger.history("people")[0].released)
+        notes.append(found.note)
     assert notes == ["", Basis.STORED.value]
 
 

@@ -12,15 +12,14 @@ from fractions import Fraction
 
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData
 from hushcount.numbers.exact import exact_text
-from hushcount.release.explanation import describe
 from hushcount.release.receipt import LedgerFacts, Reading, Receipt, schema_text
+from hushcount.release.text import explain
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads(schema_text()))
 FIELDS = {
@@ -106,7 +105,7 @@ def test_round_trip(counts, epsilon, delta, odds, words, moment):
 
 
 def test_prints_as_the_command_does():
-    assert str(receipt()) == describe(receipt())
+    assert explain(receipt().guarantee) in str(receipt())
     assert str(receipt(released=3)).startswith("Released count: 3\n\nQuestion    ")
     assert repr(receipt()).startswith("Receipt(schema_version=1, ")
 

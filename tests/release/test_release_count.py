@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import hushcount
-import hushcount.release.count.count
+import hushcount.release.subject
 from hushcount import save_mechanism
 from hushcount.counting import ReadOptions
 from hushcount.errors import BadData, BadUse, InvalidParameter
@@ -198,6 +198,7 @@ def test_there_is_no_door_for_a_seed(table):
             release_count(table, "age >= 65", 1, **{name: 1})
 
 
+@pytest.mark.slow
 def test_seeding_global_generators_changes_nothing(table):
     import random
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount import BudgetExceeded, Ledger, LedgerUnusable, ReadOptions, Session, create_budget
-from hushcount.errors import BadUse, InvalidParameter
+from hushcount import BudgetExceeded, Ledger, ReadOptions, Session, create_budget
+from hushcount.errors import BadUse, InvalidParameter, LedgerUnusable
 from hushcount.ledger import Basis
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

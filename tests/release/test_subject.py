@@ -51,6 +51,7 @@ def charges(place):
 # --- less to say ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_source_can_be_left_out(ask, table, place, charges, monkeypatch):
     first = ask()
     assert (first.source, first.released, first.maximum, first.unit) == ("people.csv", 2, 3, None)
@@ -67,6 +68,7 @@ def test_the_source_can_be_left_out(ask, table, place, charges, monkeypatch):
     assert charges() == 2
 
 
+@pytest.mark.slow
 def test_how_it_is_read_and_who_is_counted_can_be_left_out(tmp_path):
     (tmp_path / "v.csv").write_text("who;got\nann;1\nann;1\nNA;1\nbob;0\n")
     options = ReadOptions(delimiter=";", null="NA", types={"got": "integer"})
@@ -88,6 +90,7 @@ def test_how_it_is_read_and_who_is_counted_can_be_left_out(tmp_path):
 # --- what differs is refused, free, and nothing is read ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "error", "message"),
     [
@@ -145,6 +148,7 @@ def test_keys_are_judged_by_the_list(place, charges, unread, by, keys):
     assert charges() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked", [{"where": "got = 1"}, {"where": "code = '007'"}, {"options": {"types": {"got": "integer"}}}]
 )
@@ -169,6 +173,7 @@ def test_a_source_that_fits_after_a_change_is_answered(ask, table):
     assert ask().released == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [
@@ -265,6 +270,7 @@ def several(place, tmp_path):
     add_source(place, "people", tmp_path / "clinic.db", options=ReadOptions(table="stays"))
 
 
+@pytest.mark.slow
 def test_one_of_several_is_named(ask, several, tmp_path):
     assert ask(source=tmp_path / "people.csv").maximum == 3
     assert ask(source=tmp_path / "old" / "people.csv").maximum == 6
@@ -273,6 +279,7 @@ def test_one_of_several_is_named(ask, several, tmp_path):
     assert ask(source="clinic.db", options=ReadOptions(table="stays")).maximum == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

@@ -12,11 +12,10 @@ import pytest
 from pyarrow import parquet
 from pydantic import ValidationError
 
-import hushcount.release.table.request
+import hushcount.release.subject
 from hushcount import (
     BudgetExceeded,
     Ledger,
-    LedgerVerdict,
     ReadOptions,
     Session,
     TableReceipt,
@@ -28,9 +27,10 @@ from hushcount import (
 )
 from hushcount.counting import OpenTable
 from hushcount.errors import BadData, BadUse, InvalidParameter, NoSuchColumn, PredicateRefused, TooLarge
-from hushcount.ledger import Basis
+from hushcount.ledger import Basis, Verdict
 from hushcount.promise.adjacency import Adjacency
-from hushcount.release.count.request import Request
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.count.question import CountQuestion
 from hushcount.release.subject import Subject
 from hushcount.release.table.draws import CHUNK, FEW, draw_cells
 from hushcount.release.table.receipt import schema_text
@@ -66,6 +66,7 @@ def release(people):
     return release
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -199,7 +200,7 @@ def test_units_in_one_count(people):
     ],
 )
 def test_it_is_refused_before_the_data_is_read(monkeypatch, release, options, message):
-    monkeypatch.setattr(hushcount.release.table.request, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
+    monkeypatch.setattr(hushcount.release.subject, "OpenTable", lambda *_, **__: pytest.fail("the data was read"))
     with pytest.raises(InvalidParameter, match=f"^{message}"):
         release(**options)
 
@@ -234,6 +235,7 @@ def test_the_source_does_not_declare_its_own_cells(tmp_path, declared):
         release_table(source, "region", epsilon=1, **files)
 
 
+@pytest.mark.slow
 def test_no_file_of_a_folder_declares_the_cells_of_the_folder(tmp_path):
     folder = tmp_path / "regions"
     (folder / "year=2024").mkdir(parents=True)
@@ -303,6 +305,7 @@ def test_progress_goes_up_to_the_end():
     assert (len(told), told[-1]) == (3, 1.0)
 
 
+@pytest.mark.slow
 def test_cells_are_independent_draws_of_their_law():
     """Chi-square at a fixed error rate of 1e-6, with a law of another epsilon as the negative control."""
     from scipy.stats import chi2
@@ -341,7 +344,7 @@ def test_the_promise_for_the_table_is_the_price(release, place):
         release("0.301", **paying)
     assert caught.value.requested.epsilon == Fraction("0.602")
     assert release("0.3", **paying).ledger.left_epsilon == "0"
-    assert Ledger(place).verify().verdict is LedgerVerdict.INTACT
+    assert Ledger(place).verify().verdict is Verdict.INTACT
 
 
 def test_the_same_table_is_answered_once(release, people, place):
@@ -356,6 +359,7 @@ def test_the_same_table_is_answered_once(release, people, place):
     assert len(Ledger(place).history("people")) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -412,12 +416,9 @@ def test_a_count_and_a_count_of_units_are_different_questions(people, place):
         with pytest.raises(InvalidParameter, match="unit must be 'person', as in what was charged"):
             session.count("age >= 65", epsilon="0.1")
     rows, units = (
-        Request.of(
-            Subject.of(people, unit=unit), "TRUE", 1, adjacency="replace-one", max_count=None, mechanism="nearest"
-        )
-        for unit in (None, "person")
+        CountQuestion.of(Subject.of(people, unit=unit), "TRUE", EpsilonDelta.of(1)) for unit in (None, "person")
     )
-    assert rows.settled(7).question() != units.settled(7).question()
+    assert rows.settled(7).charged() != units.settled(7).charged()
 
 
 def test_a_session(people, place):
@@ -490,8 +491,8 @@ def test_all_answers_take_the_same_room(place):
     for released in ([0, 0, 0], [100, 100, 100], [1, 10, 100]):
         charge = ledger.charge("plenty", question, fresh=True).charge
         ledger.deliver(charge, json.dumps({"released": released}))
-        with ledger._store.reading() as connection:
-            lengths.add(len(list(hushcount.ledger.book.Book(connection, "").rows())[-1].body))
+        with ledger._store.reading() as transaction:
+            lengths.add(len(list(hushcount.ledger.book.Book(transaction, "").rows())[-1].body))
     assert len(lengths) == 1
     charge = ledger.charge("plenty", question, fresh=True).charge
     for bad in ([0, 0], [0, 0, 101], [0, 0, True], 5, [0, 0, 0.0], None):
@@ -502,6 +503,7 @@ def test_all_answers_take_the_same_room(place):
 # --- receipts ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

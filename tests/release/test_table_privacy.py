@@ -18,12 +18,11 @@ from plain_tables import Row, plain_table
 
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.release.guarantee import offered
-from hushcount.release.table.promise import TablePromise, changed_cells
+from hushcount.release.law import Law
 
 KEYS = [("a",), ("b",)]
 ROUNDING = 1e-12
@@ -32,10 +31,14 @@ ROUNDING = 1e-12
 REPLACE, ADD = Adjacency.REPLACE_ONE, Adjacency.ADD_REMOVE
 
 
-def promise(adjacency, undeclared, max_cells, epsilon, delta):
+def changed_cells(adjacency, undeclared, max_cells, declared=2):
     unit = None if max_cells is None else Unit("person")
-    cells = Cells(Keys.of(["k"], [key for (key,) in KEYS]), undeclared, unit, max_cells or 1)
-    return TablePromise(EpsilonDelta.of(epsilon, delta), changed_cells(adjacency, cells))
+    cells = Cells(Keys.of(["k"], range(declared)), undeclared, unit, max_cells or 1)
+    return adjacency.changed_cells(cells.max_cells, len(cells))
+
+
+def matrix_of(mechanism, promise, adjacency):
+    return Law.of(mechanism, promise).at(2 if adjacency is ADD else SIZE).matrix()
 
 
 def neighbours(adjacency, undeclared, max_cells, size):
@@ -94,45 +97,44 @@ CASES = [
 SIZE = 3
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("adjacency", "undeclared", "max_cells"), CASES)
 @pytest.mark.parametrize("mechanism", ["nearest", "canonical"])
 @pytest.mark.parametrize(("epsilon", "delta"), [("0.5", 0), ("0.3", "0.05"), (0, "0.1"), (2, "0.01")])
 def test_the_promise_holds(adjacency, undeclared, max_cells, mechanism, epsilon, delta):
-    stated = promise(adjacency, undeclared, max_cells, epsilon, delta)
+    cell, k = EpsilonDelta.of(epsilon, delta), changed_cells(adjacency, undeclared, max_cells)
     pairs = neighbours(adjacency, undeclared, max_cells, SIZE)
-    k = stated.changed
     assert max(sum(a != b for a, b in zip(p, q, strict=True)) for p, q in pairs) == k
     assert max(abs(a - b) for p, q in pairs for a, b in zip(p, q, strict=True)) == 1
-    matrix = offered(mechanism, epsilon, delta)(2 if adjacency is ADD else SIZE).matrix()  # type: ignore[attr-defined]
-    table = stated.table
-    assert table.epsilon == k * stated.cell.epsilon
-    assert table.delta == 1 - (1 - stated.cell.delta) ** k
-    assert table.delta <= k * stated.cell.delta
+    matrix, table = matrix_of(mechanism, cell, adjacency), cell.of_cells(k)
+    assert table.epsilon == k * cell.epsilon
+    assert table.delta == 1 - (1 - cell.delta) ** k
+    assert table.delta <= k * cell.delta
     assert excess(matrix, pairs, float(table.epsilon)) <= float(table.delta) + ROUNDING
 
 
 @pytest.mark.parametrize(("adjacency", "undeclared", "max_cells"), CASES)
 def test_without_delta_it_is_attained(adjacency, undeclared, max_cells):
     """So no smaller epsilon could be promised."""
-    stated = promise(adjacency, undeclared, max_cells, "0.5", 0)
-    matrix = offered("nearest", "0.5", 0)(2 if adjacency is ADD else SIZE).matrix()  # type: ignore[attr-defined]
-    loss = largest_loss(matrix, neighbours(adjacency, undeclared, max_cells, SIZE))
-    assert loss == pytest.approx(float(stated.table.epsilon), rel=1e-12)
+    cell = EpsilonDelta.of("0.5")
+    table = cell.of_cells(changed_cells(adjacency, undeclared, max_cells))
+    loss = largest_loss(matrix_of("nearest", cell, adjacency), neighbours(adjacency, undeclared, max_cells, SIZE))
+    assert loss == pytest.approx(float(table.epsilon), rel=1e-12)
 
 
 @pytest.mark.parametrize(("adjacency", "max_cells"), [(REPLACE, None), (REPLACE, 1), (REPLACE, 2), (ADD, 2)], ids=str)
 def test_the_price_of_one_cell_would_not_do(adjacency, max_cells):
     """The negative control: where a change reaches several cells, what one cell promises is broken."""
-    matrix = offered("nearest", "0.3", "0.05")(2 if adjacency is ADD else SIZE).matrix()  # type: ignore[attr-defined]
+    matrix = matrix_of("nearest", EpsilonDelta.of("0.3", "0.05"), adjacency)
     pairs = neighbours(adjacency, "other", max_cells, SIZE)
     assert excess(matrix, pairs, 0.3) > 0.05 + 1e-3
 
 
 def test_counting_a_unit_in_more_cells_than_stated_would_not_do():
     """The negative control of max_cells: one that is not enforced."""
-    stated = promise(ADD, "other", 1, "0.5", 0)
-    matrix = offered("nearest", "0.5", 0)(2).matrix()  # type: ignore[attr-defined]
-    assert largest_loss(matrix, neighbours(ADD, "other", 2, SIZE)) > float(stated.table.epsilon) + 0.4
+    cell = EpsilonDelta.of("0.5")
+    table = cell.of_cells(changed_cells(ADD, "other", 1))
+    assert largest_loss(matrix_of("nearest", cell, ADD), neighbours(ADD, "other", 2, SIZE)) > float(table.epsilon) + 0.4
 
 
 @pytest.mark.parametrize(
@@ -149,15 +151,14 @@ def test_counting_a_unit_in_more_cells_than_stated_would_not_do():
     ],
 )
 def test_how_many_cells_a_change_reaches(adjacency, cells, undeclared, max_cells, changed):
-    unit = None if max_cells is None else Unit("person")
-    assert changed_cells(adjacency, Cells(Keys.of(["k"], range(cells)), undeclared, unit, max_cells or 1)) == changed
+    assert changed_cells(adjacency, undeclared, max_cells, cells) == changed
 
 
 @pytest.mark.parametrize("k", [3, 500, 10**6])
 @pytest.mark.parametrize("delta", [1e-9, "1e-300", "1e-7", "3/40000001"])
 def test_long_deltas_are_rounded_up(k, delta):
     cell = EpsilonDelta.of(0.1, delta)
-    together = TablePromise(cell, k).table
+    together = cell.of_cells(k)
     assert together.epsilon == k * cell.epsilon
     assert cell.delta <= together.delta < 1
     if k * cell.delta < 1:
@@ -174,12 +175,12 @@ def test_long_deltas_are_rounded_up(k, delta):
 def test_a_delta_that_rounds_to_one_is_refused(delta, k):
     """Stated as just below 1, it would be less than it is."""
     with pytest.raises(InvalidParameter, match=f"^delta must be smaller: one change affects up to {k:,} cells"):
-        _ = TablePromise(EpsilonDelta.of(0.1, delta), k).table
+        _ = EpsilonDelta.of(0.1, delta).of_cells(k)
 
 
 def test_an_epsilon_too_long_to_keep_is_rounded_up():
     from fractions import Fraction
 
     epsilon = Fraction(2**4095 + 1, 2**4095 - 1)
-    together = TablePromise(EpsilonDelta(epsilon, Fraction(0)), 7).table
+    together = EpsilonDelta(epsilon, Fraction(0)).of_cells(7)
     assert 7 * epsilon <= together.epsilon <= 7 * epsilon * (1 + Fraction(1, 10**38))

@@ -17,6 +17,7 @@ PAGE = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_the_examples_run(tmp_path):
     pytest.importorskip("pandas")
     (tmp_path / "examples").symlink_to(ROOT / "examples")

@@ -19,6 +19,7 @@ from hushcount.ledger.accounting import left_over
 from hushcount.ledger.book import Book
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.location import store_at
+from hushcount.ledger.store import Transaction
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -58,6 +59,15 @@ def charged_before(place: str, asked: Question, request: str, budget: str = "peo
         book.add(
             Entry.of(Kind.CHARGED, budget, request=request, question=sha256, price=asked.price, left=left, body=body)
         )
+
+
+def lift_triggers(transaction: Transaction) -> None:
+    """Let the history be changed, as somebody may who owns the database."""
+    if transaction.dialect == "sqlite":
+        transaction.execute("DROP TRIGGER hushcount_entries_UPDATE")
+        transaction.execute("DROP TRIGGER hushcount_entries_DELETE")
+    else:
+        transaction.execute("DROP TRIGGER hushcount_entries_unchanged ON hushcount_entries")
 
 
 # --- processes --------------------------------------------------------------------------------------------------------
@@ -106,9 +116,8 @@ def ask_in_vain(location: str, tell: Callable[[Any], None]) -> None:
 def steps_until(killed_at: int) -> Callable[[], None]:
     """A step to call, which kills the process at that number; so does each SQL statement, before and after, and each
     commit before it is made."""
-    from sqlalchemy import Engine, event
-
     steps = 0
+    execute, commit = Transaction.execute, Transaction.commit
 
     def step() -> None:
         nonlocal steps
@@ -116,18 +125,18 @@ def steps_until(killed_at: int) -> Callable[[], None]:
             os.kill(os.getpid(), signal.SIGKILL)
         steps += 1
 
-    @event.listens_for(Engine, "before_cursor_execute")
-    def before(*_: object) -> None:
+    def between_steps(transaction: Transaction, statement: str, **values: str | int) -> list[tuple[Any, ...]]:
         step()
-
-    @event.listens_for(Engine, "after_cursor_execute")
-    def after(*_: object) -> None:
+        rows = execute(transaction, statement, **values)
         step()
+        return rows
 
-    @event.listens_for(Engine, "commit")
-    def commit(connection: object) -> None:
+    def after_a_step(transaction: Transaction) -> None:
         step()
+        commit(transaction)
 
+    Transaction.execute = between_steps  # type: ignore[assignment, method-assign]
+    Transaction.commit = after_a_step  # type: ignore[assignment, method-assign]
     return step
 
 

@@ -10,11 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hushcount import (
+from hushcount import canonical, nearest, sweep
+from hushcount.figures import (
     MediumCurve,
-    OptimalSet,
-    canonical,
-    nearest,
     plot_errors,
     plot_mechanism,
     plot_medium,
@@ -23,10 +21,10 @@ from hushcount import (
     plot_shared_entries,
     plot_sweep,
     plot_tradeoff,
-    redrawn_geometric,
-    sweep,
 )
+from hushcount.mechanisms import redrawn_geometric
 from hushcount.mechanisms.by_name import MECHANISMS
+from hushcount.optimal_set import OptimalSet
 
 TRIANGLE = np.tri(8) / np.arange(1, 9)[:, None]
 """Half of it is exactly 0."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from hushcount.counting import ReadOptions
 from hushcount.mechanisms import Mechanism
 from hushcount.promise.adjacency import Adjacency
-from hushcount.release.guarantee import figures, offered
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.guarantee import Guarantee
+from hushcount.release.law import Law
 from hushcount.release.receipt import SCHEMA_VERSION, Reading, Receipt
 
 
@@ -18,10 +19,10 @@ def receipt_of(
     mechanism: str | Mechanism, n: int, epsilon: Any, delta: Any = 0, *, released: int, adjacency: str = "replace-one"
 ) -> Receipt:
     """The receipt that a release writes, with a count that was not drawn."""
-    law = offered(mechanism, epsilon, delta)(n)
+    law = Law.of(mechanism, EpsilonDelta.of(epsilon, delta))
     return Receipt.model_validate(
         {
-            **asdict(figures(law, Adjacency(adjacency))),
+            **Guarantee.of(law, law.at(n), Adjacency(adjacency)).to_fields(),
             "schema_version": SCHEMA_VERSION,
             "released": released,
             "where": "age >= 65",

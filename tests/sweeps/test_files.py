@@ -6,10 +6,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from pyarrow import csv as arrow_csv
-from pyarrow import parquet
+from pyarrow import csv as arrow_csv, parquet
 
-from hushcount import BadData, InvalidParameter
+from hushcount import BadData
+from hushcount.errors import InvalidParameter
 from hushcount.sweeps import MechanismRow, MediumRow, mechanism_grid, medium_grid
 from hushcount.sweeps.columns import columns
 from hushcount.sweeps.files import content, csv_text, form_of, read_rows

@@ -5,7 +5,8 @@ from itertools import product
 
 import pytest
 
-from hushcount import BadUse, InvalidParameter, TooLarge, compare
+from hushcount import BadUse, compare
+from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.medium.channels.by_name import MEDIA
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid

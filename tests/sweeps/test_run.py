@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from hushcount import BadData, BadUse, HushcountError, InvalidParameter, MechanismRow, sweep
-from hushcount.sweeps import mechanism_grid, run_sweep
+from hushcount import BadData, BadUse, HushcountError, sweep
+from hushcount.errors import InvalidParameter
+from hushcount.sweeps import MechanismRow, mechanism_grid, run_sweep
 from hushcount.sweeps.files import csv_text, read_rows
 from hushcount.sweeps.part import Part, part_of
 
@@ -43,6 +44,7 @@ def test_rows_are_in_the_order_of_the_grid_whatever_the_order_of_the_workers(her
     assert [path.name for path in out.parent.iterdir()] == [out.name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 5, 7])
 def test_a_sweep_goes_on_where_it_was_broken_off(here, whole, out, after):
     straight = out.with_name(f"straight{out.suffix}")
@@ -62,6 +64,7 @@ def test_nothing_is_left_where_nothing_was_finished(here, out):
     assert list(out.parent.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "kept"),
     [
@@ -89,6 +92,7 @@ def test_a_torn_end_is_cut_off(here, whole, out, damage, kept):
     assert here.computed == SIZE - kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [{"n": 4}, {"epsilon": "0.5:2.5:0.5"}, {"delta": "1e-6"}, {"mechanisms": "nearest"}])
 def test_another_sweep_is_not_mixed_in(here, out, other):
     broken_off(here, out, 5)

@@ -14,6 +14,8 @@ from hushcount.sweeps import medium_grid, processes
 from hushcount.sweeps.processes import Worker
 from hushcount.sweeps.workers import rows_of
 
+pytestmark = pytest.mark.slow
+
 AXES = {"n": "3,7", "epsilon": "0.5,2", "delta": "0,1e-6", "medium": "psk", "es_n0_db": "0,10"}
 
 

@@ -1,10 +1,14 @@
-"""What a subcommand hands to `entry.main` when there is more to its answer than text."""
+"""What a subcommand hands to `entry.main`: its answer as text or JSON, and what there is to it besides."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["Answer"]
+from hushcount._version import __version__
+
+__all__ = ["Answer", "json_text"]
 
 
 @dataclass(frozen=True)
@@ -14,3 +18,8 @@ class Answer:
     text: str
     code: int = 0
     note: str = ""
+
+
+def json_text(answer: Mapping[str, object]) -> str:
+    """An answer in JSON, with the version that gave it."""
+    return json.dumps({**answer, "hushcount_version": __version__}, indent=2, allow_nan=False) + "\n"

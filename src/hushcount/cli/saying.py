@@ -25,7 +25,7 @@ def printed(text: str) -> OSError | None:
 def say(message: str) -> None:
     """One line on standard error, if that can be written: what is done is done, whether or not anyone hears of it."""
     if "://" in message:
-        from hushcount.ledger.location import without_credentials
+        from hushcount.inputs.addresses import without_credentials
 
         message = without_credentials(message)
     if sys.stderr is not None:

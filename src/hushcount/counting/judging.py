@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hushcount.counting.cells.cells import Cells
+from hushcount.counting.declared.schema import Schema
+from hushcount.counting.declared.units import Unit
+from hushcount.counting.engines.choice import engine_of
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.query import Grouping, counting_sql, grouped_sql
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.predicate import Predicate
-from hushcount.counting.sources.schema import Schema
-from hushcount.counting.units import Unit
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,8 +73,6 @@ def judge(
         InvalidParameter: the keys or the unit do not fit the types.
         BadUse: what drives the engine is not installed.
     """
-    from hushcount.counting.sources.opening import engine_of
-
     engine = engine_of(place_kind)
     needed = needed_columns(predicate, unit, cells)
     known = types.types(needed) if isinstance(types, Schema) else {name: types.get(name, _UNTOLD) for name in needed}

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hushcount.counting.cells.cells import Cells, CellTally
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.schema import Schema
+from hushcount.counting.declared.units import Unit
+from hushcount.counting.faults import foreign_errors, telling_no_cell
 from hushcount.counting.judging import Judged, judge, named_columns, needed_columns
 from hushcount.counting.meaning.query import ALL, WITHOUT_UNIT, units_sql
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.predicate import Predicate, check_names, parse_predicate
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.place import Place, place_of
-from hushcount.counting.sources.reading import check_schema, check_units, load_all
-from hushcount.counting.sources.schema import Schema
-from hushcount.counting.sources.telling import telling_no_cell
-from hushcount.counting.units import Unit
+from hushcount.counting.sources.formats import engine_for, open_source
+from hushcount.counting.sources.inspection import check_schema, check_units, load_all
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hushcount.counting.engines.duckdb import KeptEngine
+
 __all__ = ["OpenTable", "Tally", "count_matching"]
-
-
-def _foreign_errors(what: str) -> AbstractContextManager[None]:
-    from hushcount.counting.engines.engine import foreign_errors  # with it come the libraries that read data
-
-    return foreign_errors(what)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,6 +68,7 @@ class OpenTable:
         unit: what is counted, if not rows.
         cells: the cells to count in, with their unit, for `tally_cells`; None for one count.
         schema: what `read_schema` found the source to have; None to go by the source itself.
+        kept: what keeps an engine from count to count; None opens one for this count alone.
 
     Raises:
         PredicateRefused, NoSuchColumn, InvalidParameter, BadData: as `count_matching` does.
@@ -86,6 +84,7 @@ class OpenTable:
         unit: Unit | None = None,
         cells: Cells | None = None,
         schema: Schema | None = None,
+        kept: KeptEngine | None = None,
     ) -> None:
         if not isinstance(where, (str, Predicate)):
             raise InvalidParameter("where", where, "an SQL condition as text, or what parse_predicate returns")
@@ -104,12 +103,10 @@ class OpenTable:
         self._units: int | None = None
         self._judged = None if schema is None else self._judge(schema, place.kind)
 
-        from hushcount.counting.sources.opening import check_reachable, engine_for, open_source
-
         options = ReadOptions() if options is None else options
         with ExitStack() as opened:
+            self._engine: Any = opened.enter_context(engine_for(place, kept))
             if schema is None:
-                self._engine = opened.enter_context(engine_for(place))
                 self._source = open_source(place, options, self._engine)
                 self._predicate.check_columns(self._source.columns)
                 check_names(named_columns(unit, cells), self._source.columns)
@@ -117,8 +114,6 @@ class OpenTable:
                 judged = self._judge(self._source.declared(self._needed), place.kind)
                 self._judged = None if self._source.values_tell else judged
             else:
-                check_reachable(place)
-                self._engine = opened.enter_context(engine_for(place))
                 with self._as_listed():
                     self._source = open_source(place, replace(options, types={}), self._engine)
                     check_schema(self._source, self._engine, schema, self._path)
@@ -192,7 +187,7 @@ class OpenTable:
                 types = self._source.load(self._engine, (self._unit.column,))
             self._unit.check_type(types[self._unit.column])
             is_one = self._unit.without == "one-unit"
-            with self._as_listed(), _foreign_errors(self._unread):
+            with self._as_listed(), foreign_errors(self._unread):
                 ((units,),) = self._engine.rows(units_sql(self._unit.column, is_one, self._engine.conditions))
             self._units = int(units)
         return self._units
@@ -209,7 +204,7 @@ class OpenTable:
             everything, counted = self._grouped()
             return Tally(everything, int(counted[0]), self._predicate.sql)
         sql = self._asked().sql
-        with self._as_listed(), _foreign_errors(self._unread):
+        with self._as_listed(), foreign_errors(self._unread):
             rows, matching = self._engine.count(sql)
         self._check_unchanged(rows, self._rows)
         return Tally(rows, matching, self._predicate.sql)
@@ -238,7 +233,7 @@ class OpenTable:
         asked = self._asked()
         if asked.keys is not None:
             self._engine.keys(asked.keys)
-        with self._as_listed(), _foreign_errors(self._unread):
+        with self._as_listed(), foreign_errors(self._unread):
             found = self._engine.groups(asked.sql)
         cell, counted = (np.from_dlpack(found[name].combine_chunks()) for name in ("cell", "counted"))
         everything = int(counted[cell == ALL].sum())
@@ -264,9 +259,7 @@ class OpenTable:
 
     def _pin_unit(self, options: ReadOptions) -> None:
         """Whether two rows of a CSV file are of one unit must not depend on a third, so no type is inferred."""
-        from hushcount.counting.sources.csv import CsvSource
-
-        if self._unit is None or not isinstance(self._source, CsvSource) or self._unit.column in options.types:
+        if self._unit is None or self._source.format != "csv" or self._unit.column in options.types:
             return
         name = self._unit.column
         if name in self._predicate.columns or (self._cells is not None and name in self._cells.keys.by):

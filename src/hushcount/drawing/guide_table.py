@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.mechanisms.base import Integers, Mechanism
+from hushcount.drawing.law import Law
+from hushcount.numbers.arrays import Integers
 
 __all__ = ["GUIDE_BITS", "GuideTable"]
 
@@ -29,7 +30,7 @@ class GuideTable:
     Rows that are asked for more often get more bins.
     """
 
-    mechanism: Mechanism
+    law: Law
     base: int
     start: Integers
     """Where the bins of a row begin, by row - base."""
@@ -38,11 +39,11 @@ class GuideTable:
     positions: Integers
 
     @classmethod
-    def worth_building(cls, mechanism: Mechanism, true: Integers) -> GuideTable | None:
+    def worth_building(cls, law: Law, true: Integers) -> GuideTable | None:
         """A table with at most one bin for every 16 draws; None if there are too few draws of a row."""
         if len(true) < FEWEST_GUIDED:
             return None
-        rows, _ = mechanism._alike(true)
+        rows, _ = law._alike(true)
         base = int(rows.min())
         if not int(rows.max()) - base < len(true):
             return None
@@ -55,13 +56,13 @@ class GuideTable:
         row_of_bin = np.repeat(np.arange(len(bins)), bins)
         width = 2.0 ** -bits[row_of_bin]
         edges = (np.arange(len(row_of_bin)) - start[row_of_bin]) * width
-        first = mechanism._locate_many(row_of_bin + base, edges)
-        last = mechanism._locate_many(row_of_bin + base, edges + (width - 2.0**-53))
-        return cls(mechanism, base, start, (GUIDE_BITS - bits).astype(np.uint8), np.where(first == last, first, -1))
+        first = law._locate_many(row_of_bin + base, edges)
+        last = law._locate_many(row_of_bin + base, edges + (width - 2.0**-53))
+        return cls(law, base, start, (GUIDE_BITS - bits).astype(np.uint8), np.where(first == last, first, -1))
 
     def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
         """The positions that the 16 leading bits settle for each true count, or -1."""
-        alike, shift = self.mechanism._alike(true)
+        alike, shift = self.law._alike(true)
         row = alike - self.base
         found = self.positions[self.start[row] + (leading.astype(np.int64) >> self.unused[row])]
         return np.where(found >= 0, found + shift, -1)

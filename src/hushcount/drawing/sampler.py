@@ -28,9 +28,9 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from hushcount.drawing.guide_table import GUIDE_BITS, GuideTable
+from hushcount.drawing.law import Law
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arrays import array
-from hushcount.mechanisms.base import Mechanism
 from hushcount.numbers.enclosure import TooCoarse
 
 __all__ = ["draw"]
@@ -51,12 +51,12 @@ class Draws:
     exact: int
 
 
-def draw(mechanism: Mechanism, true: int | ArrayLike) -> Any:
+def draw(law: Law, true: int | ArrayLike) -> Any:
     """Independent exact draws from the operating system's generator; see `Mechanism.draw`."""
-    return _draw_from(os.urandom, mechanism, true).released
+    return _draw_from(os.urandom, law, true).released
 
 
-def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) -> Draws:
+def _draw_from(entropy: Entropy, law: Law, true: int | ArrayLike) -> Draws:
     """The same with a given source of bytes. Only tests and simulations pass another source than the operating
     system's.
 
@@ -65,21 +65,21 @@ def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) ->
         TooLarge: an array of counts, and n of 2**62 or more.
     """
     if isinstance(true, (int, np.integer, np.bool_)):
-        count = mechanism._checked_true(true)
-        if mechanism.n == 0:
+        count = law._checked_true(true)
+        if law.n == 0:
             return Draws(0, 0)
         word = int.from_bytes(entropy(WORD_BITS // 8), "little")
-        position = mechanism._locate(count, (word >> 11) * 2.0**-53)
+        position = law._locate(count, (word >> 11) * 2.0**-53)
         if position >= 0:
-            return Draws(mechanism._outcome(count, position), 0)
-        return Draws(mechanism._outcome(count, _resolve(entropy, mechanism, count, word)), 1)
-    if not mechanism.n < 2**62:
+            return Draws(law._outcome(count, position), 0)
+        return Draws(law._outcome(count, _resolve(entropy, law, count, word)), 1)
+    if not law.n < 2**62:
         raise TooLarge("arrays hold counts below 2**62; with a larger n, draw one count at a time")
-    counts = _checked_counts(mechanism, true)
-    if mechanism.n == 0:
+    counts = _checked_counts(law, true)
+    if law.n == 0:
         return Draws(counts, 0)
     flat = counts.ravel()
-    guide = GuideTable.worth_building(mechanism, flat)
+    guide = GuideTable.worth_building(law, flat)
     released = np.empty(len(flat), dtype=np.int64)
     exact = 0
     for start in range(0, len(flat), CHUNK):
@@ -94,11 +94,11 @@ def _draw_from(entropy: Entropy, mechanism: Mechanism, true: int | ArrayLike) ->
             rest = _words(entropy, len(unsure)) >> np.uint64(GUIDE_BITS)
             words = leading[unsure].astype(np.uint64) << np.uint64(WORD_BITS - GUIDE_BITS) | rest
         uniforms = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-        positions[unsure] = mechanism._locate_many(part[unsure], uniforms)
+        positions[unsure] = law._locate_many(part[unsure], uniforms)
         for k in np.flatnonzero(positions[unsure] < 0).tolist():
-            positions[unsure[k]] = _resolve(entropy, mechanism, int(part[unsure[k]]), int(words[k]))
+            positions[unsure[k]] = _resolve(entropy, law, int(part[unsure[k]]), int(words[k]))
             exact += 1
-        released[start : start + CHUNK] = mechanism._outcomes(part, positions)
+        released[start : start + CHUNK] = law._outcomes(part, positions)
     return Draws(released.reshape(counts.shape), exact)
 
 
@@ -106,10 +106,10 @@ def _words(entropy: Entropy, count: int) -> NDArray[np.uint64]:
     return np.frombuffer(entropy(WORD_BITS // 8 * count), dtype="<u8")
 
 
-def _resolve(entropy: Entropy, mechanism: Mechanism, true: int, word: int) -> int:
+def _resolve(entropy: Entropy, law: Law, true: int, word: int) -> int:
     """The position of the uniform whose first 64 bits are `word`, asking for as many more bits as it takes."""
     bits = WORD_BITS
-    low, high = 0, mechanism.n
+    low, high = 0, law.n
     while True:
         precision = bits + WORD_BITS
         with ctx.workprec(precision):
@@ -118,7 +118,7 @@ def _resolve(entropy: Entropy, mechanism: Mechanism, true: int, word: int) -> in
             while low < high:
                 middle = (low + high + 1) // 2
                 try:
-                    threshold = mechanism._below(true, middle, precision)
+                    threshold = law._below(true, middle, precision)
                 except TooCoarse:
                     break
                 if threshold <= least:
@@ -133,11 +133,11 @@ def _resolve(entropy: Entropy, mechanism: Mechanism, true: int, word: int) -> in
         bits += WORD_BITS
 
 
-def _checked_counts(mechanism: Mechanism, true: ArrayLike) -> NDArray[np.int64]:
-    rule = f"integer counts from 0 to n = {mechanism.n}"
+def _checked_counts(law: Law, true: ArrayLike) -> NDArray[np.int64]:
+    rule = f"integer counts from 0 to n = {law.n}"
     counts = array(true, "true", rule)
     if not counts.size:
         return np.zeros(counts.shape, dtype=np.int64)
-    if counts.dtype.kind not in "iu" or not (counts.min() >= 0 and counts.max() <= mechanism.n):
+    if counts.dtype.kind not in "iu" or not (counts.min() >= 0 and counts.max() <= law.n):
         raise InvalidParameter("true", None, rule)
     return counts.astype(np.int64)

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hushcount.drawing.law import Law
 from hushcount.drawing.sampler import _draw_from
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arrays import generator
-from hushcount.mechanisms.base import Mechanism
 
 __all__ = ["simulate"]
 
 
-def simulate(mechanism: Mechanism, true: int | ArrayLike, *, rng: np.random.Generator) -> Any:
+def simulate(mechanism: Law, true: int | ArrayLike, *, rng: np.random.Generator) -> Any:
     """Draws by the same algorithm as `Mechanism.draw`, but repeatable and NOT private: for tests, teaching and
     simulations.
 
@@ -33,6 +33,6 @@ def simulate(mechanism: Mechanism, true: int | ArrayLike, *, rng: np.random.Gene
     Raises:
         InvalidParameter: `rng` is no Generator, or a true count is outside 0..n.
     """
-    if not isinstance(mechanism, Mechanism):
+    if not isinstance(mechanism, Law):
         raise InvalidParameter("mechanism", mechanism, "a Mechanism")
     return _draw_from(generator(rng, "rng").bytes, mechanism, true).released

@@ -6,11 +6,7 @@ from .mechanism import (
 )
 from .medium import (
     MediumCurve as MediumCurve,
-)
-from .medium import (
     medium_curve as medium_curve,
-)
-from .medium import (
     plot_medium as plot_medium,
 )
 from .output import (
@@ -27,9 +23,6 @@ from .shared_entries import (
 )
 from .sweep import (
     plot_sweep as plot_sweep,
-)
-from .sweep import (
-    read_sweep as read_sweep,
 )
 from .tradeoff import (
     plot_tradeoff as plot_tradeoff,

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.figures.named import named
-from hushcount.figures.promise import parameters
-from hushcount.figures.style import (
-    axes_or_new,
-    axis_names,
-    chances,
-    checked_scale,
-    in_fixed_style,
-    legend,
-    looks,
-    spaced,
-    titled,
-)
-from hushcount.inputs.arguments import listed
-from hushcount.mechanisms.base import checked_n
+from hushcount.figures.curves import Curves
+from hushcount.figures.parameters import parameters
+from hushcount.figures.style import checked_scale, in_fixed_style
+from hushcount.inputs.arguments import integer, listed
+from hushcount.inputs.grid import Values, grid_values
+from hushcount.mechanisms.by_name import named
 from hushcount.numbers.exact import Number
-from hushcount.numbers.grid import Values, grid_values
-from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.privacy.subjects import LARGEST_EPSILON
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 if TYPE_CHECKING:
@@ -89,7 +79,7 @@ def plot_errors(
         InvalidParameter, BadUse: a bad argument, naming it.
         BadUse: matplotlib is not installed.
     """
-    n, asked = checked_n(n), checked_epsilons(epsilons)
+    n, asked = integer(n, "n", least=0), checked_epsilons(epsilons)
     rate = EpsilonDelta.of(0, delta).delta
     names = listed(mechanisms, "mechanisms", "a list of names")
     if not (names and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)):
@@ -98,23 +88,15 @@ def plot_errors(
         raise InvalidParameter("measure", measure, f"one of {', '.join(MEASURES)}")
     checked_scale(scale)
     compute, words = MEASURES[measure]
-    ax = axes_or_new(ax)
-    styles = looks(len(names), ax)
+    curves = Curves(ax, len(names))
     made = [[named(name, n, epsilon, rate) for epsilon in asked] for name in names]
-    values = [[compute(mechanism) for mechanism in each] for each in made]
-    entries: list[tuple[Any, str]] = []
-    for number, (name, look) in enumerate(zip(names, styles, strict=True)):
-        every = spaced(len(asked), number, len(names))
-        (line,) = ax.plot(np.array(asked, dtype=float), values[number], **look.options, markevery=every)
-        is_private = all(mechanism.proven_privacy is not None for mechanism in made[number])
+    values = [list(map(compute, each)) for each in made]  # all of them before anything is drawn
+    for name, each, heights in zip(names, made, values, strict=True):
+        is_private = all(mechanism.proven_privacy is not None for mechanism in each)
         shown = name if is_private else f"{name} {NOT_PRIVATE}"
-        line.set_label(f"{shown}, {parameters(n=n, delta=rate)}")
-        entries.append((line, shown))
-    axis_names(ax, "epsilon, nats", f"{words}, worst case")
-    chances(ax, scale, values)
-    legend(ax, entries)
-    titled(ax, title, f"{words[0].upper()}{words[1:]}: {parameters(n=n, delta=rate)}")
-    return ax
+        curves.add(np.array(asked, dtype=float), heights, shown, whole=f"{shown}, {parameters(n=n, delta=rate)}")
+    curves.name("epsilon, nats", f"{words}, worst case", scale=scale)
+    return curves.finish(title, f"{words[0].upper()}{words[1:]}: {parameters(n=n, delta=rate)}")
 
 
 def checked_epsilons(epsilons: Values, argument: str = "epsilons") -> tuple[Fraction, ...]:

@@ -9,14 +9,15 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
 from hushcount.figures.cells import LARGEST_WRITTEN, chance_text, fill_cells, matrix_axes, write_cell
+from hushcount.figures.legend import legend
 from hushcount.figures.named import mechanism_of, name_of
-from hushcount.figures.style import HATCHED, axes_or_new, checked_scale, in_fixed_style, legend, luminance, titled
+from hushcount.figures.style import HATCHED, axes_or_new, checked_scale, in_fixed_style, luminance, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hushcount.mechanisms import Mechanism
-    from hushcount.mechanisms.base import Floats
+    from hushcount.numbers.arrays import Floats
 
 __all__ = ["plot_mechanism"]
 

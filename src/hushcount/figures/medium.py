@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
 from hushcount.figures.errors import checked_epsilons
+from hushcount.figures.legend import legend
 from hushcount.figures.style import (
     COLOURS,
     Curve,
@@ -19,19 +20,18 @@ from hushcount.figures.style import (
     chances,
     checked_scale,
     in_fixed_style,
-    legend,
     spaced,
     titled,
 )
 from hushcount.inputs.arguments import listed
-from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.privacy.subjects import LARGEST_EPSILON
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from hushcount.inputs.grid import Values
     from hushcount.medium import Medium
     from hushcount.numbers.exact import Number
-    from hushcount.numbers.grid import Values
 
 __all__ = ["MediumCurve", "medium_curve", "plot_medium"]
 
@@ -125,28 +125,16 @@ def medium_curve(
         label: by default the description of the medium.
 
     Raises:
-        InvalidParameter, BadUse, TooLarge: see `hushcount.optimum`.
+        InvalidParameter, BadUse, TooLarge: see `hushcount.medium.optimum`.
     """
-    from hushcount.medium.certified.bounds import BoundSet
-    from hushcount.medium.certified.optimum import error_probability_without, optimum_behind
+    from hushcount.medium.behind import Behind
     from hushcount.medium.channels.given import as_medium
-    from hushcount.promise.epsilon_delta import EpsilonDelta
 
     T, rows = as_medium(medium), []
-    for privacy in [EpsilonDelta.of(epsilon, delta) for epsilon in checked_epsilons(epsilons)]:
-        known = BoundSet(T, privacy)
-        best = optimum_behind(T, privacy, known)
-        general = [bound.value for bound in (known.u0, known.u1, known.u2, known.u3) if bound.value is not None]
-        rows.append(
-            (
-                float(privacy.epsilon),
-                best.lower,
-                best.upper,
-                error_probability_without(T.order, privacy)[1],
-                min(general),
-                np.nan if known.u4.value is None else known.u4.value,
-            )
-        )
+    for at in [Behind.of(T, epsilon, delta) for epsilon in checked_epsilons(epsilons)]:
+        best, circular = at.optimum, np.nan if at.u4.value is None else at.u4.value
+        general = min(bound.value for bound in (at.u0, at.u1, at.u2, at.u3) if bound.value is not None)
+        rows.append((float(at.privacy.epsilon), best.lower, best.upper, at.without.upper, general, circular))
     epsilon, lower, upper, without, bound, circulant = np.array(rows).reshape(-1, 6).T
     name = T.description if label is None else label
     return MediumCurve(name, epsilon, lower, upper, without, bound, circulant)

@@ -8,23 +8,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.figures.promise import parameters
+from hushcount.figures.parameters import parameters
 from hushcount.mechanisms import Explicit, Mechanism, from_matrix
-from hushcount.mechanisms.by_name import MECHANISMS
-from hushcount.numbers.exact import Number
 
-__all__ = ["by_label", "mechanism_of", "name_of", "named"]
-
-
-def named(name: str, n: int, epsilon: Number, delta: Number = 0) -> Mechanism:
-    """The mechanism of that name for the counts 0..n; delta is of no use to some, which are then what they are at 0.
-
-    Raises:
-        InvalidParameter: no such name, or a bad parameter.
-    """
-    if not (isinstance(name, str) and name in MECHANISMS):
-        raise InvalidParameter("mechanism", name, f"one of {', '.join(MECHANISMS)}")
-    return MECHANISMS[name](n, epsilon, delta)
+__all__ = ["by_label", "mechanism_of", "name_of"]
 
 
 def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:

@@ -8,26 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hushcount.figures.curves import Curves
 from hushcount.figures.errors import checked_epsilons
 from hushcount.figures.named import by_label
-from hushcount.figures.style import (
-    axes_or_new,
-    axis_names,
-    chances,
-    checked_scale,
-    in_fixed_style,
-    legend,
-    looks,
-    spaced,
-    titled,
-)
+from hushcount.figures.style import checked_scale, in_fixed_style
 from hushcount.numbers.text import upper_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from hushcount.inputs.grid import Values
     from hushcount.mechanisms import Mechanism
-    from hushcount.numbers.grid import Values
 
 __all__ = ["plot_privacy_profile"]
 
@@ -72,27 +63,21 @@ def plot_privacy_profile(
 
     shown, asked = by_label(mechanisms), checked_epsilons(epsilons)
     checked_scale(scale)
-    ax = axes_or_new(ax)
-    styles = looks(len(shown), ax)
+    curves = Curves(ax, len(shown))
     audits = [audit(mechanism, delta=0) for mechanism in shown.values()]
     deltas = [[point.least_delta.interval.upper for point in found.profile(asked)] for found in audits]
     from matplotlib.lines import Line2D
 
-    entries: list[tuple[Any, str]] = []
     promised = []
-    for number, (label, mechanism) in enumerate(shown.items()):
-        every = spaced(len(asked), number, len(shown))
-        (line,) = ax.plot(np.array(asked, dtype=float), deltas[number], **styles[number].options, markevery=every)
-        least = audits[number].least_epsilon.interval.exact_upper
-        entries.append((line, label if least is None else f"{label} (delta 0 from epsilon {upper_text(least, 3)} on)"))
+    for (label, mechanism), found, heights in zip(shown.items(), audits, deltas, strict=True):
+        least = found.least_epsilon.interval.exact_upper
+        told = label if least is None else f"{label} (delta 0 from epsilon {upper_text(least, 3)} on)"
+        look = curves.add(np.array(asked, dtype=float), heights, told)
         if mechanism.epsilon is not None:
             promised.append(float(mechanism.delta))
-            cross = {**_CROSS, "markeredgecolor": styles[number].colour}
-            ax.plot([float(mechanism.epsilon)], [promised[-1]], **cross)
+            cross = {**_CROSS, "markeredgecolor": look.colour}
+            curves.ax.plot([float(mechanism.epsilon)], [promised[-1]], **cross)
     if promised:
-        entries.append((Line2D([], [], **{**_CROSS, "markeredgecolor": "black"}), "what is promised"))
-    axis_names(ax, "epsilon, nats", "least delta")
-    chances(ax, scale, [*deltas, promised])
-    legend(ax, entries)
-    titled(ax, title, "Privacy profile")
-    return ax
+        curves.explain(Line2D([], [], **{**_CROSS, "markeredgecolor": "black"}), "what is promised")
+    curves.name("epsilon, nats", "least delta", scale=scale, others=promised)
+    return curves.finish(title, "Privacy profile")

@@ -9,18 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures.curves import Curves
 from hushcount.figures.named import mechanism_of, name_of
-from hushcount.figures.style import (
-    axes_or_new,
-    axis_names,
-    chances,
-    checked_scale,
-    counted,
-    in_fixed_style,
-    legend,
-    looks,
-    titled,
-)
+from hushcount.figures.style import checked_scale, counted, in_fixed_style
 from hushcount.inputs.arguments import integer, listed
 from hushcount.mechanisms.base import LARGEST_ROW
 
@@ -28,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hushcount.mechanisms import Mechanism
-    from hushcount.mechanisms.base import Floats, Integers
+    from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["plot_rows"]
 
@@ -92,29 +83,24 @@ def plot_rows(
     mechanism = mechanism_of(mechanism_or_matrix)
     checked_scale(scale)
     wanted = _checked(true_counts, mechanism.n)
-    ax = axes_or_new(ax)
-    styles = looks(len(wanted), ax)
+    curves = Curves(ax, len(wanted))
     rows = [_row(mechanism, true, _TAIL[scale]) for true in wanted]
     from matplotlib.lines import Line2D
 
-    entries: list[tuple[Any, str]] = []
-    for true, (released, chance), look in zip(wanted, rows, styles, strict=True):
+    ax = curves.ax
+    for true, (released, chance), look in zip(wanted, rows, curves.looks, strict=True):
         ax.axvline(true, color=look.colour, linestyle=look.dashes, linewidth=0.7)
         every = None if len(released) <= _MARKED else (0, len(released) // 20)
-        (line,) = ax.plot(released, chance, **look.options, markevery=every)
+        whole = f"{name_of(mechanism)}{_TRUE}{true:,}"
+        curves.add(released, chance, f"true count {true:,}", whole=whole, markevery=every)
         at = float(chance[released == true][0])
         ax.plot([true], [at], **{**_RING, "markeredgecolor": look.colour})
-        line.set_label(f"{name_of(mechanism)}{_TRUE}{true:,}")
-        entries.append((line, f"true count {true:,}"))
-    entries.append((Line2D([], [], **{**_RING, "markeredgecolor": "black"}), "the true count itself"))
-    axis_names(ax, "released count", "probability")
+    curves.explain(Line2D([], [], **{**_RING, "markeredgecolor": "black"}), "the true count itself")
     counted(ax.xaxis, max(int(released[-1]) for released, _ in rows))
     ax.margins(x=0.02)
-    chances(ax, scale, [chance for _, chance in rows])
-    legend(ax, entries)
+    curves.name("released count", "probability", scale=scale)
     drawn = {str(line.get_label()).partition(_TRUE)[0] for line in ax.lines if _TRUE in str(line.get_label())}
-    titled(ax, title, name_of(mechanism) if len(drawn) == 1 else "What true counts are released as")
-    return ax
+    return curves.finish(title, name_of(mechanism) if len(drawn) == 1 else "What true counts are released as")
 
 
 def _checked(true_counts: Iterable[int] | None, n: int) -> list[int]:

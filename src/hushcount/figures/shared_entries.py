@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.cells import LARGEST_WRITTEN, chance_text, draw_spans, fill_cells, matrix_axes, write_cell
-from hushcount.figures.promise import parameters
-from hushcount.figures.style import HATCHED, PALE, axes_or_new, in_fixed_style, legend, titled
+from hushcount.figures.legend import legend
+from hushcount.figures.parameters import parameters
+from hushcount.figures.style import HATCHED, PALE, axes_or_new, in_fixed_style, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,7 +18,7 @@ from inspect import signature
 from math import gcd
 from typing import TYPE_CHECKING, Any, ParamSpec
 from unicodedata import combining
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
 import numpy as np
 
@@ -27,19 +27,19 @@ from hushcount.figures.fonts import legible, width_of
 from hushcount.inputs.arguments import one_of
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
-    from matplotlib.legend import Legend
     from matplotlib.text import Text
 
 __all__ = [
     "COLOURS",
     "HATCHED",
+    "MARGIN",
     "MOST_CURVES",
     "PALE",
     "SCALES",
+    "SIZE",
     "Curve",
     "axes_or_new",
     "axis_names",
@@ -50,7 +50,6 @@ __all__ = [
     "in_fixed_style",
     "is_alone",
     "is_own",
-    "legend",
     "looks",
     "luminance",
     "needs_matplotlib",
@@ -85,23 +84,11 @@ SCALES = ("linear", "log")
 SIZE = (6.4, 4.8)
 """Inches, of a figure of its own."""
 
-_MARGIN = 0.015
+MARGIN = 0.015
 """Of the width, left of a title and right of it."""
-
-_SMALL, _SMALLER, _NARROW = 8.0, 7.0, 380.0
-"""Points: the text of a legend below a picture, and below one narrower than that."""
-
-_SAMPLE = 3.4
-"""Of a font's size: the sample of a curve in a legend, long enough for its dashes to be told."""
-
-_HANDLE = _SAMPLE + 2.8
-"""Of a font's size: what that and the gaps around it take."""
 
 _FEW = 20
 """Points of a curve below which all are marked."""
-
-_BELOW = 34.0
-"""Points below axes that the numbers and the name of the x axis take."""
 
 _EXACT_TICKS = 10**7
 """Counts from here on are too long to stand in full at each tick."""
@@ -317,9 +304,9 @@ def titled(ax: Axes, title: str | None, default: str) -> None:
         raise InvalidParameter("title", title, "a text")
     if is_alone(ax):
         figure = ax.figure
-        made = figure.suptitle(text, x=_MARGIN, ha="left", fontsize="medium")
+        made = figure.suptitle(text, x=MARGIN, ha="left", fontsize="medium")
         legible(made, "title")
-        width = (1 - 2 * _MARGIN) * figure.bbox.width / figure.dpi * 72
+        width = (1 - 2 * MARGIN) * figure.bbox.width / figure.dpi * 72
         made.set_text("\n".join(line for part in text.split("\n") for line in _wrapped(part, made, width)))
     else:
         legible(ax.set_title(text, loc="left", fontsize="medium"), "title")
@@ -348,108 +335,6 @@ def _fitting(word: str, like: Text, width: float) -> int:
     while length > 1 and combining(word[length]):
         length -= 1
     return length
-
-
-_ENTRIES: WeakKeyDictionary[Legend, list[tuple[Any, str]]] = WeakKeyDictionary()
-"""What stands in the legends that were made here."""
-
-
-def legend(ax: Axes, entries: Iterable[tuple[Artist, str]]) -> None:
-    """The legend, of text as it is, where it hides no data: below the picture where the axes are alone in it; below the
-    axes where they are among others in a figure that makes room for what stands around them (a layout); elsewhere
-    inside the axes, where there is most room.
-
-    A legend that is there already is taken up. Where two entries would be called the same and are not, they get the
-    labels of their artists.
-
-    Raises:
-        InvalidParameter: a label that cannot be drawn (`fonts.legible`).
-    """
-    together = _merged([*_taken_up(ax), *entries])
-    artists, labels = zip(*together, strict=True)
-    if not is_alone(ax) and ax.figure.get_layout_engine() is None:
-        made = ax.legend(artists, labels, fontsize="small", handlelength=_SAMPLE)
-        for text in made.get_texts():
-            legible(text, "label")
-    else:
-        made = _legend_below(ax, artists, labels)
-    _ENTRIES[made] = together
-
-
-def _legend_below(ax: Axes, artists: tuple[Any, ...], labels: tuple[str, ...]) -> Legend:
-    from matplotlib.text import Text
-    from matplotlib.transforms import ScaledTranslation
-
-    figure, box = ax.figure, ax.figure.bbox if is_alone(ax) else ax.bbox
-    width = float(box.width / figure.dpi * 72)
-    size = _SMALL if width >= _NARROW or not is_alone(ax) else _SMALLER
-    measured = [Text(text=label, fontsize=size, parse_math=False) for label in labels]
-    for text in measured:
-        legible(text, "label")
-    widest = max(width_of(text.get_text(), text) for text in measured) + _HANDLE * size
-    options: dict[str, Any] = {
-        "fontsize": size,
-        "frameon": False,
-        "ncols": max(1, min(len(labels), int(width * (1 - 2 * _MARGIN) / widest))),
-        "columnspacing": 1.5,
-        "labelspacing": 0.3,
-        "handlelength": _SAMPLE,
-    }
-    if is_alone(ax):
-        made = figure.legend(artists, labels, loc="outside lower center", **options)
-    else:
-        if ax.get_aspect() != "auto":
-            ax.set_anchor("S")  # a layout takes what is below to be below the room that such axes leave empty
-        place = ax.transAxes + ScaledTranslation(0, -_BELOW / 72, figure.dpi_scale_trans)
-        made = ax.legend(
-            artists,
-            labels,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            bbox_transform=place,
-            borderaxespad=0.0,
-            **options,
-        )
-    for text, like in zip(made.get_texts(), measured, strict=True):
-        text.set(parse_math=False, fontfamily=like.get_fontfamily())
-    return made
-
-
-def _taken_up(ax: Axes) -> list[tuple[Any, str]]:
-    """The entries of the legend that was made here before for these axes, which is taken off."""
-    own = ax.get_legend()
-    there = [*(ax.figure.legends if is_alone(ax) else []), *([] if own is None else [own])]
-    before = [each for each in there if each in _ENTRIES]
-    found = [entry for each in before for entry in _ENTRIES[each]]
-    for each in before:
-        each.remove()
-    return found
-
-
-def _merged(entries: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
-    """Those that look alike under one label once; the whole labels where a label has several meanings."""
-    wholes: dict[str, set[str]] = {}
-    for artist, label in entries:
-        wholes.setdefault(label, set()).add(_whole(artist, label))
-    found: dict[tuple[str, Any], tuple[Any, str]] = {}
-    for artist, label in entries:
-        shown = _whole(artist, label) if len(wholes[label]) > 1 else label
-        found.setdefault((shown, _look(artist)), (artist, shown))
-    return list(found.values())
-
-
-def _whole(artist: Artist, label: str) -> str:
-    """What it is called beside others of its label: the artist's own label, if it was given any."""
-    own = str(artist.get_label())
-    return label if own.startswith("_") or not own else own
-
-
-def _look(artist: Any) -> Any:
-    from matplotlib.lines import Line2D
-
-    if not isinstance(artist, Line2D):
-        return None
-    return str((artist.get_color(), artist.get_linestyle(), artist.get_marker(), artist.get_markeredgecolor()))
 
 
 def axis_names(ax: Axes, x: str, y: str) -> None:

@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushcount.errors import BadData, InvalidParameter
+from hushcount.errors import InvalidParameter
+from hushcount.figures.curves import Curves
 from hushcount.figures.errors import NOT_PRIVATE
 from hushcount.figures.medium import MOST_MEDIA, MediumCurve, plot_medium
-from hushcount.figures.promise import number
-from hushcount.figures.style import (
-    MOST_CURVES,
-    axes_or_new,
-    axis_names,
-    chances,
-    checked_scale,
-    counted,
-    in_fixed_style,
-    legend,
-    looks,
-    spaced,
-    titled,
-)
-from hushcount.inputs.arguments import listed, path_text
+from hushcount.figures.parameters import number
+from hushcount.figures.style import MOST_CURVES, checked_scale, counted, in_fixed_style
+from hushcount.inputs.arguments import listed
 from hushcount.numbers.exact import exact
 from hushcount.sweeps.columns import nearest
 
@@ -38,7 +25,7 @@ if TYPE_CHECKING:
 
     Rows = Sequence[MediumRow] | Sequence[MechanismRow]
 
-__all__ = ["X_AXES", "Y_AXES", "plot_sweep", "read_sweep"]
+__all__ = ["X_AXES", "Y_AXES", "plot_sweep"]
 
 X_AXES = {
     "epsilon": "epsilon, nats",
@@ -131,56 +118,21 @@ def plot_sweep(
             curves, ax, scale=scale, title=f"What a fixed medium costs: {common}" if title is None else title
         )
     default = f"{Y_AXES[y][0].upper()}{Y_AXES[y][1:]}" + (f": {common}" if common else "")
-    return _plot(labelled, axes_or_new(ax), along, y, scale, default if title is None else title)
+    return _plot(labelled, ax, along, y, scale, default if title is None else title)
 
 
-def _plot(groups: dict[str, list[Any]], ax: Axes, along: str, y: str, scale: str, title: str) -> Axes:
-    styles = looks(len(groups), ax)
-    entries: list[tuple[Any, str]] = []
-    values = []
-    for place, (label, group) in enumerate(groups.items()):
+def _plot(groups: dict[str, list[Any]], ax: Axes | None, along: str, y: str, scale: str, title: str) -> Axes:
+    curves = Curves(ax, len(groups))
+    for (label, group), look in zip(groups.items(), curves.looks, strict=True):
         places, heights = np.array([_place(row, along) for row in group]), _finite(group, y)
-        values.append(heights)
         if y == "upper":
-            ax.fill_between(
-                places, _finite(group, "lower"), heights, color=styles[place].colour, alpha=0.3, linewidth=0
-            )
-        every = spaced(len(places), place, len(groups))
-        (line,) = ax.plot(places, heights, **styles[place].options, markevery=every, label=f"{label}, {title}")
-        entries.append((line, label))
-    axis_names(ax, X_AXES[along], Y_AXES[y])
+            low = _finite(group, "lower")
+            curves.ax.fill_between(places, low, heights, color=look.colour, alpha=0.3, linewidth=0)
+        curves.add(places, heights, label, whole=f"{label}, {title}")
     if along in ("n", "multiple"):
-        counted(ax.xaxis, max(_place(row, along) for group in groups.values() for row in group))
-    chances(ax, scale, values)
-    legend(ax, entries)
-    titled(ax, title, title)
-    return ax
-
-
-def read_sweep(path: str | PathLike[str]) -> Rows:
-    """The rows in a table that `hushcount sweep` wrote.
-
-    Raises:
-        InvalidParameter: not a path, or another ending than .csv or .parquet.
-        BadData: it cannot be read, or holds something else.
-    """
-    from hushcount.sweeps import MechanismRow, MediumRow
-    from hushcount.sweeps.files import read_rows
-
-    where = Path(path_text(path, "path"))
-    form = where.suffix.lower()
-    if form not in (".csv", ".parquet"):
-        raise InvalidParameter("path", str(where), "a file name that ends in .csv or .parquet")
-    try:
-        where.open("rb").close()
-    except (OSError, ValueError) as error:
-        raise BadData(f"{where}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    for row_class in (MediumRow, MechanismRow):
-        try:
-            return read_rows(where, form, row_class)  # type: ignore[return-value]
-        except BadData:
-            continue
-    raise BadData(f"{where}: is not a table that hushcount sweep wrote")
+        counted(curves.ax.xaxis, max(_place(row, along) for group in groups.values() for row in group))
+    curves.name(X_AXES[along], Y_AXES[y], scale=scale)
+    return curves.finish(title, title)
 
 
 def _checked(rows: Iterable[Any]) -> list[Any]:

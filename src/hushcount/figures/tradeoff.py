@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.figures.curves import Curves
 from hushcount.figures.named import by_label
-from hushcount.figures.promise import parameters
-from hushcount.figures.style import axes_or_new, axis_names, in_fixed_style, legend, looks, titled, widen
+from hushcount.figures.parameters import parameters
+from hushcount.figures.style import axis_names, in_fixed_style, widen
 from hushcount.figures.tradeoff_points import tradeoff_points
 from hushcount.inputs.arguments import listed
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -61,28 +62,24 @@ def plot_tradeoff(
     for mechanism in shown.values():
         if not mechanism.n < LARGEST_DRAWN:
             raise TooLarge(f"trade-off curves have at most {LARGEST_DRAWN} outcomes (got {mechanism.n + 1:,})")
-    ax = axes_or_new(ax, _SIZE)
-    styles = looks(len(shown), ax)
+    curves = Curves(ax, len(shown), _SIZE)
+    ax = curves.ax
     points = [tradeoff_points(mechanism.matrix()) for mechanism in shown.values()]
-    entries: list[tuple[Any, str]] = []
-    for label, (x, y), look in zip(shown, points, styles, strict=True):
-        (line,) = ax.plot(x, y, **look.options, markevery=max(1, len(x) // 12))
-        entries.append((line, label))
+    for label, (x, y) in zip(shown, points, strict=True):
+        curves.add(x, y, label, markevery=max(1, len(x) // 12))
     if privacy is not None:
         x = np.unique([0.0, *_corners(privacy), 1.0])
         y = np.array([privacy.least(1 - each) for each in x])
         (line,) = ax.plot(x, y, color="#555555", linestyle=(0, (4, 2)), linewidth=2.4, zorder=1.5)
-        entries.append((line, f"least for {parameters(epsilon=privacy.epsilon, delta=privacy.delta)}"))
+        curves.explain(line, f"least for {parameters(epsilon=privacy.epsilon, delta=privacy.delta)}")
     (line,) = ax.plot([0, 1], [1, 0], color="#8a8a8a", linewidth=0.8, zorder=1.4)
-    entries.append((line, "nothing given away"))
+    curves.explain(line, "nothing given away")
     ax.set(xscale="linear", yscale="linear")
     widen(ax, (0, 1), (0, 1))
     ax.set_aspect("equal")
     ax.grid(visible=True, linewidth=0.4, color="#cccccc")
     axis_names(ax, "chance to take the count for its neighbour", "chance to take the neighbour for the count")
-    legend(ax, entries)
-    titled(ax, title, "Trade-off of an adversary's errors")
-    return ax
+    return curves.finish(title, "Trade-off of an adversary's errors")
 
 
 def _claimed(claim: tuple[Number, Number]) -> EpsilonDelta:

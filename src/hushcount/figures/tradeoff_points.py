@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["tradeoff_points"]
 

@@ -1,4 +1,5 @@
-"""What pyarrow imports pandas for, where it is installed, without: arrays of Python values, and equal rows."""
+"""Arrow arrays: what pyarrow imports pandas for, where it is installed, without (arrays of Python values, and equal
+rows); texts that match a pattern; and casts whose failure is an answer."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["arrow_array", "arrow_scalar", "row_numbers"]
+__all__ = ["arrow_array", "arrow_scalar", "cast_or_none", "matching", "row_numbers"]
 
 
 def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
@@ -58,3 +59,20 @@ def row_numbers(columns: Sequence[pa.Array]) -> NDArray[np.int64]:
         numbers = numbers * len(encoded.dictionary) + np.asarray(np.from_dlpack(encoded.indices), np.int64)
         numbers = np.unique(numbers, return_inverse=True)[1]
     return numbers
+
+
+def matching(texts: Any, pattern: str) -> Any:
+    """Of each text, whether a regular expression matches the whole of it; null of null."""
+    import pyarrow.compute as pc
+
+    return pc.match_substring_regex(texts, rf"\A(?:{pattern})\z")
+
+
+def cast_or_none(values: Any, kind: pa.DataType) -> Any:
+    """An array or chunked array in another type, or None if a value does not fit it."""
+    import pyarrow as pa
+
+    try:
+        return values.cast(kind)
+    except pa.ArrowInvalid:
+        return None

@@ -16,9 +16,9 @@ from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.files.csv_numbers import INTEGER, NUMBER, Cell, csv_lines, leading_comments, number_rows
 from hushcount.files.parquet import parquet_table
 from hushcount.inputs.arguments import path_text
+from hushcount.inputs.pairs import COLUMNS, sample_pairs
 from hushcount.inputs.stochastic import stochastic_rows
-from hushcount.mechanisms.base import Floats, Integers
-from hushcount.privacy.sample_table import COLUMNS, sample_pairs
+from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["read_matrix", "read_samples", "read_table"]
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Iterable
+from enum import Enum
 from numbers import Integral, Number
 from typing import TypeVar
 
 from hushcount.errors import InvalidParameter, type_of
 
-__all__ = ["integer", "listed", "may_hold_secret", "one_of", "path_text"]
+__all__ = ["integer", "listed", "member_of", "one_of", "path_text"]
 
 _Item = TypeVar("_Item")
-_SECRET = re.compile(r"(?i)://|password\s*=|:.*@", re.DOTALL)
-
-
-def may_hold_secret(text: str) -> bool:
-    """Whether `text`, given as a place, looks like an address or like what libpq reads, which may hold a password."""
-    return _SECRET.search(text) is not None
+_Member = TypeVar("_Member", bound=Enum)
 
 
 def one_of(value: object, argument: str, names: Collection[str], rule: str = "") -> None:
@@ -29,6 +24,19 @@ def one_of(value: object, argument: str, names: Collection[str], rule: str = "")
     """
     if not (isinstance(value, str) and value in names):
         raise InvalidParameter(argument, value, rule or f"one of {', '.join(names)}")
+
+
+def member_of(kind: type[_Member], argument: str, value: object) -> _Member:
+    """The member of an enumeration that `value` names.
+
+    Raises:
+        InvalidParameter: it names none.
+    """
+    try:
+        return kind(value)
+    except (TypeError, ValueError):
+        names = ", ".join(str(member.value) for member in kind)
+        raise InvalidParameter(argument, value, f"one of {names}") from None
 
 
 def integer(value: object, argument: str, *, least: int | None = None) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter, Told, TooLarge
 from hushcount.inputs.arrays import array
+from hushcount.numbers.arrays import UNIT, Floats
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_WIDTH", "ROW_SUM_TOLERANCE", "divided_rows", "stochastic_rows"]
 
@@ -18,7 +19,7 @@ LARGEST_MATRIX = 4096
 LARGEST_WIDTH = 2**16
 """Columns of a matrix that need not be square."""
 
-ROW_SUM_TOLERANCE = 2.0**-52
+ROW_SUM_TOLERANCE = UNIT
 """Times the number of columns: how far the exact sum of a row of floats may be from 1, as rounding each entry once
 explains. Such a row is divided by its exact sum; anything worse is an error."""
 
@@ -27,7 +28,7 @@ NEAR_ONE = 0.01
 all the same."""
 
 
-def stochastic_rows(matrix: ArrayLike, *, square: bool = True, normalise: bool = False) -> NDArray[np.float64]:
+def stochastic_rows(matrix: ArrayLike, *, square: bool = True, normalise: bool = False) -> Floats:
     """A read-only copy in floats of a matrix whose rows are probability distributions, one row per true count.
 
     Args:
@@ -72,7 +73,7 @@ def stochastic_rows(matrix: ArrayLike, *, square: bool = True, normalise: bool =
     return entries
 
 
-def divided_rows(entries: NDArray[np.float64]) -> NDArray[np.float64]:
+def divided_rows(entries: Floats) -> Floats:
     """A copy with each row divided by its sum; rows with numbers that are no weights are left for the check to refuse.
 
     Raises:
@@ -88,7 +89,7 @@ def divided_rows(entries: NDArray[np.float64]) -> NDArray[np.float64]:
     return shares
 
 
-def _hint(entries: NDArray[np.float64], total: float, bits: int) -> str:
+def _hint(entries: Floats, total: float, bits: int) -> str:
     if _columns_sum_to_one(entries):
         return "; every column sums to 1 instead: transpose it"
     if not abs(total - 1) <= NEAR_ONE:
@@ -102,11 +103,11 @@ def _is_one(total: float, terms: int) -> bool:
     return abs(total - 1) <= ROW_SUM_TOLERANCE * terms
 
 
-def _columns_sum_to_one(entries: NDArray[np.float64]) -> bool:
+def _columns_sum_to_one(entries: Floats) -> bool:
     return all(_is_one(_sum(column), len(column)) for column in entries.T)
 
 
-def _sum(numbers: NDArray[np.float64]) -> float:
+def _sum(numbers: Floats) -> float:
     """The correctly rounded sum of floats >= 0."""
     try:
         return math.fsum(numbers)

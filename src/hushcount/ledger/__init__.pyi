@@ -1,6 +1,9 @@
 from .accounting import (
     Accounting as Accounting,
 )
+from .budget import (
+    Budget as Budget,
+)
 from .creation import (
     create_budget as create_budget,
 )
@@ -18,19 +21,10 @@ from .question import (
 )
 from .records import (
     Basis as Basis,
-)
-from .records import (
-    Budget as Budget,
-)
-from .records import (
     Charge as Charge,
-)
-from .records import (
     Grant as Grant,
 )
 from .verification import (
-    LedgerVerdict as LedgerVerdict,
-)
-from .verification import (
+    Verdict as Verdict,
     Verification as Verification,
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 
 from hushcount.errors import BadUse, TooLarge
 from hushcount.numbers.exact import LARGEST_BITS
+from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "fits_tightly",
     "left_over",
     "more_that_fit",
+    "not_covered",
     "total_of",
 ]
 
@@ -125,3 +128,11 @@ def _check_length(*amounts: Fraction) -> None:
             raise TooLarge(
                 f"the exact balance of the budget would have more than {LARGEST_BITS:,} bits; ask for a short decimal"
             )
+
+
+def not_covered(requested: EpsilonDelta, left: EpsilonDelta, budget: str) -> str:
+    """Why a price is not charged to a budget, and what may be asked for instead."""
+    return (
+        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: left are "
+        f"{left.in_words(partial(amount_text, to_ask_for=True), ' and ')}"
+    )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
-
-from sqlalchemy import BindParameter, Connection, Select, bindparam, func, insert, or_, select, update
 
 from hushcount.errors import InvalidParameter, LedgerUnusable
 from hushcount.ledger.accounting import Accounting, Spent
@@ -16,7 +14,8 @@ from hushcount.ledger.entry import UNREADABLE, Entry, Kind
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Charge, Terms, checked_text
-from hushcount.ledger.tables import entries, head, now_text
+from hushcount.ledger.store import Transaction
+from hushcount.ledger.tables import now_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Account", "Book"]
@@ -41,15 +40,15 @@ class Book:
     """The entries that a transaction sees. An entry whose hash does not fit is not believed.
 
     Args:
-        connection: in a transaction.
+        transaction: which sees them.
         shown: the name of the ledger, for errors.
 
     Raises:
         LedgerUnusable: (every method) the history is not what was written.
     """
 
-    def __init__(self, connection: Connection, shown: str) -> None:
-        self._connection = connection
+    def __init__(self, transaction: Transaction, shown: str) -> None:
+        self._transaction = transaction
         self._shown = shown
 
     # --- the end of the chain ---------------------------------------------------------------------------------------
@@ -64,11 +63,11 @@ class Book:
 
     def lock(self) -> Book:
         """Keep other writers waiting until the transaction ends; then `check`."""
-        return self._checked(_LOCKED_HEAD)
+        return self._checked(_LOCKED_HEAD[self._transaction.dialect])
 
-    def _checked(self, query: Select[Any]) -> Book:
-        head, last = self._head(query), self._entry(_LAST)
-        count, least = self._connection.execute(_EXTENT).one()
+    def _checked(self, query: str) -> Book:
+        head, last = self._head(query), next(iter(self._found(_LAST)), None)
+        [(count, least)] = self._transaction.execute(_EXTENT)
         # Numbers are whole and unique: so many from 1 to the last are all of them. A ledger is made with its first.
         if last is None or not (head == (last.number, last.hash) and count == last.number and least == 1):
             raise self._damaged()
@@ -77,32 +76,29 @@ class Book:
     def add(self, entry: Entry) -> Entry:
         """Put `entry` at the end of the chain, which must be locked."""
         placed = entry.after(*self.head(), now_text())
-        self._connection.execute(_ADD, placed.to_row())
-        self._connection.execute(_MOVE_HEAD, {"new_number": placed.number, "new_hash": placed.hash})
+        self._transaction.execute(_ADD, **placed.to_row())
+        self._transaction.execute(_MOVE_HEAD, number=placed.number, hash=placed.hash)
         return placed
 
-    def _head(self, query: Select[Any]) -> tuple[int, str]:
-        row = self._connection.execute(query).one_or_none()
-        if row is None:
-            raise self._damaged()
-        return row.number, row.hash
+    def _head(self, query: str) -> tuple[int, str]:
+        for number, hash_ in self._transaction.execute(query):
+            return number, hash_
+        raise self._damaged()
 
     # --- entries ----------------------------------------------------------------------------------------------------
 
     def rows(self) -> Iterator[Entry]:
         """Every entry in order, believed or not."""
-        found = self._connection.execute(_ALL, execution_options={"yield_per": 1000})
-        return (Entry.from_row(row._asdict()) for row in found)
+        return map(Entry.from_row, self._transaction.stream(_ALL))
 
-    def _entry(self, query: Select[Any]) -> Entry | None:
-        row = self._connection.execute(query).one_or_none()
-        return None if row is None else self._believed(row._asdict())
+    def _found(self, query: str, **of: str) -> list[Entry]:
+        return [self._believed(row) for row in self._transaction.execute(query, **of)]
 
     # --- budgets ----------------------------------------------------------------------------------------------------
 
     def names(self) -> list[str]:
         """Of the budgets, in the order of their creation."""
-        return list(self._connection.execute(_NAMES).scalars())
+        return [name for (name,) in self._transaction.execute(_NAMES)]
 
     def account(self, budget: str) -> Account:
         """The budget of that name.
@@ -110,8 +106,7 @@ class Book:
         Raises:
             InvalidParameter: there is none.
         """
-        found = self._connection.execute(_ACCOUNT, {"of_budget": checked_text("budget", budget)})
-        of_kind = {entry.kind: entry for entry in (self._believed(row._asdict()) for row in found)}
+        of_kind = {entry.kind: entry for entry in self._found(_ACCOUNT, budget=checked_text("budget", budget))}
         created = of_kind.get(Kind.CREATED.value)
         if created is None:
             names = self.names()
@@ -126,24 +121,21 @@ class Book:
 
     def spent(self, budget: str) -> Spent:
         """How often each price was charged."""
-        found = self._connection.execute(_CHARGED, {"of_budget": budget})
-        spelled = Counter((entry.epsilon, entry.delta) for entry in (self._believed(row._asdict()) for row in found))
+        spelled = Counter((entry.epsilon, entry.delta) for entry in self._found(_CHARGED, budget=budget))
         with self._readable():
             return Counter({EpsilonDelta.of(*price): times for price, times in spelled.items()})
 
     def sources(self, budget: str | None = None) -> list[ListedSource]:
         """Those that a budget lists, or all budgets, in the order they were listed."""
-        of_budget = _SOURCES if budget is None else _SOURCES.where(entries.c.budget == budget)
-        found = self._connection.execute(of_budget)
+        found = self._found(_SOURCES) if budget is None else self._found(_SOURCES_OF, budget=budget)
         with self._readable():
-            return [ListedSource.from_body(self._believed(row._asdict()).body) for row in found]
+            return [ListedSource.from_body(entry.body) for entry in found]
 
     # --- charges ----------------------------------------------------------------------------------------------------
 
     def questions(self, budget: str) -> Iterator[Question]:
         """What was charged, in order."""
-        found = self._connection.execute(_CHARGED, {"of_budget": budget})
-        return (self.question(self._believed(row._asdict())) for row in found)
+        return map(self.question, self._found(_CHARGED, budget=budget))
 
     def question(self, charged: Entry) -> Question:
         """What a charge was for."""
@@ -152,25 +144,24 @@ class Book:
 
     def charges(self, budget: str) -> list[Charge]:
         """In the order they were made."""
-        return self._charges(_CHARGES, of_budget=budget)
+        return self._charges("", budget=budget)
 
     def charge(self, budget: str, request_id: str) -> Charge | None:
         """That of a request id."""
-        return next(iter(self._charges(_CHARGE, of_budget=budget, of_request=request_id)), None)
+        return next(iter(self._charges("AND charged.request = :request", budget=budget, request=request_id)), None)
 
     def charge_for(self, budget: str, question: Question) -> Charge | None:
         """The newest for a question: of those with an answer if there are any, else of those without."""
-        found = self._charges(_CHARGES_FOR, of_budget=budget, of_question=question.sha256)
+        found = self._charges("AND charged.question = :question", budget=budget, question=question.sha256)
         return max(found, key=lambda charge: (charge.answer is not None, charge.number), default=None)
 
-    def _charges(self, query: Select[Any], **of: str) -> list[Charge]:
-        return [self._charge(row._asdict()) for row in self._connection.execute(query, of)]
+    def _charges(self, condition: str, **of: str) -> list[Charge]:
+        return [self._charge(row) for row in self._transaction.execute(_CHARGES.format(condition), **of)]
 
-    def _charge(self, row: Mapping[str, Any]) -> Charge:
-        charged = self._believed({name: row[f"charged_{name}"] for name in _COLUMNS})
-        delivered = None
-        if row["delivered_number"] is not None:
-            delivered = self._believed({name: row[f"delivered_{name}"] for name in _COLUMNS})
+    def _charge(self, row: Sequence[Any]) -> Charge:
+        charged, delivered = self._believed(row[: len(_COLUMNS)]), None
+        if row[len(_COLUMNS)] is not None:
+            delivered = self._believed(row[len(_COLUMNS) :])
         with self._readable():
             charge = charge_of(charged, delivered)
             _ = charge.left, charge.released
@@ -178,7 +169,7 @@ class Book:
 
     # --- belief -----------------------------------------------------------------------------------------------------
 
-    def _believed(self, row: Mapping[str, Any]) -> Entry:
+    def _believed(self, row: Sequence[Any]) -> Entry:
         entry = Entry.from_row(row)
         if entry.hash != entry.seal():
             raise self._damaged()
@@ -211,52 +202,35 @@ def charge_of(charged: Entry, delivered: Entry | None) -> Charge:
     )
 
 
-# --- statements, built once -------------------------------------------------------------------------------------------
+# --- statements -------------------------------------------------------------------------------------------------------
 
-_COLUMNS = tuple(column.name for column in entries.c)
+_COLUMNS = tuple(field.name for field in fields(Entry))
 
-_of_budget: BindParameter[str] = bindparam("of_budget")
-_of_request: BindParameter[str] = bindparam("of_request")
-_of_question: BindParameter[str] = bindparam("of_question")
-_kind, _number = entries.c.kind, entries.c.number
-_charges_of_budget = (entries.c.budget == _of_budget) & (_kind == Kind.CHARGED.value)
+_HEAD = "SELECT number, hash FROM hushcount_head"
+_LOCKED_HEAD = {"sqlite": _HEAD, "postgresql": f"{_HEAD} FOR UPDATE"}
+"""A writer's transaction in SQLite starts with the lock."""
+_MOVE_HEAD = "UPDATE hushcount_head SET number = :number, hash = :hash"
 
-_HEAD = select(head.c.number, head.c.hash)
-_LOCKED_HEAD = _HEAD.with_for_update()
-_MOVE_HEAD = update(head).values(number=bindparam("new_number"), hash=bindparam("new_hash"))
+_ADD = f"INSERT INTO hushcount_entries ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
+_ENTRIES = f"SELECT {', '.join(_COLUMNS)} FROM hushcount_entries"
+_ALL = f"{_ENTRIES} ORDER BY number"
+_EXTENT = "SELECT count(*), min(number) FROM hushcount_entries"
+_LAST = f"{_ENTRIES} ORDER BY number DESC LIMIT 1"
 
-_ADD = insert(entries)
-_ALL = select(entries).order_by(_number)
-_EXTENT = select(func.count(), func.min(_number))
-_LAST = select(entries).order_by(_number.desc()).limit(1)
+_NAMES = f"SELECT budget FROM hushcount_entries WHERE kind = '{Kind.CREATED.value}' ORDER BY number"
+_CHARGES_OF = f"budget = :budget AND kind = '{Kind.CHARGED.value}'"
+_ACCOUNT = f"""{_ENTRIES} WHERE budget = :budget AND (
+    kind IN ('{Kind.CREATED.value}', '{Kind.CLOSED.value}')
+    OR number = (SELECT max(number) FROM hushcount_entries WHERE {_CHARGES_OF})
+)"""
+_CHARGED = f"{_ENTRIES} WHERE {_CHARGES_OF} ORDER BY number"
+_SOURCES = f"{_ENTRIES} WHERE kind = '{Kind.SOURCE.value}' ORDER BY number"
+_SOURCES_OF = f"{_ENTRIES} WHERE budget = :budget AND kind = '{Kind.SOURCE.value}' ORDER BY number"
 
-_NAMES = select(entries.c.budget).where(_kind == Kind.CREATED.value).order_by(_number)
-_ACCOUNT = select(entries).where(
-    entries.c.budget == _of_budget,
-    or_(
-        _kind.in_([Kind.CREATED.value, Kind.CLOSED.value]),
-        _number == select(func.max(_number)).where(_charges_of_budget).scalar_subquery(),
-    ),
-)
-_SOURCES = select(entries).where(_kind == Kind.SOURCE.value).order_by(_number)
-_CHARGED = select(entries).where(_charges_of_budget).order_by(_number)
-
-_charged, _delivered = entries.alias("charged"), entries.alias("delivered")
-_CHARGES = (
-    select(
-        *(column.label(f"charged_{column.name}") for column in _charged.c),
-        *(column.label(f"delivered_{column.name}") for column in _delivered.c),
-    )
-    .select_from(
-        _charged.outerjoin(
-            _delivered,
-            (_delivered.c.budget == _charged.c.budget)
-            & (_delivered.c.request == _charged.c.request)
-            & (_delivered.c.kind == Kind.DELIVERED.value),
-        )
-    )
-    .where(_charged.c.budget == _of_budget, _charged.c.kind == Kind.CHARGED.value)
-    .order_by(_charged.c.number)
-)
-_CHARGE = _CHARGES.where(_charged.c.request == _of_request)
-_CHARGES_FOR = _CHARGES.where(_charged.c.question == _of_question)
+_CHARGES = f"""SELECT {", ".join(f"{part}.{name}" for part in ("charged", "delivered") for name in _COLUMNS)}
+FROM hushcount_entries AS charged LEFT JOIN hushcount_entries AS delivered
+    ON delivered.budget = charged.budget AND delivered.request = charged.request
+    AND delivered.kind = '{Kind.DELIVERED.value}'
+WHERE charged.budget = :budget AND charged.kind = '{Kind.CHARGED.value}' {{}}
+ORDER BY charged.number"""
+"""Each charge, and its delivery if there is one, with a further condition in the braces."""

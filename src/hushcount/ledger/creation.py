@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 from pathlib import Path
-from typing import TypeVar
-
-from sqlalchemy import Connection
 
 from hushcount.counting import ReadOptions
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import member_of
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, check_installed
 from hushcount.ledger.book import Book
+from hushcount.ledger.budget import Budget
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.ledger import Ledger
 from hushcount.ledger.listing import read_source
 from hushcount.ledger.location import Location, store_at
-from hushcount.ledger.records import ROW, UNIT, Budget, Terms, checked_text
+from hushcount.ledger.protected import ROW, UNIT
+from hushcount.ledger.records import Terms, checked_text
+from hushcount.ledger.store import Transaction
 from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["create_budget"]
-
-_Member = TypeVar("_Member", bound=Enum)
 
 
 def create_budget(
@@ -67,9 +65,9 @@ def create_budget(
     terms = Terms(
         checked_text("name", name),
         total,
-        _member(Adjacency, "adjacency", adjacency),
+        Adjacency.of(adjacency),
         _party(protects, unit, source is not None),
-        _member(Accounting, "composition", composition),
+        member_of(Accounting, "composition", composition),
     )
     check_installed(terms.accounting)
     store = store_at(location)
@@ -83,15 +81,15 @@ def create_budget(
         argument = "options" if options is not None else "without_unit"
         raise InvalidParameter(argument, None, "given with a source, which it is about")
 
-    def fill(connection: Connection) -> None:
-        tables.migrate(connection)
+    def fill(transaction: Transaction) -> None:
+        tables.migrate(transaction)
         for entry in made:
-            Book(connection, store.shown).add(entry)
+            Book(transaction, store.shown).add(entry)
 
     if not (not store.exists() and store.create(fill)):
         Ledger(location)
-        with store.writing() as connection:
-            book = Book(connection, store.shown).lock()
+        with store.writing() as transaction:
+            book = Book(transaction, store.shown).lock()
             _check_free(name, book.names())
             for entry in made:
                 book.add(entry)
@@ -113,11 +111,3 @@ def _party(protects: str | None, unit: str | None, has_source: bool) -> str:
     if protects is not None:
         raise InvalidParameter("unit", unit, "left out: without a source it is an older spelling of what it protects")
     return checked_text("unit", unit)
-
-
-def _member(kind: type[_Member], argument: str, value: object) -> _Member:
-    try:
-        return kind(value)
-    except (TypeError, ValueError):
-        names = ", ".join(str(member.value) for member in kind)
-        raise InvalidParameter(argument, value, f"one of {names}") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -11,7 +11,6 @@ from typing import Any
 
 from hushcount.errors import HushcountError
 from hushcount.ledger.question import canonical_json
-from hushcount.numbers.exact import exact_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["UNREADABLE", "Entry", "Kind"]
@@ -75,13 +74,17 @@ class Entry:
         body: str = "",
     ) -> Entry:
         """An entry that is not in the chain yet."""
-        return cls(0, "", kind.value, budget, request, question, *_texts(price), *_texts(left), body, "", "")
+        amounts = dict.fromkeys(("epsilon", "delta", "left_epsilon", "left_delta"), "")
+        amounts |= {} if price is None else price.to_fields()
+        amounts |= {} if left is None else left.to_fields("left_")
+        about = {"kind": kind.value, "budget": budget, "request": request, "question": question, "body": body}
+        return cls(number=0, moment="", previous="", hash="", **about, **amounts)
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> Entry:
+    def from_row(cls, row: Sequence[Any]) -> Entry:
         """The entry in a row of the table; bytes, which SQLite takes for a text, are spelled, and fit no hash."""
-        texts: dict[str, Any] = {name: repr(cell) if isinstance(cell, bytes) else cell for name, cell in row.items()}
-        return cls(**texts)
+        cells: list[Any] = [repr(cell) if isinstance(cell, bytes) else cell for cell in row]
+        return cls(*cells)
 
     def to_row(self) -> dict[str, Any]:
         """Its row in the table."""
@@ -100,18 +103,14 @@ class Entry:
     @property
     def price(self) -> EpsilonDelta:
         """(epsilon, delta), exactly."""
-        return EpsilonDelta.of(self.epsilon, self.delta)
+        return EpsilonDelta.from_fields(vars(self))
 
     @property
     def left(self) -> EpsilonDelta:
         """(left_epsilon, left_delta), exactly, where there are such."""
-        return EpsilonDelta.of(self.left_epsilon, self.left_delta)
+        return EpsilonDelta.from_fields(vars(self), "left_")
 
     @property
     def time(self) -> datetime:
         """`moment` as a time in UTC."""
         return datetime.fromisoformat(self.moment)
-
-
-def _texts(pair: EpsilonDelta | None) -> tuple[str, str]:
-    return ("", "") if pair is None else (exact_text(pair.epsilon), exact_text(pair.delta))

@@ -21,18 +21,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
-
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import store
 from hushcount.ledger.book import Book
-from hushcount.ledger.sqlite_file import beside, connect, connect_to_read, engine, sync_folder, temporary_name
+from hushcount.ledger.sqlite_file import beside, connect, connect_to_read, sync_folder, temporary_name
+from hushcount.ledger.store import Transaction, opened
 from hushcount.ledger.verification import is_chained
 
 __all__ = ["damage", "settle"]
@@ -49,7 +46,7 @@ def settle(path: Path, shown: str) -> None:
 
     Raises:
         LedgerUnusable: the journal is not that of the last write, or its folder lets nobody look.
-        DBAPIError: a writer does not let go of the file.
+        sqlite3.Error: a writer does not let go of the file.
         OSError: the disk fails.
     """
     journal = beside(path, "journal")
@@ -58,31 +55,31 @@ def settle(path: Path, shown: str) -> None:
     if not _would_be_played_back(journal):
         return
     try:
-        with _alone(path) as connection:
+        with _alone(path) as transaction:
             # Else its writer was alive, or another process has settled it.
-            if _would_be_played_back(journal) and not _was_broken_off(connection, journal, shown):
+            if _would_be_played_back(journal) and not _was_broken_off(transaction, journal, shown):
                 _remove(journal, path)
     except _NoSecondName:
         # Without the right to write to the file, SQLite cannot play it back either.
         if os.access(path, os.W_OK) and not _goes_away(journal):
             reason = f"has a journal of a write that was broken off ({journal.name}), and its folder cannot be written"
             raise LedgerUnusable(shown, reason) from None
-    except DBAPIError as error:
-        if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_CORRUPT":
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") != "SQLITE_CORRUPT":
             raise
         # Its last pages are not there yet. Nobody can write to it, or lock it, before the journal is played back.
-        with suppress(FileNotFoundError), engine(partial(connect_to_read, path), "BEGIN").connect() as connection:
-            _was_broken_off(connection, journal, shown)
+        with suppress(FileNotFoundError), opened(connect_to_read(path), "sqlite", "BEGIN") as transaction:
+            _was_broken_off(transaction, journal, shown)
 
 
-def _was_broken_off(connection: Connection, journal: Path, shown: str) -> bool:
+def _was_broken_off(transaction: Transaction, journal: Path, shown: str) -> bool:
     """Whether SQLite is to play the journal back; False if the file stands as it is.
 
     Raises:
         LedgerUnusable: neither.
         FileNotFoundError: another process has settled it.
     """
-    now, before = _State.of(connection), _rolled_back(connection, journal)
+    now, before = _State.of(transaction), _rolled_back(transaction, journal)
     if now.hashes and before.hashes and before.hashes[-1] in now.hashes:
         return False
     if now.hashes or not before.hashes or now.commits - before.commits not in (0, 1):
@@ -111,40 +108,39 @@ class _State:
     hashes: tuple[str, ...]
 
     @classmethod
-    def of(cls, connection: Connection) -> _State:
-        content = _content(connection)
+    def of(cls, transaction: Transaction) -> _State:
+        content = _content(transaction)
         commits, pages = (int.from_bytes(content[field], "big") for field in (_COMMITS, _PAGES))
         try:
-            book = Book(connection, "")
+            book = Book(transaction, "")
             entries = list(book.rows())
-            page_size = connection.exec_driver_sql("PRAGMA page_size").scalar_one()
-            sound = pages * page_size == len(content) and is_chained(entries, book.head()) and not damage(connection)
-        except (DBAPIError, UnicodeDecodeError, LedgerUnusable):
+            [(page_size,)] = transaction.execute("PRAGMA page_size")
+            sound = pages * page_size == len(content) and is_chained(entries, book.head()) and not damage(transaction)
+        except (sqlite3.Error, UnicodeDecodeError, LedgerUnusable):
             sound = False
         return cls(commits, tuple(entry.hash for entry in entries) if sound else ())
 
 
-def damage(connection: Connection) -> list[str]:
+def damage(transaction: Transaction) -> list[str]:
     """What SQLite finds wrong with the pages of the file."""
-    found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-    return [str(line) for line in found if line != "ok"]
+    return [str(line) for (line,) in transaction.execute("PRAGMA integrity_check") if line != "ok"]
 
 
-def _rolled_back(connection: Connection, journal: Path) -> _State:
+def _rolled_back(transaction: Transaction, journal: Path) -> _State:
     """The state with the journal played back, found on a copy."""
     with TemporaryDirectory(prefix="hushcount-") as folder:
         copy = Path(folder, "ledger")
-        copy.write_bytes(_content(connection))
+        copy.write_bytes(_content(transaction))
         shutil.copyfile(journal, beside(copy, "journal"))
         try:
-            with engine(partial(connect, copy), "BEGIN").connect() as played_back:
+            with opened(connect(copy), "sqlite", "BEGIN") as played_back:
                 return _State.of(played_back)
-        except (sqlite3.Error, DBAPIError, UnicodeDecodeError):
+        except (sqlite3.Error, UnicodeDecodeError):
             return _State(0, ())
 
 
-def _content(connection: Connection) -> bytes:
-    return cast(sqlite3.Connection, connection.connection.driver_connection).serialize()
+def _content(transaction: Transaction) -> bytes:
+    return cast(sqlite3.Connection, transaction.connection).serialize()
 
 
 def _would_be_played_back(journal: Path) -> bool:
@@ -171,11 +167,11 @@ class _NoSecondName(Exception):
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[Connection]:
+def _alone(path: Path) -> Iterator[Transaction]:
     """The file for nobody else, as it is: opened under a name that has no journal, and only for that moment."""
-    with engine(partial(_connect_by_another_name, path), "BEGIN EXCLUSIVE").connect() as connection:
-        connection.begin()  # and never committed: nothing is written, and of a damaged file it would fail
-        yield connection
+    # Never committed: nothing is written, and of a damaged file it would fail.
+    with opened(_connect_by_another_name(path), "sqlite", "BEGIN EXCLUSIVE") as transaction:
+        yield transaction
 
 
 def _connect_by_another_name(path: Path) -> sqlite3.Connection:

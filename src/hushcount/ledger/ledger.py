@@ -16,17 +16,19 @@ from hushcount.ledger.accounting import (
     fits_tightly,
     left_over,
     more_that_fit,
+    not_covered,
     total_of,
 )
 from hushcount.ledger.book import Account, Book, charge_of
+from hushcount.ledger.budget import Budget
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.listed import ListedSource, not_listed_yet
 from hushcount.ledger.location import Location, store_at
-from hushcount.ledger.protected import check_alike, protected_by, source_key, unit_column
+from hushcount.ledger.protected import ROW, UNIT, check_alike, protected_by, source_key, unit_column
 from hushcount.ledger.question import Question
-from hushcount.ledger.records import ROW, UNIT, Basis, Budget, Charge, Grant, Terms, checked_text
+from hushcount.ledger.records import Basis, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
-from hushcount.numbers.exact import amount_text
+from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Ledger"]
@@ -59,17 +61,17 @@ class Ledger:
         self._store = store_at(location)
         self._store.check()
         newest = len(tables.MIGRATIONS)
-        with self._store.reading() as connection:
-            version = tables.schema_version(connection) if tables.holds_ledger(connection) else 0
+        with self._store.reading() as transaction:
+            version = tables.schema_version(transaction) if tables.holds_ledger(transaction) else 0
         if version > newest:
             reason = f"has schema version {version}, but this hushcount reads versions up to {newest}"
             raise LedgerUnusable(self.shown, f"{reason}; a newer one is needed")
         if version == 0:
             raise LedgerUnusable(self.shown, "is damaged: it has lost its schema version")
         if version < newest:
-            with self._store.writing() as connection:
-                Book(connection, self.shown).lock()
-                tables.migrate(connection)
+            with self._store.writing() as transaction:
+                Book(transaction, self.shown).lock()
+                tables.migrate(transaction)
 
     @property
     def shown(self) -> str:
@@ -129,8 +131,8 @@ class Ledger:
         """
         name = str(uuid.uuid4()) if request_id is None else checked_text("request_id", request_id)
         price = question.price
-        with self._store.writing() as connection:
-            book = Book(connection, self.shown).lock()
+        with self._store.writing() as transaction:
+            book = Book(transaction, self.shown).lock()
             account = book.account(budget)
             account.terms.check_adjacency(question.adjacency)
             known = book.charge(budget, name)
@@ -148,7 +150,8 @@ class Ledger:
                 entry = Entry.of(Kind.CHARGED, budget, request=name, question=sha256, price=price, left=left, body=body)
                 return Grant(charge_of(book.add(entry), None), Basis.CHARGED)
             spent = book.spent(budget)
-        raise BudgetExceeded(price, _left(account, spent), budget)
+        left = _left(account, spent)
+        raise BudgetExceeded(not_covered(price, left, budget), price, left, budget)
 
     def check(self, budget: str, question: Question) -> None:
         """See that a question may be charged to a budget, whatever it costs; nothing is charged.
@@ -156,8 +159,8 @@ class Ledger:
         Raises:
             InvalidParameter, BudgetClosed: as `charge` does.
         """
-        with self._store.reading() as connection:
-            book = Book(connection, self.shown).check()
+        with self._store.reading() as transaction:
+            book = Book(transaction, self.shown).check()
             account = book.account(budget)
             account.terms.check_adjacency(question.adjacency)
             if book.charge_for(budget, question) is None:
@@ -177,8 +180,8 @@ class Ledger:
             LedgerUnusable: the ledger cannot be used; the answer must not be shown, and can be drawn again.
         """
         body = charge.question.in_equal_room(receipt)
-        with self._store.writing() as connection:
-            book = Book(connection, self.shown).lock()
+        with self._store.writing() as transaction:
+            book = Book(transaction, self.shown).lock()
             known = book.charge(charge.budget, charge.request_id)
             if known is None or known.hash != charge.hash:
                 raise InvalidParameter("charge", None, "one of this ledger")
@@ -190,8 +193,8 @@ class Ledger:
     def find(self, budget: str, request_id: str) -> Charge | None:
         """The charge of a request id, if there is one; nothing is charged."""
         of_budget, of_request = checked_text("budget", budget), checked_text("request_id", request_id)
-        with self._store.reading() as connection:
-            return Book(connection, self.shown).check().charge(of_budget, of_request)
+        with self._store.reading() as transaction:
+            return Book(transaction, self.shown).check().charge(of_budget, of_request)
 
     # --- sources ----------------------------------------------------------------------------------------------------
 
@@ -206,15 +209,15 @@ class Ledger:
         Raises:
             InvalidParameter: there is no budget of that name.
         """
-        with self._store.reading() as connection:
-            book = Book(connection, self.shown).check()
+        with self._store.reading() as transaction:
+            book = Book(transaction, self.shown).check()
             book.account(budget)
             return tuple(book.sources(budget))
 
     def source_paths(self) -> tuple[str, ...]:
         """The files and folders of this machine that are sources of any of the budgets."""
-        with self._store.reading() as connection:
-            listed = Book(connection, self.shown).check().sources()
+        with self._store.reading() as transaction:
+            listed = Book(transaction, self.shown).check().sources()
         paths = (source.place(self.folder).path for source in listed)
         return tuple(dict.fromkeys(path for path in paths if path is not None))
 
@@ -225,8 +228,8 @@ class Ledger:
             InvalidParameter: no such budget, or it was closed; the source is listed already; or it tells whom a row
                 belongs to in another way than what was charged so far.
         """
-        with self._store.writing() as connection:
-            book = Book(connection, self.shown).lock()
+        with self._store.writing() as transaction:
+            book = Book(transaction, self.shown).lock()
             account = book.account(budget)
             if account.closed is not None:
                 raise InvalidParameter("budget", budget, "an open one: it was closed before")
@@ -242,8 +245,8 @@ class Ledger:
 
     def budgets(self) -> tuple[str, ...]:
         """The names of all budgets, in the order of their creation."""
-        with self._store.reading() as connection:
-            return tuple(Book(connection, self.shown).check().names())
+        with self._store.reading() as transaction:
+            return tuple(Book(transaction, self.shown).check().names())
 
     def terms(self, name: str) -> Terms:
         """What was settled of the budget of that name.
@@ -251,8 +254,8 @@ class Ledger:
         Raises:
             InvalidParameter: there is none.
         """
-        with self._store.reading() as connection:
-            return Book(connection, self.shown).check().account(name).terms
+        with self._store.reading() as transaction:
+            return Book(transaction, self.shown).check().account(name).terms
 
     def budget(self, name: str) -> Budget:
         """The budget as it stands.
@@ -261,8 +264,8 @@ class Ledger:
             InvalidParameter: there is none of that name.
             BadUse: tight accounting, and dp-accounting is not installed.
         """
-        with self._store.reading() as connection:
-            book = Book(connection, self.shown).check()
+        with self._store.reading() as transaction:
+            book = Book(transaction, self.shown).check()
             account, spent = book.account(name), book.spent(name)
             charges, sources = book.charges(name), book.sources(name)
         return Budget(
@@ -284,8 +287,8 @@ class Ledger:
         Raises:
             InvalidParameter: there is no budget of that name.
         """
-        with self._store.reading() as connection:
-            book = Book(connection, self.shown).check()
+        with self._store.reading() as transaction:
+            book = Book(transaction, self.shown).check()
             book.account(name)
             return tuple(book.charges(name))
 
@@ -295,8 +298,8 @@ class Ledger:
         Raises:
             InvalidParameter: there is no budget of that name, or it was closed before.
         """
-        with self._store.writing() as connection:
-            book = Book(connection, self.shown).lock()
+        with self._store.writing() as transaction:
+            book = Book(transaction, self.shown).lock()
             if book.account(name).closed is not None:
                 raise InvalidParameter("budget", name, "an open one: it was closed before")
             book.add(Entry.of(Kind.CLOSED, name))
@@ -307,8 +310,8 @@ class Ledger:
     @property
     def head(self) -> str:
         """The hash of the last entry, which binds all entries before it. Noted down elsewhere, it dates the ledger."""
-        with self._store.reading() as connection:
-            return Book(connection, self.shown).check().head()[1]
+        with self._store.reading() as transaction:
+            return Book(transaction, self.shown).check().head()[1]
 
     def verify(self, noted_head: str | None = None) -> Verification:
         """Check that the history is what was written; see `hushcount.ledger.verification` for what can be found.
@@ -316,9 +319,9 @@ class Ledger:
         Args:
             noted_head: a head that was noted down earlier; the history must contain it.
         """
-        with self._store.reading() as connection:
-            book = Book(connection, self.shown)
-            return verification(book.rows(), book.head(), self._store.damage(connection), noted_head)
+        with self._store.reading() as transaction:
+            book = Book(transaction, self.shown)
+            return verification(book.rows(), book.head(), self._store.damage(transaction), noted_head)
 
 
 def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource]) -> None:
@@ -338,7 +341,9 @@ def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource
 
 def _check_open(account: Account, question: Question) -> None:
     if account.closed is not None:
-        raise BudgetClosed(question.price, NOTHING, account.terms.name)
+        name = account.terms.name
+        message = f"the budget {name!r} is closed: nothing more can be charged to it"
+        raise BudgetClosed(message, question.price, NOTHING, name)
 
 
 def _check_source(book: Book, account: Account, question: Question) -> None:
@@ -370,8 +375,9 @@ def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, E
     fixed = next(iter(spent), price)
     if price != fixed:
         raise BadUse(
-            f"under tight composition all charges of a budget have the price of the first, here {_spelled(fixed)} (got "
-            f"{_spelled(price)}): losses of prices that may depend on earlier answers do not compose tightly"
+            "under tight composition all charges of a budget have the price of the first, here "
+            f"{fixed.in_words(amount_text)} (got {price.in_words(amount_text)}): losses of prices that may depend on "
+            "earlier answers do not compose tightly"
         )
     return fits_tightly(account.terms.total, price, spent[price] + 1), None
 
@@ -390,7 +396,3 @@ def _more(account: Account, spent: Spent) -> int | None:
     if account.terms.accounting is Accounting.BASIC:
         return None
     return next((more_that_fit(account.terms.total, price, times) for price, times in spent.items()), None)
-
-
-def _spelled(price: EpsilonDelta) -> str:
-    return f"epsilon {amount_text(price.epsilon)}, delta {amount_text(price.delta)}"

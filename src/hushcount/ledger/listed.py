@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from hushcount.counting import ReadOptions, Schema
-from hushcount.counting.sources.place import Place, place_of
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.units import Unit
+from hushcount.ledger.protected import ROW
 from hushcount.ledger.question import Question, canonical_json
+from hushcount.words.paragraphs import row
+from hushcount.words.printable import printable
 
 __all__ = ["ListedSource", "Stamp", "address_of", "not_listed_yet", "stamp_of"]
 
@@ -102,6 +105,35 @@ class ListedSource:
             "unit": None if self.unit is None else asdict(self.unit),
             "columns": self.schema.to_dict(),
         }
+
+    @property
+    def full_name(self) -> str:
+        """Its name, with its table if it holds several."""
+        return self.name if self.options.table is None else f"{self.options.table} in {self.name}"
+
+    def telling(self, protects: str) -> str:
+        """How it tells one of whom the budget protects, such as a person, from another, in words."""
+        one = "one" if protects == ROW else f"one {protects}"
+        if self.unit is None:
+            return f"one row is {one}"
+        rest = f"; rows without it are {one} too" if self.unit.without == "one-unit" else ""
+        return f"rows with the same {self.unit.column} are {one}{rest}"
+
+    def to_text(self, protects: str) -> str:
+        """All that the list says of it, in lines; ends without a newline. `protects` is as of `telling`."""
+        usual = dict(ReadOptions().pairs())
+        reading = [(name, value) for name, value in self.options.pairs() if name != "table" and value != usual[name]]
+        columns = self.schema.shown()
+        width = max(map(len, map(printable, columns)), default=0)
+        return "\n".join(
+            [
+                row("Source", printable(self.full_name)),
+                row("Counted", printable(self.telling(protects))),
+                *(row("Reading", f"{name}: {printable(value)}") for name, value in reading),
+                "Columns",
+                *(f"  {printable(name):<{width}}  {word}" for name, word in columns.items()),
+            ]
+        )
 
     def to_body(self) -> str:
         """As an entry keeps it."""

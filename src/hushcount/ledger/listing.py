@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hushcount.counting import ReadOptions, check_source, read_schema
-from hushcount.counting.sources.place import Place, place_of
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.ledger.ledger import Ledger
 from hushcount.ledger.listed import ListedSource, address_of, not_listed_yet, stamp_of

@@ -1,18 +1,18 @@
-"""Where a ledger is: the name of a file, or a URL; and how to speak of a place without its credentials."""
+"""Where a ledger is: the name of a file, or a URL."""
 
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
-from hushcount.errors import BadUse, InvalidParameter
-from hushcount.inputs.arguments import may_hold_secret, path_text
+from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.inputs.addresses import may_hold_secret
+from hushcount.inputs.arguments import path_text
 
 if TYPE_CHECKING:
     from hushcount.ledger.store import Store
 
-__all__ = ["Location", "store_at", "without_credentials"]
+__all__ = ["Location", "store_at"]
 
 Location = str | os.PathLike[str]
 """The name of a SQLite file, `sqlite:///FILE`, or `postgresql://HOST/DATABASE`."""
@@ -37,27 +37,23 @@ def store_at(location: Location) -> Store:
         if may_hold_secret(place) and not os.path.exists(place):
             raise InvalidParameter("ledger", None, _RULE)
         return SqliteStore(place)
+    file = place.removeprefix("sqlite:///")
+    if file not in ("", place) and "?" not in file:
+        return SqliteStore(file)
+    return _postgresql(place)
 
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import ArgumentError
+
+def _postgresql(url: str) -> Store:
+    from hushcount.counting.declared.place import place_of
 
     try:
-        url = make_url(place)
-    except (ArgumentError, ValueError):
-        raise InvalidParameter("ledger", None, _RULE) from None
-    if url.drivername == "sqlite" and url.database and not url.query and not url.host:
-        return SqliteStore(url.database)
-    if url.drivername in ("postgresql", "postgres", "postgresql+psycopg") and url.database:
-        try:
+        place = place_of(url)
+        if place.kind == "postgresql":
             from hushcount.ledger.postgresql_store import PostgresqlStore
-        except ImportError:
-            raise BadUse(
-                "a ledger in PostgreSQL needs the package psycopg: pip install 'hushcount[postgresql]'"
-            ) from None
-        return PostgresqlStore(url)
+
+            return PostgresqlStore(place)
+    except (BadData, InvalidParameter):
+        pass
+    except BadUse:
+        raise BadUse("a ledger in PostgreSQL needs the package psycopg: pip install 'hushcount[postgresql]'") from None
     raise InvalidParameter("ledger", None, _RULE)
-
-
-def without_credentials(text: str) -> str:
-    """`text` with what may be a user, password or option taken out of a URL in it; rather too much than too little."""
-    return re.sub(r"(\w://)(?:.*@)?([^?\s]*)(?:\?\S*)?", r"\1\2", text, flags=re.DOTALL)

@@ -8,14 +8,14 @@ better kept in PGPASSWORD or ~/.pgpass, where no list of processes shows them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
-import psycopg  # noqa: F401 (so that this module cannot be imported without it)
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine
+import psycopg
+from psycopg import IsolationLevel
 
+from hushcount.counting.declared.place import Place
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import store
-from hushcount.ledger.location import without_credentials
 from hushcount.ledger.tables import APPLICATION_ID, holds_ledger
 
 __all__ = ["PostgresqlStore"]
@@ -37,49 +37,48 @@ _REASONS = {
 class PostgresqlStore(store.Store):
     """A PostgreSQL database; see `Store`."""
 
-    def __init__(self, url: URL) -> None:
-        host = f"{url.host or ''}{'' if url.port is None else f':{url.port}'}"
-        self.shown = without_credentials(f"postgresql://{host}/{url.database}")
-        waits = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
-        self._engine = create_engine(
-            url.set(drivername="postgresql+psycopg"),
-            poolclass=NullPool,
-            hide_parameters=True,
-            connect_args={"application_name": "hushcount", **waits},
-        )
+    _errors = psycopg.Error
+
+    def __init__(self, place: Place) -> None:
+        self.shown = place.shown
+        usual = {"application_name": "hushcount", "connect_timeout": str(_CONNECT_SECONDS)}
+        given = {name: str(value) for name, value in psycopg.conninfo.conninfo_to_dict(place.text).items()}
+        self._address = psycopg.conninfo.make_conninfo("", **{**usual, **given})
 
     def check(self) -> None:
         if not self.exists():
             raise LedgerUnusable(self.shown, "does not exist; `hushcount budget create` makes one")
 
     def exists(self) -> bool:
-        with self.reading() as connection:
-            return holds_ledger(connection)
+        with self.reading() as transaction:
+            return holds_ledger(transaction)
 
-    def create(self, fill: Callable[[Connection], None]) -> bool:
-        with self.writing() as connection:
+    def create(self, fill: Callable[[store.Transaction], None]) -> bool:
+        with self.writing() as transaction:
             # There is no head to lock yet; the lock goes with the transaction.
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({APPLICATION_ID})")
-            if holds_ledger(connection):
+            transaction.execute(f"SELECT pg_advisory_xact_lock({APPLICATION_ID})")
+            if holds_ledger(transaction):
                 return False
-            fill(connection)
+            fill(transaction)
         return True
 
-    def damage(self, connection: Connection) -> list[str]:
+    def damage(self, transaction: store.Transaction) -> list[str]:
         return []
 
+    def _reader(self) -> AbstractContextManager[store.Transaction]:
+        return self._opened(IsolationLevel.REPEATABLE_READ)
+
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        with super().writing() as connection:
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{store.BUSY_SECONDS}s'")
-            connection.exec_driver_sql("SET LOCAL synchronous_commit = on")  # whatever the server's default is
-            yield connection
+    def _writer(self) -> Iterator[store.Transaction]:
+        with self._opened(IsolationLevel.READ_COMMITTED) as transaction:
+            transaction.execute(f"SET LOCAL lock_timeout = '{store.BUSY_SECONDS}s'")
+            transaction.execute("SET LOCAL synchronous_commit = on")  # whatever the server's default is
+            yield transaction
 
-    def _readers(self) -> Engine:
-        return self._engine.execution_options(isolation_level="REPEATABLE READ")
-
-    def _writers(self) -> Engine:
-        return self._engine.execution_options(isolation_level="READ COMMITTED")
+    def _opened(self, isolation: IsolationLevel) -> AbstractContextManager[store.Transaction]:
+        connection = psycopg.connect(self._address)
+        connection.isolation_level = isolation
+        return store.opened(connection, "postgresql")
 
     def _reason(self, error: BaseException) -> str:
         code = getattr(error, "sqlstate", None)

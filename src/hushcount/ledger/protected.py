@@ -11,7 +11,13 @@ from collections.abc import Iterable
 from hushcount.errors import InvalidParameter
 from hushcount.ledger.question import Question
 
-__all__ = ["Protected", "SourceKey", "check_alike", "protected_by", "source_key", "unit_column"]
+__all__ = ["ROW", "UNIT", "Protected", "SourceKey", "check_alike", "protected_by", "source_key", "unit_column"]
+
+ROW = "row"
+"""Whom a budget protects if nothing is said."""
+
+UNIT = "unit"
+"""The same where a column of the source tells it."""
 
 Protected = Counter[str | None]
 """How many charges protect the units of a column; those that protect rows are under None."""

@@ -10,11 +10,15 @@ from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
-from hushcount.numbers.exact import LARGEST_BITS, exact_text
+from hushcount.numbers.exact import LARGEST_BITS, exact
+from hushcount.numbers.text import as_written
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Question", "canonical_json"]
+
+_ALL = "TRUE"
+"""The condition of every row, in its normal form."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,7 @@ class Question:
                 "maximum": self.maximum,
                 "adjacency": self.adjacency.value,
                 "mechanism": self.mechanism,
-                "epsilon": exact_text(self.price.epsilon),
-                "delta": exact_text(self.price.delta),
+                **self.price.to_fields(),
                 "about": self.about,
                 **({} if self.cells is None else {"cells": self.cells}),
             }
@@ -89,10 +92,35 @@ class Question:
             maximum=parts["maximum"],
             adjacency=Adjacency(parts["adjacency"]),
             mechanism=parts["mechanism"],
-            price=EpsilonDelta.of(parts["epsilon"], parts["delta"]),
+            price=EpsilonDelta.from_fields(parts),
             about=parts["about"],
             cells=parts.get("cells"),
         )
+
+    @property
+    def counted(self) -> str:
+        """What was counted, in the words of a receipt."""
+        unit = self.about.get("unit")
+        return f"units ({unit['column']})" if isinstance(unit, dict) else "rows"
+
+    def __str__(self) -> str:
+        """What was counted, where, and which, in words; of a table, also its cells and what each was drawn at."""
+        source, table = self.about.get("source"), self.about.get("table")
+        place = "" if source is None else f" of {source}" if table is None else f" of {table} in {source}"
+        asked = f"{self.counted}{place}"
+        asked = f"all {asked}" if self.predicate == _ALL else f"{asked} where {self.predicate}"
+        return f"{asked}{self._cells_text()} (0 to {self.maximum}, {self.mechanism})"
+
+    def _cells_text(self) -> str:
+        """Which table of counts was asked for, if it was one, and how its price comes about."""
+        if self.cells is None:
+            return ""
+        by, each = ", ".join(map(str, self.about.get("by", ()))), self.about.get("cell_epsilon")
+        words = f", {self.cells:,} {'cell' if self.cells == 1 else 'cells'}{f' by {by}' if by else ''}"
+        if each is None:
+            return words
+        k = self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells)
+        return f"{words}, epsilon {as_written(exact(each))} x {k:,}"
 
     def in_equal_room(self, receipt: str) -> str:
         """The receipt with as many blanks as it takes for all answers to the question to take the same room.

@@ -6,27 +6,21 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from fractions import Fraction
 from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.ledger.accounting import Accounting
-from hushcount.ledger.listed import ListedSource
-from hushcount.ledger.protected import Protected
 from hushcount.ledger.question import Question, canonical_json
-from hushcount.numbers.exact import exact_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.words.printable import printable
 
-__all__ = ["ROW", "UNIT", "Basis", "Budget", "Charge", "Grant", "Terms", "checked_text"]
+__all__ = ["Basis", "Charge", "Grant", "Terms", "checked_text", "moment_text"]
 
 LONGEST_TEXT = 200
 
-ROW = "row"
-"""Whom a budget protects if nothing is said."""
-
-UNIT = "unit"
-"""The same where a column of the source tells it."""
+_NOTHING_LEFT = {"left_epsilon": None, "left_delta": None}
+"""What is told to be left after a charge under tight accounting."""
 
 
 @dataclass(frozen=True)
@@ -78,58 +72,6 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """A budget as it stands.
-
-    Attributes:
-        terms: what was settled at its creation.
-        spent_epsilon, spent_delta: the sums of what was charged, exactly.
-        left: what is left, exactly; under tight accounting, a price that would still be covered.
-        more: under tight accounting, how many charges at the price of the first are still covered, counted up to
-            10,000; None before the first, and under basic accounting.
-        charges: how many there were.
-        protected: how many of them protect the units of a column, and under None how many protect rows.
-        sources: those that the budget lists; none where an owner asks alone.
-        undelivered: how many of them have no answer stored.
-        created_at, closed_at: in UTC; `closed_at` is None while it is open.
-    """
-
-    terms: Terms
-    spent_epsilon: Fraction
-    spent_delta: Fraction
-    left: EpsilonDelta
-    more: int | None
-    charges: int
-    protected: Protected
-    sources: tuple[ListedSource, ...]
-    undelivered: int
-    created_at: datetime
-    closed_at: datetime | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: exact numbers are text."""
-        return {
-            "budget": self.terms.name,
-            "epsilon": exact_text(self.terms.total.epsilon),
-            "delta": exact_text(self.terms.total.delta),
-            "adjacency": self.terms.adjacency.value,
-            "protects": self.terms.protects,
-            "composition": self.terms.accounting.value,
-            "spent_epsilon": exact_text(self.spent_epsilon),
-            "spent_delta": exact_text(self.spent_delta),
-            "left_epsilon": exact_text(self.left.epsilon),
-            "left_delta": exact_text(self.left.delta),
-            "more": self.more,
-            "charges": self.charges,
-            "protected": [{"unit": column, "charges": charges} for column, charges in self.protected.items()],
-            "sources": [source.to_dict() for source in self.sources],
-            "undelivered": self.undelivered,
-            "created_at": _moment_text(self.created_at),
-            "closed_at": None if self.closed_at is None else _moment_text(self.closed_at),
-        }
-
-
-@dataclass(frozen=True)
 class Charge:
     """One line of a budget's history: what was asked, what it cost, and what was released for it.
 
@@ -165,6 +107,12 @@ class Charge:
             return None
         return int(json.loads(self.answer)["released"])
 
+    def __str__(self) -> str:
+        """On one line, without the newline."""
+        about = f"{self.budget}, entry {self.number} at {self.charged_at:%Y-%m-%d %H:%M:%S} UTC"
+        came = self.state if self.released is None else f"released {self.released}"
+        return printable(f"{about}: {self.question.price.in_words()}; {self.question}; {came}")
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, and flat but for `about` and `receipt`."""
         question: dict[str, Any] = json.loads(self.question.to_json())
@@ -174,14 +122,13 @@ class Charge:
         return {
             "budget": self.budget,
             "number": self.number,
-            "charged_at": _moment_text(self.charged_at),
+            "charged_at": moment_text(self.charged_at),
             "state": self.state,
             "request_id": self.request_id,
             **question,
-            "left_epsilon": None if self.left is None else exact_text(self.left.epsilon),
-            "left_delta": None if self.left is None else exact_text(self.left.delta),
+            **(_NOTHING_LEFT if self.left is None else self.left.to_fields("left_")),
             "released": self.released,
-            "delivered_at": None if self.delivered_at is None else _moment_text(self.delivered_at),
+            "delivered_at": None if self.delivered_at is None else moment_text(self.delivered_at),
             "receipt": None if self.answer is None else json.loads(self.answer),
             "hash": self.hash,
         }
@@ -193,6 +140,11 @@ class Basis(Enum):
     CHARGED = "Charged to the budget."
     PAID_BEFORE = "Charged to the budget before, but never delivered: drawn now, and not charged again."
     STORED = "The stored answer of the same question; nothing was charged. A fresh draw would be charged again."
+
+    @property
+    def note(self) -> str:
+        """What whoever asked must know of it; empty where all is as expected."""
+        return "" if self is Basis.CHARGED else self.value
 
 
 @dataclass(frozen=True)
@@ -224,5 +176,6 @@ def checked_text(argument: str, text: object, limit: int = LONGEST_TEXT) -> str:
     return text
 
 
-def _moment_text(moment: datetime) -> str:
+def moment_text(moment: datetime) -> str:
+    """A time in UTC as JSON has it."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

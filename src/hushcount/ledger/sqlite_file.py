@@ -12,12 +12,9 @@ import re
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
-
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import store
@@ -27,7 +24,6 @@ __all__ = [
     "check_names",
     "connect",
     "connect_to_read",
-    "engine",
     "is_mounted_alone",
     "sync_folder",
     "temporary_name",
@@ -58,17 +54,6 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 def _open(path: Path, options: str) -> sqlite3.Connection:
     place = f"file:{quote(os.fsencode(path))}?{options}"
     return sqlite3.connect(place, uri=True, isolation_level=None, timeout=store.BUSY_SECONDS)
-
-
-def engine(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:
-    """For transactions that start with the statement `begin`, each on a connection of its own."""
-    engine = create_engine("sqlite://", creator=creator, poolclass=NullPool, hide_parameters=True)
-
-    def begins(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    event.listen(engine, "begin", begins)
-    return engine
 
 
 def beside(path: Path, kind: str) -> Path:

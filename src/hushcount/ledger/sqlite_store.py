@@ -12,20 +12,16 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine
-
 from hushcount.errors import LedgerUnusable
+from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import journals, store
-from hushcount.ledger.location import without_credentials
 from hushcount.ledger.sqlite_file import (
     beside,
     check_names,
     connect,
-    engine,
     is_mounted_alone,
     sync_folder,
     temporary_name,
@@ -52,10 +48,11 @@ _REASONS = {
 class SqliteStore(store.Store):
     """A SQLite file; see `Store`."""
 
+    _errors = sqlite3.Error
+
     def __init__(self, path: str) -> None:
         self.path = Path(os.path.realpath(path))
         self.shown = without_credentials(path)
-        self._reading, self._writing = engine(self._connect, "BEGIN"), engine(self._connect, "BEGIN IMMEDIATE")
 
     @property
     def folder(self) -> Path:
@@ -81,9 +78,9 @@ class SqliteStore(store.Store):
             raise LedgerUnusable(self.shown, f"cannot be opened: {os.strerror(errno.EACCES)}")
         # SQLite itself looks into the file: a process that closes a file loses all its locks on it, also those that
         # another thread's transaction holds (https://sqlite.org/howtocorrupt.html, 2.2).
-        with self.reading() as connection:  # so that no writer is half done
+        with self.reading() as transaction:  # so that no writer is half done
             application, pages, page_size, mode = (
-                connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+                transaction.execute(f"PRAGMA {name}")[0][0]
                 for name in ("application_id", "page_count", "page_size", "journal_mode")
             )
             if application != APPLICATION_ID:
@@ -97,7 +94,7 @@ class SqliteStore(store.Store):
     def exists(self) -> bool:
         return os.path.lexists(self.path)
 
-    def create(self, fill: Callable[[Connection], None]) -> bool:
+    def create(self, fill: Callable[[store.Transaction], None]) -> bool:
         temporary = temporary_name(self.path)
         try:
             for leftover in (beside(self.path, "journal"), beside(self.path, "wal")):
@@ -105,8 +102,9 @@ class SqliteStore(store.Store):
                     reason = f"cannot be created: {leftover.name} is left of another file of that name; move it away"
                     raise LedgerUnusable(self.shown, reason)
             os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            with self._understood(), engine(partial(connect, temporary), "BEGIN IMMEDIATE").begin() as connection:
-                fill(connection)
+            with self._understood(), store.opened(connect(temporary), "sqlite", "BEGIN IMMEDIATE") as transaction:
+                fill(transaction)
+                transaction.commit()
             # A link, unlike a rename, never replaces what is there.
             os.link(temporary, self.path)
             sync_folder(self.path.parent)
@@ -120,22 +118,22 @@ class SqliteStore(store.Store):
                     leftover.unlink()
         return True
 
-    def damage(self, connection: Connection) -> list[str]:
-        return journals.damage(connection)
+    def damage(self, transaction: store.Transaction) -> list[str]:
+        return journals.damage(transaction)
 
-    def _connect(self) -> sqlite3.Connection:
+    def _reader(self) -> AbstractContextManager[store.Transaction]:
+        return self._opened("BEGIN")
+
+    def _writer(self) -> AbstractContextManager[store.Transaction]:
+        return self._opened("BEGIN IMMEDIATE")
+
+    def _opened(self, begin: str) -> AbstractContextManager[store.Transaction]:
         try:
             check_names(self.path, self.shown)
             journals.settle(self.path, self.shown)
         except OSError as error:
             raise LedgerUnusable(self.shown, f"cannot be opened: {error.strerror}") from None
-        return connect(self.path)
-
-    def _readers(self) -> Engine:
-        return self._reading
-
-    def _writers(self) -> Engine:
-        return self._writing
+        return store.opened(connect(self.path), "sqlite", begin)
 
     def _reason(self, error: BaseException) -> str:
         name = getattr(error, "sqlite_errorname", "")

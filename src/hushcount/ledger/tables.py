@@ -5,70 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    Connection,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    func,
-    insert,
-    inspect,
-    select,
-)
-
 from hushcount._version import __version__
+from hushcount.ledger.store import Transaction
 
-__all__ = ["APPLICATION_ID", "MIGRATIONS", "entries", "head", "holds_ledger", "migrate", "now_text", "schema_version"]
+__all__ = ["APPLICATION_ID", "MIGRATIONS", "NO_HASH", "holds_ledger", "migrate", "now_text", "schema_version"]
 
 APPLICATION_ID = 0x68757368
 """Tells a SQLite file that is a ledger ("hush") from others; it is in the file's header."""
 
-_metadata = MetaData()
-
-migrations = Table(
-    "hushcount_migrations",
-    _metadata,
-    Column("version", Integer, primary_key=True, autoincrement=False),
-    Column("moment", Text, nullable=False),
-    Column("hushcount_version", Text, nullable=False),
+_TABLES = (
+    # Which schema versions the ledger has been through; the largest is the one it has.
+    """CREATE TABLE hushcount_migrations (
+    version INTEGER NOT NULL,
+    moment TEXT NOT NULL,
+    hushcount_version TEXT NOT NULL,
+    PRIMARY KEY (version)
+)""",
+    # Number and hash of the last entry, in one row, which every writer locks first.
+    """CREATE TABLE hushcount_head (
+    id INTEGER NOT NULL CHECK (id = 1),
+    number INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (id)
+)""",
+    # The history; see `Entry` for the columns. Rows are added and never changed, which triggers see to.
+    """CREATE TABLE hushcount_entries (
+    number INTEGER NOT NULL,
+    moment TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    budget TEXT NOT NULL,
+    request TEXT NOT NULL,
+    question TEXT NOT NULL,
+    epsilon TEXT NOT NULL,
+    delta TEXT NOT NULL,
+    left_epsilon TEXT NOT NULL,
+    left_delta TEXT NOT NULL,
+    body TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (budget, kind, request)
+)""",
+    "CREATE INDEX hushcount_entries_by_question ON hushcount_entries (budget, question)",
+    "CREATE INDEX hushcount_entries_by_kind ON hushcount_entries (budget, kind, number)",
 )
-"""Which schema versions the ledger has been through; the largest is the one it has."""
-
-head = Table(
-    "hushcount_head",
-    _metadata,
-    Column("id", Integer, CheckConstraint("id = 1"), primary_key=True, autoincrement=False),
-    Column("number", Integer, nullable=False),
-    Column("hash", Text, nullable=False),
-)
-"""Number and hash of the last entry, in one row, which every writer locks first."""
-
-entries = Table(
-    "hushcount_entries",
-    _metadata,
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("moment", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("budget", Text, nullable=False),
-    Column("request", Text, nullable=False),
-    Column("question", Text, nullable=False),
-    Column("epsilon", Text, nullable=False),
-    Column("delta", Text, nullable=False),
-    Column("left_epsilon", Text, nullable=False),
-    Column("left_delta", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("previous", Text, nullable=False),
-    Column("hash", Text, nullable=False),
-    UniqueConstraint("budget", "kind", "request"),
-    Index("hushcount_entries_by_question", "budget", "question"),
-    Index("hushcount_entries_by_kind", "budget", "kind", "number"),
-)
-"""The history; see `Entry` for the columns. Rows are added and never changed, which triggers see to."""
 
 _APPEND_ONLY = {
     "sqlite": [
@@ -85,46 +65,55 @@ _APPEND_ONLY = {
 }
 
 
-def _version_1(connection: Connection) -> None:
-    _metadata.create_all(connection, checkfirst=False)
-    dialect = connection.dialect.name
-    if dialect == "sqlite":
-        connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-    for statement in _APPEND_ONLY[dialect]:
-        connection.exec_driver_sql(statement)
-    connection.execute(insert(head).values(id=1, number=0, hash=NO_HASH))
+_HAS_TABLE = {
+    "sqlite": "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = :name",
+    "postgresql": "SELECT count(to_regclass(:name))",
+}
+
+
+def _version_1(transaction: Transaction) -> None:
+    for statement in (*_TABLES, *_APPEND_ONLY[transaction.dialect]):
+        transaction.execute(statement)
+    if transaction.dialect == "sqlite":
+        transaction.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    transaction.execute("INSERT INTO hushcount_head (id, number, hash) VALUES (1, 0, :hash)", hash=NO_HASH)
 
 
 NO_HASH = "0" * 64
 """What the first entry has for the hash of the one before."""
 
 
-def _version_2(connection: Connection) -> None:
+def _version_2(transaction: Transaction) -> None:
     """Nothing to change: an older hushcount must not charge to a budget whose list of sources it does not know."""
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_version_1, _version_2)
+MIGRATIONS: tuple[Callable[[Transaction], None], ...] = (_version_1, _version_2)
 """The k-th makes version k of version k - 1, and leaves the entries as they are: their hashes bind them."""
 
 
-def migrate(connection: Connection) -> None:
+def migrate(transaction: Transaction) -> None:
     """Bring the schema to the newest version, each step recorded, all in the transaction of the caller."""
-    done = schema_version(connection) if holds_ledger(connection) else 0
+    done = schema_version(transaction) if holds_ledger(transaction) else 0
     for version, step in enumerate(MIGRATIONS[done:], start=done + 1):
-        step(connection)
-        record = {"version": version, "moment": now_text(), "hushcount_version": __version__}
-        connection.execute(insert(migrations).values(record))
+        step(transaction)
+        transaction.execute(
+            "INSERT INTO hushcount_migrations (version, moment, hushcount_version) VALUES (:version, :moment, :ours)",
+            version=version,
+            moment=now_text(),
+            ours=__version__,
+        )
 
 
-def schema_version(connection: Connection) -> int:
+def schema_version(transaction: Transaction) -> int:
     """Of a database that holds a ledger; 0 for one that has lost its record."""
-    version = connection.execute(select(func.max(migrations.c.version))).scalar()
+    [(version,)] = transaction.execute("SELECT max(version) FROM hushcount_migrations")
     return int(version or 0)
 
 
-def holds_ledger(connection: Connection) -> bool:
+def holds_ledger(transaction: Transaction) -> bool:
     """Whether the tables of a ledger are there, whatever is in them."""
-    return bool(inspect(connection).has_table(migrations.name))
+    [(found,)] = transaction.execute(_HAS_TABLE[transaction.dialect], name="hushcount_migrations")
+    return bool(found)
 
 
 def now_text() -> str:

@@ -22,10 +22,10 @@ from hushcount.ledger.records import Terms
 from hushcount.ledger.tables import NO_HASH
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["LedgerVerdict", "Verification", "is_chained", "verification"]
+__all__ = ["Verdict", "Verification", "is_chained", "verification"]
 
 
-class LedgerVerdict(Enum):
+class Verdict(Enum):
     """The value is the sentence for people."""
 
     INTACT = (
@@ -56,12 +56,12 @@ class Verification:
     entries: int
     head: str
     faults: tuple[str, ...]
-    verdict: LedgerVerdict
+    verdict: Verdict
 
     @property
     def is_intact(self) -> bool:
         """Whether nothing was found."""
-        return self.verdict is LedgerVerdict.INTACT
+        return self.verdict is Verdict.INTACT
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -97,11 +97,11 @@ def verification(
         faults.append(f"the head is of entry {head[0]}, but the last entry is {expected - 1}, or of another hash")
     faults += replay.faults_at_the_end()
     if faults:
-        verdict = LedgerVerdict.CHANGED
+        verdict = Verdict.CHANGED
     elif noted is not None and noted not in hashes:
-        verdict = LedgerVerdict.ANOTHER
+        verdict = Verdict.ANOTHER
     else:
-        verdict = LedgerVerdict.INTACT
+        verdict = Verdict.INTACT
     return Verification(count, last, tuple(faults), verdict)
 
 

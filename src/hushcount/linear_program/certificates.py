@@ -7,7 +7,7 @@ Whatever y is, sum_i y_i (A x)_i is what the rows' bounds allow, and the rest of
 
 So any y bounds the optimum from below, a good y closely; with c = 0 a bound above 0 proves that there is no x at all
 (Farkas). Here it is evaluated in floats with a bound on everything that rounding does, for the true numbers that the
-model's floats stand for (`model.UNIT`).
+model's floats stand for (`LinearModel`).
 
 **Rounding.** u = 2^-52. Column j has k_j terms a_ij y_i; each coefficient is off by 2 u, each product by u / 2, their
 sum by at most k_j u / 2 of the sum of absolute values, the cost by 2 u and the difference by u / 2: r_j is within (k_j
@@ -22,8 +22,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from hushcount.linear_program.model import UNIT, LinearModel
-from hushcount.mechanisms.base import Floats
+from hushcount.linear_program.model import LinearModel
+from hushcount.numbers.arrays import UNIT, Floats
 
 __all__ = ["lower_bound", "polished", "proves_infeasible"]
 

@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
-__all__ = ["UNIT", "LinearModel", "ModelBuilder"]
-
-UNIT = 2.0**-52
-"""Every float of a model is the true number within twice this relative error: q = e^-epsilon, gamma and delta are
-irrational or were typed in decimals, and some are products of two. What is certified (`certificates`) holds for the
-true numbers."""
+__all__ = ["LinearModel", "ModelBuilder"]
 
 Indices = NDArray[np.int32]
 
@@ -24,6 +19,9 @@ Indices = NDArray[np.int32]
 @dataclass(frozen=True)
 class LinearModel:
     """minimise cost . x subject to row_lower <= A x <= row_upper and lower <= x <= upper.
+
+    Every float is the true number within 2 `UNIT` of itself: q = e^-epsilon, gamma and delta are irrational or were
+    typed in decimals, and some are products of two. What is certified (`certificates`) holds for the true numbers.
 
     Attributes:
         cost, lower, upper: one float per column; the bounds are finite, so that duals give bounds.

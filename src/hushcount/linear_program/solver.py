@@ -1,4 +1,4 @@
-"""HiGHS, asked politely: silent, checked, with a stated order of tries. The only file that knows it.
+"""HiGHS, asked politely: silent, checked, with a stated order of tries. The only room that knows it.
 
 A status is never believed. What comes back is judged by what can be recomputed: by how much the point breaks the
 constraints, and how far its objective is from the bound that its duals prove (`certificates`).
@@ -8,136 +8,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.linear_program.certificates import lower_bound, polished, proves_infeasible
+from hushcount.linear_program.certificates import proves_infeasible
+from hushcount.linear_program.methods import (
+    MOST_INTERIOR_STEPS,
+    OPTIONS,
+    SMALL,
+    TIGHT,
+    Method,
+    most_inner_steps,
+    most_steps,
+    order_of_tries,
+)
 from hushcount.linear_program.model import LinearModel
+from hushcount.linear_program.solution import NOTHING, Outcome, Solution, better, worth
 from hushcount.linear_program.steps import ran_within
 from hushcount.linear_program.vertex import vertex
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
-__all__ = ["Method", "Outcome", "Solution", "Solver", "order_of_tries", "solve"]
+__all__ = ["GAP", "Solver", "solve"]
 
 GAP = 1e-9
 """Between the objective and the certified bound, relative to 1 or the objective: what a try is accepted at."""
-
-VIOLATION = 1e-9
-"""By how much a constraint may be broken by an accepted try; what is built from it repairs that."""
-
-USABLE = 1e-6
-"""A point that breaks a constraint by more is no answer."""
-
-
-class Method(Enum):
-    """How HiGHS is told to solve; the value is the sentence for people."""
-
-    INTERIOR_POINT = "Interior point, without crossover to a vertex."
-    PLAIN_INTERIOR_POINT = "Interior point, of the model as it is: without presolve, after which it may break down."
-    CROSSOVER = "Interior point, then crossover to a vertex."
-    SIMPLEX = (
-        "Dual simplex, of the model as it is: without presolve, scaling or perturbed costs, which cost accuracy here."
-    )
-    PRIMAL_SIMPLEX = "Primal simplex, with presolve and scaling."
-    WARM = "Primal simplex from the vertex where the last solve ended."
-
-
-class Outcome(Enum):
-    """What came of a linear program; the value is the sentence for people."""
-
-    CERTIFIED = "Solved: the point meets the constraints and the bound that was proved meets its objective."
-    IMPRECISE = (
-        "Solved, but not to the asked accuracy: the certified bound and the objective are further apart, as happens "
-        "where numbers span many orders of magnitude. Use the bound as it is, or pose a less extreme program."
-    )
-    INFEASIBLE = "No point meets the constraints; this is proved. Drop one of them."
-    FAILED = "The solver gave no usable answer in any of the tries. Pose a smaller or a less extreme program."
-
-
-@dataclass(frozen=True)
-class Solution:
-    """The result of `solve`.
-
-    Attributes:
-        outcome: what may be relied on.
-        x: the point, within the columns' bounds; None where there is none.
-        objective: cost . x, in floats.
-        bound: certified: no feasible point has a smaller cost . x.
-        violation: by how much x breaks the worst constraint, recomputed.
-        dual_violation: by how much the worst reduced cost, recomputed, has the wrong sign for where x is; the bound
-            pays for it.
-        dual: one multiplier per row, as they were certified.
-        tries: the methods used, in order.
-        stopped: those of them that came to a limit of steps before an end.
-    """
-
-    outcome: Outcome
-    x: Floats | None
-    objective: float
-    bound: float
-    violation: float
-    dual_violation: float
-    dual: Floats | None
-    tries: tuple[Method, ...]
-    stopped: tuple[Method, ...] = ()
-
-    @property
-    def gap(self) -> float:
-        """objective - bound; infinite where either is missing."""
-        return self.objective - self.bound if self.x is not None else math.inf
-
-
-_NOTHING = Solution(Outcome.FAILED, None, math.inf, -math.inf, math.inf, math.inf, None, ())
-
-_OPTIONS: dict[Method, dict[str, object]] = {
-    Method.INTERIOR_POINT: {"solver": "ipx", "run_crossover": "off", "presolve": "on"},
-    Method.PLAIN_INTERIOR_POINT: {"solver": "ipx", "run_crossover": "off", "presolve": "off"},
-    Method.CROSSOVER: {"solver": "ipx", "run_crossover": "on", "presolve": "on"},
-    Method.SIMPLEX: {
-        "solver": "simplex",
-        "simplex_strategy": 1,
-        "presolve": "off",
-        "simplex_scale_strategy": 0,
-        "dual_simplex_cost_perturbation_multiplier": 0.0,
-    },
-    Method.PRIMAL_SIMPLEX: {"solver": "simplex", "simplex_strategy": 4, "presolve": "on"},
-    Method.WARM: {"solver": "simplex", "simplex_strategy": 4, "presolve": "off", "simplex_scale_strategy": 0},
-}
-# Tolerances as tight as HiGHS takes them; coefficients down to 1e-12 count; everything in one thread as it was called.
-_TIGHT: dict[str, object] = {
-    "primal_feasibility_tolerance": 1e-10,
-    "dual_feasibility_tolerance": 1e-10,
-    "ipm_optimality_tolerance": 1e-12,
-    "small_matrix_value": 1e-12,
-}
-
-SMALL = (Method.SIMPLEX, Method.CROSSOVER, Method.PRIMAL_SIMPLEX)
-LARGE = (Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT, Method.CROSSOVER, Method.SIMPLEX)
-HUGE = (Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT)
-_SMALL_ROWS = 6000
-"""Up to so many rows simplex is as fast, and its answer a clean vertex."""
-_LARGE_ROWS = 16_000
-"""Beyond so many, what works with a basis ends in no useful time."""
-
-_STEPS = 10
-"""Of simplex, for each row and column: several times what it takes, unless it goes round in circles, as it may with
-bounds such as 1e-30."""
-
-_DEAR_STEPS = 400_000_000
-"""Divided by rows and columns: how many steps are worth waiting for, of simplex or of those that make up interior point
-and crossover (`steps`). One takes the longer the larger the model; simplex, at 50 ns for each row and column, comes to
-half a minute. Each might go on for hours."""
-
-_MOST_INTERIOR_STEPS = 200
-"""Of interior point, which takes 30 to 80."""
-
-_FIRST_STEPS, _DEARER_STEPS = 2, 9 * 10**12
-"""Of interior point: for each row, what it takes to a first basis, and cheap; and divided by the square of rows and
-columns, how many are worth waiting for from there on, where factors fill up (9 ms each for 128-PSK)."""
 
 
 class Solver:
@@ -172,7 +69,7 @@ class Solver:
         """The first try that is accepted, or the best of them."""
         best = self._tried(methods, gap)
         if best.outcome is Outcome.FAILED and _is_infeasible(self.judged):
-            return replace(_NOTHING, outcome=Outcome.INFEASIBLE, tries=best.tries)
+            return replace(NOTHING, outcome=Outcome.INFEASIBLE, tries=best.tries)
         return best
 
     def attempts(self, methods: Sequence[Method], gap: float = GAP) -> Iterator[Solution]:
@@ -199,24 +96,24 @@ class Solver:
         return (Method.CROSSOVER, Method.PLAIN_INTERIOR_POINT) if is_as_it_was else (Method.CROSSOVER,)
 
     def _tried(self, methods: Sequence[Method], gap: float) -> Solution:
-        best = _NOTHING
+        best = NOTHING
         for found in self.attempts(methods, gap):
             if found.outcome is Outcome.CERTIFIED:
                 return found
-            best = replace(_better(best, found), tries=found.tries, stopped=found.stopped)
+            best = replace(better(best, found), tries=found.tries, stopped=found.stopped)
         return best
 
     def _read(self, tried: tuple[Method, ...], gap: float) -> Solution:
         raw = self._highs.getSolution()
         if not raw.value_valid:
-            return replace(_NOTHING, tries=tried)
+            return replace(NOTHING, tries=tried)
         x = np.array(raw.col_value)
         y = np.array(raw.row_dual) if raw.dual_valid else np.zeros(self.model.rows)
-        found = self._worth(x * self.model.sizes, y * self._factors, tried, gap)
+        found = worth(self.judged, x * self.model.sizes, y * self._factors, tried, gap)
         if tried[-1:] == (Method.WARM,) and found.outcome is Outcome.CERTIFIED:
             return found  # one of many, and good enough
         anew = self._vertex(x, np.array(raw.row_value), y)
-        return found if anew is None else _better(self._worth(*anew, tried, gap), found)
+        return found if anew is None else better(worth(self.judged, *anew, tried, gap), found)
 
     def _vertex(self, x: Floats, activity: Floats, y: Floats) -> tuple[Floats, Floats] | None:
         """Where the solver ended, computed anew from the basis and the coefficients that it is judged by, within the
@@ -233,24 +130,6 @@ class Solver:
         x, y = vertex(scaled, np.array(basic), (x, activity, y), *ways)
         return x * self.judged.sizes, y * factors
 
-    def _worth(self, x: Floats, y: Floats, tried: tuple[Method, ...], gap: float) -> Solution:
-        """What a point and multipliers are worth."""
-        model = self.judged
-        if not (np.all(np.isfinite(x)) and np.all(np.isfinite(y))):
-            return replace(_NOTHING, tries=tried)
-        x = np.clip(x, model.lower, model.upper)
-        objective, violation = float(model.cost @ x), model.violation(x)
-        bound, allowed = lower_bound(model, y), gap * max(1.0, abs(objective))
-        if not objective - bound <= allowed:
-            shifted = polished(model, y)
-            better = lower_bound(model, shifted)
-            bound, y = (better, shifted) if better > bound else (bound, y)
-        if not violation <= USABLE:
-            return replace(_NOTHING, bound=bound, dual=y, tries=tried)
-        accepted = violation <= VIOLATION and objective - bound <= allowed
-        outcome = Outcome.CERTIFIED if accepted else Outcome.IMPRECISE
-        return Solution(outcome, x, objective, bound, violation, _dual_violation(model, x, y), y, tried)
-
     def _pass_model(self) -> None:
         import highspy
 
@@ -261,23 +140,23 @@ class Solver:
         lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
         lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = model.starts, model.indices, model.values
-        self._set(_TIGHT)  # before the model: coefficients that do not count are dropped as it is passed
+        self._set(TIGHT)  # before the model: coefficients that do not count are dropped as it is passed
         self._highs.passModel(lp)
 
     def _run(self, method: Method) -> bool:
         """Whether it came to an end of its own."""
         self._highs.resetOptions()
         limits: dict[str, object] = {
-            "simplex_iteration_limit": _most_steps(self.model),
-            "ipm_iteration_limit": _MOST_INTERIOR_STEPS,
+            "simplex_iteration_limit": most_steps(self.model),
+            "ipm_iteration_limit": MOST_INTERIOR_STEPS,
         }
-        self._set({"output_flag": False, "parallel": "off", **_TIGHT, **limits, **_OPTIONS[method]})
-        if _OPTIONS[method]["solver"] == "ipx":
-            if not ran_within(self._highs, _most_inner_steps(self.model)):
+        self._set({"output_flag": False, "parallel": "off", **TIGHT, **limits, **OPTIONS[method]})
+        if OPTIONS[method]["solver"] == "ipx":
+            if not ran_within(self._highs, most_inner_steps(self.model)):
                 return False
             if method is not Method.CROSSOVER:
                 return self._is_within_limits
-            self._set(_OPTIONS[Method.WARM])  # its factors are those of simplex: asked for without, HiGHS crashes
+            self._set(OPTIONS[Method.WARM])  # its factors are those of simplex: asked for without, HiGHS crashes
         self._highs.run()
         return self._is_within_limits
 
@@ -307,36 +186,6 @@ def solve(
         gap: what a try is accepted at, relative to 1 or the objective.
     """
     return Solver(model, judged).solve(order_of_tries(model) if methods is None else methods, gap)
-
-
-def order_of_tries(model: LinearModel) -> Sequence[Method]:
-    """Simplex first for small models, interior point first for large ones, and nothing else for huge ones."""
-    return SMALL if model.rows <= _SMALL_ROWS else LARGE if model.rows <= _LARGE_ROWS else HUGE
-
-
-def _most_steps(model: LinearModel) -> int:
-    """Of simplex."""
-    size = model.rows + model.columns
-    return min(_STEPS * (size + 100), _DEAR_STEPS // max(size, 1))
-
-
-def _most_inner_steps(model: LinearModel) -> int:
-    """Of those that make up interior point and crossover."""
-    size = max(model.rows + model.columns, 1)
-    return _FIRST_STEPS * model.rows + min(_DEAR_STEPS // size, _DEARER_STEPS // size**2)
-
-
-def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:
-    reduced = model.cost - model.pulled_back(y)[0]
-    falls, rises = np.where(x > model.lower, reduced, 0.0), np.where(x < model.upper, -reduced, 0.0)
-    return float(np.maximum(falls, rises).max(initial=0.0))
-
-
-def _better(one: Solution, other: Solution) -> Solution:
-    """The accepted point, or that with the smaller gap, and the larger of the two bounds."""
-    first = (one.outcome is not Outcome.CERTIFIED, one.gap) <= (other.outcome is not Outcome.CERTIFIED, other.gap)
-    winner, loser = (one, other) if first else (other, one)
-    return winner if winner.bound >= loser.bound else replace(winner, bound=loser.bound, dual=loser.dual)
 
 
 def _is_infeasible(model: LinearModel) -> bool:

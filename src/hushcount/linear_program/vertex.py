@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.linear_program.model import LinearModel
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["vertex"]
 

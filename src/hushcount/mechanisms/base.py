@@ -9,22 +9,21 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from hushcount.drawing.sampler import draw
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer
 from hushcount.inputs.stochastic import LARGEST_MATRIX
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import at_least, nearest_float
 from hushcount.numbers.exact import Number, exact
 from hushcount.promise.curve import Curve
 
-__all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism", "checked_n"]
+__all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism"]
 
 LARGEST_ROW = 2**24
 """`pmf(true)` without `released` answers for at most this many outcomes (128 MiB of floats)."""
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Mechanism(ABC):
@@ -218,8 +217,6 @@ class Mechanism(ABC):
             An int, or an int64 array of the same shape of independent draws. The law is exactly this mechanism's,
             for the exact epsilon and delta; see `hushcount.drawing.sampler`.
         """
-        from hushcount.drawing.sampler import draw  # sampling stands above the mechanisms; only this method looks up
-
         return draw(self, true)
 
     def matrix(self) -> Floats:
@@ -257,8 +254,3 @@ class Mechanism(ABC):
             # The value is the secret of the whole exercise, so the message leaves it out.
             raise InvalidParameter("true", None, f"an integer count from 0 to n = {self.n}")
         return value
-
-
-def checked_n(n: int) -> int:
-    """n itself if it is an integer >= 0."""
-    return integer(n, "n", least=0)

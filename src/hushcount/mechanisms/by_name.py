@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.canonical import canonical
 from hushcount.mechanisms.optima.explicit_fair import explicit_fair
@@ -16,7 +17,7 @@ from hushcount.mechanisms.peers.geometric_rows import exponential, redrawn_geome
 from hushcount.mechanisms.peers.randomized_response import randomized_response, uniform
 from hushcount.numbers.exact import Number
 
-__all__ = ["MECHANISMS", "NEEDS_DELTA"]
+__all__ = ["MECHANISMS", "NEEDS_DELTA", "named"]
 
 MECHANISMS: Mapping[str, Callable[[int, Number, Number], Mechanism]] = MappingProxyType(
     {
@@ -37,3 +38,13 @@ MECHANISMS: Mapping[str, Callable[[int, Number, Number], Mechanism]] = MappingPr
 
 NEEDS_DELTA = ("clamped-canonical-noise", "clamped-gaussian")
 """Those that are of interest at delta > 0 only: at 0 the first is truncated-geometric, the second does not exist."""
+
+
+def named(name: str, n: int, epsilon: Number, delta: Number = 0) -> Mechanism:
+    """The mechanism of that name for the counts 0..n; delta is of no use to some, which are then what they are at 0.
+
+    Raises:
+        InvalidParameter: no such name, or a bad parameter.
+    """
+    one_of(name, "mechanism", MECHANISMS)
+    return MECHANISMS[name](n, epsilon, delta)

@@ -14,7 +14,8 @@ from fractions import Fraction
 from flint import arb
 
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms.base import Mechanism, checked_n
+from hushcount.inputs.arguments import integer
+from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.kernel import Kernel, kernel
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -30,7 +31,7 @@ class TwoTailed(Mechanism):
     is_mirrored = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n", checked_n(self.n))
+        object.__setattr__(self, "n", integer(self.n, "n", least=0))
 
     @abstractmethod
     def _tail(self, row: int, k: int, precision: int) -> arb:

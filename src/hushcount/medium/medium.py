@@ -13,7 +13,7 @@ import numpy as np
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer, listed
 from hushcount.inputs.stochastic import LARGEST_MATRIX, divided_rows, stochastic_rows
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["Medium", "checked_order", "circulant"]
 

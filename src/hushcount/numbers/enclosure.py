@@ -8,12 +8,27 @@ ball computed while another thread changes it is wider or narrower, never wrong.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import TypeVar
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["ENOUGH_BITS", "FIRST_PRECISION", "TooCoarse", "at_least", "ball", "nearest_float", "refinements"]
+__all__ = [
+    "ENOUGH_BITS",
+    "FIRST_PRECISION",
+    "LAST_PRECISION",
+    "TooCoarse",
+    "at_least",
+    "at_most",
+    "ball",
+    "epsilon_rounded_up",
+    "nearest_float",
+    "refinements",
+]
+
+_Value = TypeVar("_Value")
 
 FIRST_PRECISION = 128
 """Bits of the first try; enough for all but tiny epsilon or far tails."""
@@ -21,7 +36,7 @@ FIRST_PRECISION = 128
 ENOUGH_BITS = 62
 """Relative accuracy asked for before rounding to the 53 bits of a float."""
 
-_LAST_PRECISION = 2**15
+LAST_PRECISION = 2**15
 """Four times the 4,096 bits that epsilon and delta may have, twice over."""
 _TINY = arb(2) ** -1080
 """Below half the least positive float (2**-1075): rounds to 0.0."""
@@ -38,22 +53,29 @@ class TooCoarse(ArithmeticError):
     """The working precision cannot tell which of two formulas holds; asked again with more bits, it can."""
 
 
-def refinements(evaluate: Callable[[int], arb]) -> Iterator[arb]:
-    """The enclosures of one number at doubling precisions, leaving out those too coarse to form.
+def refinements(
+    evaluate: Callable[[int], _Value], first: int = FIRST_PRECISION, last: int = LAST_PRECISION, times: int = 2
+) -> Iterator[_Value]:
+    """Enclosures at growing precisions, leaving out those too coarse to form.
 
     Args:
-        evaluate: precision in bits -> ball; run under that working precision.
+        evaluate: precision in bits -> a ball, or what is made of balls; run under that working precision.
+        first, last, times: the least and the largest precision, and what each is of the one before.
+
+    Raises:
+        TooCoarse: at the last precision too.
     """
-    precision = FIRST_PRECISION
-    while precision <= _LAST_PRECISION:
+    precision = first
+    while precision <= last:
         with ctx.workprec(precision):
             try:
                 value = evaluate(precision)
             except TooCoarse:
-                value = None
-            if value is not None:
+                if precision * times > last:
+                    raise
+            else:
                 yield value
-        precision *= 2
+        precision *= times
 
 
 def nearest_float(evaluate: Callable[[int], arb]) -> float:
@@ -83,12 +105,26 @@ def at_least(evaluate: Callable[[int], arb], bound: Fraction, *, rational: bool)
     Raises:
         ArithmeticError: undecided at the last precision although not rational; a fault of the formula.
     """
+    found = at_most(lambda precision: -evaluate(precision), -bound)
+    if found is None and not rational:
+        raise ArithmeticError("an enclosure did not shrink with the precision")
+    return found is not False
+
+
+def at_most(evaluate: Callable[[int], arb], bound: Fraction) -> bool | None:
+    """Whether the enclosed number is <= `bound`; None where the last precision does not tell."""
     for value in refinements(evaluate):
         limit = ball(bound)
-        if value >= limit:
+        if value <= limit:
             return True
-        if value < limit:
+        if value > limit:
             return False
-    if rational:
-        return True
-    raise ArithmeticError("an enclosure did not shrink with the precision")
+    return None
+
+
+def epsilon_rounded_up(evaluate: Callable[[int], arb]) -> float:
+    """The least float at or above the enclosed real number > 0 (the next one, where 2**15 bits do not tell)."""
+    candidate = math.nextafter(nearest_float(evaluate), 0.0)  # right to one unit in the last place
+    while not (math.isinf(candidate) or at_most(evaluate, Fraction(candidate))):
+        candidate = math.nextafter(candidate, math.inf)
+    return candidate

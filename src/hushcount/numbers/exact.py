@@ -7,13 +7,13 @@ and not 0, and the float 0.1 is the binary number it is. Everything here is a `f
 from __future__ import annotations
 
 import re
-from decimal import ROUND_FLOOR, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["Number", "amount_text", "decimal_at_most", "exact", "exact_text"]
+__all__ = ["LARGEST_BITS", "Number", "exact", "exact_text"]
 
 Number = int | float | Fraction | Decimal | str
 """What users may pass for epsilon and delta."""
@@ -106,32 +106,3 @@ def exact_text(number: Fraction) -> str:
         whole, part = (digits[:point], digits[point:]) if point > 0 else ("0", "0" * -point + digits)
         return f"{sign}{whole}.{part}"
     return f"{sign}{digits[0]}{'.' + tail if tail else ''}e{exponent}"
-
-
-def decimal_at_most(number: Fraction, digits: int = 6) -> str:
-    """The largest decimal of so many digits that is at most `number` >= 0; `exact` reads it back.
-
-    Fewer digits, or 0, where a number near 1e-1230 leaves no room for them.
-    """
-    numerator, denominator = Decimal(number.numerator), Decimal(number.denominator)
-    for places in range(digits, 0, -1):
-        context = Context(prec=places, rounding=ROUND_FLOOR, Emin=-999_999, Emax=999_999)
-        below = Fraction(context.divide(numerator, denominator))
-        if below.denominator.bit_length() <= LARGEST_BITS:
-            return exact_text(below)
-    return "0"
-
-
-def amount_text(number: Fraction, *, to_ask_for: bool = False, longest: int = 100) -> str:
-    """An exact amount >= 0 for a message: in full unless it is longer than a reader bears, then a decimal just below.
-
-    Args:
-        to_ask_for: whether to add a short decimal that is covered by the amount.
-        longest: as many characters are borne.
-    """
-    exactly, decimal = exact_text(number), decimal_at_most(number)
-    if exactly == decimal:
-        return exactly
-    if len(exactly) > longest:
-        return f"a little more than {decimal}" if to_ask_for else f"about {decimal}"
-    return f"{exactly} (one may ask for {decimal})" if to_ask_for else exactly

@@ -8,7 +8,7 @@ from functools import cached_property
 from flint import arb, ctx
 
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.numbers.enclosure import TooCoarse, ball
 from hushcount.numbers.exact import LARGEST_BITS
 from hushcount.privacy.entries import ENTRY_TOLERANCE

@@ -12,21 +12,24 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import SolverFailed, TooLarge
-from hushcount.linear_program import Columns, ModelBuilder, add_distributions, add_privacy, matrix_columns, solve
-from hushcount.linear_program.solver import GAP
-from hushcount.mechanisms.base import Floats, Mechanism, checked_n
+from hushcount.inputs.arguments import integer
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
+from hushcount.linear_program.solver import GAP, solve
+from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.mechanisms.peers.canonical_noise import truncated_geometric
-from hushcount.mechanisms.saved.explicit import Explicit
-from hushcount.mechanisms.saved.files import save_mechanism
-from hushcount.mechanisms.saved.saved import SavedMechanism
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number, exact_text
 from hushcount.optimal_set.face import Face
 from hushcount.optimal_set.imposed import Imposed
 from hushcount.optimal_set.objective import Loss, Objective, Prior
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.saved.files import save_mechanism
+from hushcount.saved.saved import SavedMechanism
 
 __all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
 
@@ -125,8 +128,8 @@ def design(
         loss: "absolute", "squared", "zero-one", a matrix of shape (n + 1, n + 1), rows = true count, or a function
             loss(true, released); any numbers of at most 1e300 in size.
         prior: "worst" for the worst case over true counts, "uniform", or n + 1 weights >= 0 that sum to 1.
-        properties: of [CKS18] to impose, by the names of `hushcount.Properties`. No set of them conflicts: the uniform
-            mechanism has them all.
+        properties: of [CKS18] to impose, by the names of `hushcount.privacy.Properties`. No set of them conflicts: the
+            uniform mechanism has them all.
 
     Raises:
         InvalidParameter, BadUse: naming the argument; an unknown property.
@@ -164,7 +167,7 @@ def best_member(
 
 
 def _checked(n: int) -> int:
-    n = checked_n(n)
+    n = integer(n, "n", least=0)
     if not n < LARGEST_DESIGN:
         raise TooLarge(f"a design is a linear program of up to {LARGEST_DESIGN} outcomes (got {n + 1:,})")
     return n

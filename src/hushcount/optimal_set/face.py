@@ -21,10 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.linear_program import Columns, ModelBuilder, matrix_columns
-from hushcount.linear_program.polytope import LEAST_SIZE
-from hushcount.mechanisms.base import Floats
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import LEAST_SIZE, Columns, matrix_columns
 from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.optimal_set.shared import shared_entries, shared_values
 

@@ -30,11 +30,11 @@ from fractions import Fraction
 from flint import arb
 
 from hushcount.errors import InvalidParameter
+from hushcount.mechanisms.explicit import Explicit, from_matrix
 from hushcount.mechanisms.optima.kernel import Kernel, kernel
-from hushcount.mechanisms.saved.explicit import Explicit, from_matrix
 from hushcount.numbers.enclosure import at_least, ball, nearest_float
 from hushcount.numbers.exact import Number, exact
-from hushcount.privacy.findings import Interval, enclosing, outwards
+from hushcount.numbers.intervals import Interval, enclosing, outwards
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [

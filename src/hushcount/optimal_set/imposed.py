@@ -9,8 +9,9 @@ import numpy as np
 
 from hushcount.errors import SolverFailed
 from hushcount.inputs.arguments import listed, one_of
-from hushcount.linear_program import Columns, ModelBuilder
-from hushcount.mechanisms.base import Floats
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns
+from hushcount.numbers.arrays import Floats
 from hushcount.privacy.matrix_properties import Holding, Properties, properties, property_rules
 
 __all__ = ["NAMES", "Imposed"]
@@ -25,7 +26,7 @@ class Imposed:
     """Some of the seven properties.
 
     Args:
-        names: as in `hushcount.Properties`.
+        names: as in `hushcount.privacy.Properties`.
 
     Raises:
         InvalidParameter: no list, or another name.
@@ -83,7 +84,7 @@ class Imposed:
     def check(self, matrix: Floats) -> None:
         """
         Raises:
-            SolverFailed: a property fails by more than rounding to floats explains (`hushcount.properties`).
+            SolverFailed: a property fails by more than rounding to floats explains (`hushcount.privacy.properties`).
         """
         if not self.names:
             return

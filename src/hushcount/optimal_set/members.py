@@ -8,10 +8,11 @@ import numpy as np
 
 from hushcount.errors import SolverFailed
 from hushcount.inputs.arguments import integer
-from hushcount.linear_program import LinearModel, Solver
-from hushcount.mechanisms.base import Floats
+from hushcount.linear_program.model import LinearModel
+from hushcount.linear_program.solver import Solver
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set.face import Face
 from hushcount.privacy.made_private import made_private
 

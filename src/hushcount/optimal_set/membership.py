@@ -21,7 +21,6 @@ is no optimum rounded to relative precision t, and what passes is as private and
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
@@ -34,13 +33,13 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.optima.kernel import kernel
+from hushcount.mechanisms.explicit import Explicit, from_matrix
 from hushcount.mechanisms.optima.optimum import Optimum
-from hushcount.mechanisms.saved.explicit import Explicit, from_matrix
 from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
+from hushcount.numbers.intervals import lower_fraction, upper_fraction
 from hushcount.privacy.auditing import audit
 from hushcount.privacy.entries import ENTRY_TOLERANCE
-from hushcount.privacy.findings import Interval, Witness, lower_fraction, outwards, upper_fraction
+from hushcount.privacy.findings import Gap, Witness
 from hushcount.privacy.row_pairs import Rows
 
 __all__ = ["Condition", "Membership", "MembershipVerdict", "contains"]
@@ -48,8 +47,6 @@ __all__ = ["Condition", "Membership", "MembershipVerdict", "contains"]
 _TOLERANCE = Fraction(ENTRY_TOLERANCE)
 _RESOLVED = 2**15 * 0.69
 """ln of 2^(2^15), the last precision of `refinements`."""
-
-Bounds = tuple[Fraction, Fraction]
 
 
 class MembershipVerdict(Enum):
@@ -94,8 +91,8 @@ class Membership:
     verdict: MembershipVerdict
     fails: tuple[Condition, ...]
     worst_row: int
-    error_excess: Bounds = field(repr=False)
-    privacy_excess: Bounds = field(repr=False)
+    error_excess: Gap = field(repr=False)
+    privacy_excess: Gap = field(repr=False)
     witness: Witness | None
 
     def __bool__(self) -> bool:
@@ -109,8 +106,8 @@ class Membership:
             "explanation": self.verdict.value,
             "fails": [condition.name for condition in self.fails],
             "worst_row": self.worst_row,
-            "error_excess": dict(zip(("lower", "upper"), _floats(self.error_excess), strict=True)),
-            "privacy_excess": dict(zip(("lower", "upper"), _floats(self.privacy_excess), strict=True)),
+            "error_excess": self.error_excess.to_dict(),
+            "privacy_excess": self.privacy_excess.to_dict(),
             "witness": None if self.witness is None else self.witness.to_dict(),
         }
 
@@ -118,7 +115,7 @@ class Membership:
         lines = [self.verdict.value]
         for condition in self.fails:
             is_error = condition is Condition.ERROR_PROBABILITY
-            _, excess = _floats(self.error_excess if is_error else self.privacy_excess)
+            excess = (self.error_excess if is_error else self.privacy_excess).upper
             place = f"true count {self.worst_row}" if is_error else self.witness
             lines.append(f"{condition.value} The excess is {excess:.3g} ({place}).")
         return "\n".join(lines)
@@ -161,7 +158,7 @@ def contains(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike) 
 
     if error_excess[1] <= 0 and gap[1] <= 0:
         return found(MembershipVerdict.MEMBER)
-    beyond = _less(relaxed.least_delta.interval, optimum.delta * (1 + 2 * tolerance))
+    beyond = [end - optimum.delta * (1 + 2 * tolerance) for end in relaxed.least_delta.interval.known]
     slack = tolerance * _error_scale(optimum)
     conditions = (Condition.ERROR_PROBABILITY, error_excess[0] - slack), (Condition.PRIVACY, beyond[0])
     fails = [condition for condition, least in conditions if least > 0]
@@ -174,14 +171,13 @@ def contains(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike) 
 
 def _by_theorem(optimum: Optimum[Any]) -> Membership:
     """Every optimum has Pr(0 | 0) = gamma = e^epsilon Pr(0 | 1) + delta: its least delta at epsilon is delta."""
-    nothing = Fraction(0)
+    nothing, witness = Gap(Fraction(0), Fraction(0)), Witness(0, 1, ((0, 0),))
     if optimum.n == 0:
-        return Membership(MembershipVerdict.MEMBER, (), 0, (nothing, nothing), (-optimum.delta, -optimum.delta), None)
-    witness = Witness(0, 1, ((0, 0),))
-    return Membership(MembershipVerdict.MEMBER, (), 0, (nothing, nothing), (nothing, nothing), witness)
+        return Membership(MembershipVerdict.MEMBER, (), 0, nothing, Gap(-optimum.delta, -optimum.delta), None)
+    return Membership(MembershipVerdict.MEMBER, (), 0, nothing, nothing, witness)
 
 
-def _error_excess(optimum: Optimum[Any], subject: Mechanism) -> tuple[int, Bounds]:
+def _error_excess(optimum: Optimum[Any], subject: Mechanism) -> tuple[int, Gap]:
     """The true count of the largest error probability, and by how much that exceeds p_e*."""
     if isinstance(subject, Explicit):
         sums = Rows(subject.entries).sums
@@ -190,50 +186,35 @@ def _error_excess(optimum: Optimum[Any], subject: Mechanism) -> tuple[int, Bound
         row = kept.index(least)
         if optimum.epsilon == 0:  # rational
             excess = (1 - optimum.delta) / (optimum.n + 1) + optimum.delta - least
-            return row, (excess, excess)
-        return row, _signed(lambda precision: ball(1 - least) - _least_error(optimum, precision))
+            return row, Gap(excess, excess)
+        return row, _signed(lambda precision: ball(1 - least) - optimum._kernel(precision).error)
     found = {i: _signed(partial(_excess_at, optimum, subject, i)) for i in subject._worst_candidates()}
     row = max(found, key=lambda i: found[i])
     low, high = found[row][0], max(high for _, high in found.values())
     if low < 0 < high and 4 * optimum.n * optimum.epsilon <= _RESOLVED:
         # Functions of q of degrees about n that differ do so by a like power of q, which the last precision would show.
-        return row, (Fraction(0), Fraction(0))
-    return row, (low, high)
+        return row, Gap(Fraction(0), Fraction(0))
+    return row, Gap(low, high)
 
 
 def _excess_at(optimum: Optimum[Any], subject: Mechanism, row: int, precision: int) -> arb:
-    return subject._beyond(row, 0, precision) - _least_error(optimum, precision)
-
-
-def _least_error(optimum: Optimum[Any], precision: int) -> arb:
-    return kernel(optimum.n + 1, optimum.epsilon, optimum.delta, precision).error
+    return subject._beyond(row, 0, precision) - optimum._kernel(precision).error
 
 
 def _error_scale(optimum: Optimum[Any]) -> Fraction:
     """min(gamma, 2 p_e*), rounded down."""
 
     def scale(precision: int) -> arb:
-        K = kernel(optimum.n + 1, optimum.epsilon, optimum.delta, precision)
+        K = optimum._kernel(precision)
         return K.gamma.min(2 * K.error)
 
     return lower_fraction(next(refinements(scale)))
 
 
-def _signed(evaluate: Callable[[int], arb]) -> Bounds:
+def _signed(evaluate: Callable[[int], arb]) -> Gap:
     """Bounds of a real number: to 62 bits, or around 0 where it cannot be told from 0."""
     for value in refinements(evaluate):
-        bounds = lower_fraction(value) - upper_fraction(-value), upper_fraction(value) - lower_fraction(-value)
+        bounds = Gap(lower_fraction(value) - upper_fraction(-value), upper_fraction(value) - lower_fraction(-value))
         if value.rel_accuracy_bits() >= ENOUGH_BITS:
             break
     return bounds
-
-
-def _less(interval: Interval, bound: Fraction) -> Bounds:
-    """What a probability in the interval exceeds a bound by."""
-    assert interval.exact_lower is not None
-    assert interval.exact_upper is not None
-    return interval.exact_lower - bound, interval.exact_upper - bound
-
-
-def _floats(bounds: Bounds) -> tuple[float, float]:
-    return outwards(bounds[0], -math.inf), outwards(bounds[1], math.inf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from flint import arb
@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter, Told
 from hushcount.inputs.arrays import array
-from hushcount.linear_program.model import UNIT, ModelBuilder
+from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import Columns
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact
-from hushcount.privacy.findings import outwards
+from hushcount.numbers.intervals import outwards
 
 __all__ = ["LOSSES", "Loss", "Objective", "Prior"]
 
@@ -100,12 +101,8 @@ class Objective:
     @cached_property
     def _floats(self) -> Floats:
         """L / scale."""
-        seen: dict[Fraction, float] = {}
-        for row in self.losses:
-            for value in row:
-                if value not in seen:
-                    seen[value] = float(value / self.scale)
-        return np.array([[seen[value] for value in row] for row in self.losses])
+        nearest = cache(lambda value: float(value / self.scale))  # of which there are few
+        return np.array([[nearest(value) for value in row] for row in self.losses])
 
     @cached_property
     def _weights(self) -> Floats:

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.inputs.arrays import generator
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.optimal_set.designing import Design, best_member
 from hushcount.optimal_set.members import sampled, vertices

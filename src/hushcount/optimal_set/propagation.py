@@ -33,13 +33,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.explicit import from_matrix
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.optimum import Optimum
-from hushcount.mechanisms.saved.explicit import from_matrix
 from hushcount.optimal_set.active import ActiveConstraints
 from hushcount.optimal_set.membership import contains
 from hushcount.optimal_set.steps import Rectangle, RowSum, Rule, Step
-from hushcount.privacy.auditing import LARGEST_EPSILON
+from hushcount.privacy.subjects import LARGEST_EPSILON
 
 __all__ = ["LARGEST_PROPAGATION", "Propagation", "propagate"]
 

@@ -16,32 +16,18 @@ e^((M-1) epsilon) q S(M - 1), and nothing overflows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from flint import arb
 
-from hushcount.mechanisms.optima.kernel import Kernel, kernel
+from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.optimum import Optimum
+from hushcount.numbers.intervals import Interval, enclosing
 from hushcount.optimal_set.shared import is_unique
-from hushcount.privacy.findings import Interval, enclosing
 
-__all__ = ["EntryBounds", "entry_bounds", "radius_bound"]
+__all__ = ["radius_bound"]
 
 _NO_FLOAT = arb(2) ** -1080
-
-
-@dataclass(frozen=True)
-class EntryBounds:
-    """Every entry off the diagonal of every optimum lies between these.
-
-    Attributes:
-        least: phi_0, rounded down.
-        largest: Phi_0, rounded up.
-    """
-
-    least: float
-    largest: float
 
 
 def radius_bound(optimum: Optimum[Any]) -> float:
@@ -59,14 +45,8 @@ def radius_bound(optimum: Optimum[Any]) -> float:
     return _enclosed(optimum, bound).upper
 
 
-def entry_bounds(optimum: Optimum[Any]) -> EntryBounds:
-    """phi_0 and Phi_0 of Lemma 2. With one outcome, where no entry is off the diagonal, both are 0."""
-    if optimum.n == 0:
-        return EntryBounds(0.0, 0.0)
-    return EntryBounds(_enclosed(optimum, _least).lower, _enclosed(optimum, _largest).upper)
-
-
 def _largest(K: Kernel) -> arb:
+    """Phi_0, no less than any entry off the diagonal of any optimum."""
     rest, lift = K.gamma + K.delta * K.q * K.series(K.M - 1), K.power(K.M - 1)
     if lift < rest:  # rest / lift > 1; it may be beyond all balls
         return K.error
@@ -74,12 +54,10 @@ def _largest(K: Kernel) -> arb:
 
 
 def _least(K: Kernel) -> arb:
+    """phi_0, no more than any of them."""
     return (K.power(K.M - 1) * K.gamma - K.delta * K.q * K.series(K.M - 1)).max(arb(0))
 
 
 def _enclosed(optimum: Optimum[Any], evaluate: Callable[[Kernel], arb]) -> Interval:
     """A number >= 0 to 62 bits."""
-    M, epsilon, delta = optimum.n + 1, optimum.epsilon, optimum.delta
-    return enclosing(
-        lambda precision: evaluate(kernel(M, epsilon, delta, precision)), lambda value: bool(value.upper() < _NO_FLOAT)
-    )
+    return enclosing(lambda p: evaluate(optimum._kernel(p)), lambda value: bool(value.upper() < _NO_FLOAT))

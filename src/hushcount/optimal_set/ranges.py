@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import SolverFailed, TooLarge
-from hushcount.linear_program import Solver
-from hushcount.mechanisms.base import Floats
+from hushcount.linear_program.solver import Solver
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set.face import Face
 from hushcount.optimal_set.radius import radius_bound
 from hushcount.optimal_set.shared import is_unique, shared_entries

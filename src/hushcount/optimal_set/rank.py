@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
 from hushcount.inputs.stochastic import stochastic_rows
-from hushcount.mechanisms.optima.kernel import Kernel, kernel
+from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.numbers.enclosure import at_least
 from hushcount.privacy.row_pairs import Rows
@@ -153,5 +153,4 @@ def _dominance_in_the_middle(K: Kernel) -> arb:
 
 def _is_positive(optimum: Optimum[Any], measure: Callable[[Kernel], arb]) -> bool:
     """Of a non-constant function of e^-epsilon, epsilon > 0: it is never 0."""
-    M, epsilon, delta = optimum.n + 1, optimum.epsilon, optimum.delta
-    return at_least(lambda precision: measure(kernel(M, epsilon, delta, precision)), Fraction(0), rational=False)
+    return at_least(lambda p: measure(optimum._kernel(p)), Fraction(0), rational=False)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import TooLarge
-from hushcount.mechanisms.base import Floats
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set.members import FaceWalk
 from hushcount.optimal_set.rank import RankGuarantee, determinant, full_rank_guarantee
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.errors import TooLarge
-from hushcount.mechanisms.base import LARGEST_MATRIX, Floats
+from hushcount.mechanisms.base import LARGEST_MATRIX
 from hushcount.mechanisms.optima.optimum import Optimum
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["SharedSum", "is_unique", "shared_count", "shared_entries", "shared_sums", "shared_values"]
 

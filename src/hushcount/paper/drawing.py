@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hushcount.figures.medium import medium_curve, plot_medium
+from hushcount.figures.shared_entries import plot_shared_entries
+from hushcount.optimal_set import OptimalSet
 from hushcount.paper.grid import FULL, Grid
-from hushcount.paper.statements.section_6 import curve_epsilons, curve_media
+from hushcount.paper.media import psk_media
+from hushcount.paper.statements.section_6 import curve_epsilons
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,9 +22,6 @@ def figure_1(grid: Grid = FULL) -> Figure:
     """Which entries all optima share at delta = 0, for M = 4 and M = 5; epsilon = 0.5 for the values. Counts are
     numbered from 0, the paper's outcomes from 1."""
     from matplotlib.figure import Figure
-
-    from hushcount.figures import plot_shared_entries
-    from hushcount.optimal_set import OptimalSet
 
     figure = Figure(figsize=(9.0, 5.0), layout="constrained")
     for M, ax in zip((4, 5), figure.subplots(1, 2), strict=True):
@@ -35,11 +36,9 @@ def figure_1(grid: Grid = FULL) -> Figure:
 
 def figure_2(grid: Grid = FULL) -> Figure:
     """p_e*(T) of 8-PSK against epsilon at several SNRs, with p_e*, the bound of Proposition 1 and u4; delta = 0."""
-    from hushcount.figures import medium_curve, plot_medium
-
     curves = [
         medium_curve(T, curve_epsilons(grid), label=f"Es/N0 = {decibels:g} dB")
-        for decibels, T in zip(grid.decibels, curve_media(grid), strict=True)
+        for decibels, T in zip(grid.decibels, psk_media(grid), strict=True)
     ]
     ax = plot_medium(curves, title="8-PSK over additive white Gaussian noise: M = 8, delta = 0")
     figure = ax.get_figure(root=True)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
 __all__ = [
     "alpha",
@@ -21,6 +21,7 @@ __all__ = [
     "kernel_matrix",
     "least_error",
     "row_sum_norm",
+    "worst_error",
 ]
 
 
@@ -71,3 +72,8 @@ def inverse(A: Floats) -> Floats:
 def row_sum_norm(A: Floats) -> float:
     """|A|_inf: the largest sum of a row of |A|."""
     return float(np.abs(A).sum(axis=1).max())
+
+
+def worst_error(A: Floats) -> float:
+    """(5): 1 - gamma(A), gamma the least diagonal entry."""
+    return float(1 - np.diagonal(A).min())

@@ -12,13 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.errors import SolverFailed
-from hushcount.linear_program import Columns, ModelBuilder, Solution, Solver, add_distributions, matrix_columns
-from hushcount.mechanisms.base import Floats
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns, add_distributions, matrix_columns
+from hushcount.linear_program.solution import Solution
+from hushcount.linear_program.solver import Solver
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = [
     "SubsetProgram",
+    "adjacent",
     "entry_ranges",
     "least_error_probability",
     "members",
@@ -41,12 +45,17 @@ def subsets(M: int) -> NDArray[np.bool_]:
     return found
 
 
+def adjacent(M: int) -> list[tuple[int, int]]:
+    """All ordered pairs (k, i) of rows with |k - i| = 1."""
+    down = list(pairwise(range(M)))
+    return [*down, *((k, i) for i, k in down)]
+
+
 def subset_excess(matrix: Floats, epsilon: float) -> float:
     """max over adjacent rows and all subsets U of P_k(U) - e^epsilon P_i(U): the least delta in (2), one by one."""
     mass = subsets(matrix.shape[1]) @ matrix.T
     growth = math.exp(epsilon)
-    pairs = [*pairwise(range(len(matrix))), *((i, k) for k, i in pairwise(range(len(matrix))))]
-    return float(np.max([(mass[:, k] - growth * mass[:, i]).max() for k, i in pairs]))
+    return float(np.max([(mass[:, k] - growth * mass[:, i]).max() for k, i in adjacent(len(matrix))]))
 
 
 class SubsetProgram:
@@ -65,7 +74,7 @@ class SubsetProgram:
         self.M, self.entries = M, matrix_columns(builder, M, lower)
         self.least = int(builder.columns(1)[0])
         add_distributions(builder, self.entries)
-        for k, i in [*pairwise(range(M)), *((i, k) for k, i in pairwise(range(M)))]:
+        for k, i in adjacent(M):
             rows = [np.broadcast_to(self.entries[r], chosen.shape) for r in (k, i)]
             builder.rows([(rows[0], q * chosen), (rows[1], -1.0 * chosen)], upper=q * delta)
         diagonals = np.diagonal(self.entries)

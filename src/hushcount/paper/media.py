@@ -8,25 +8,26 @@ from math import log
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import (
     Medium,
     MediumOptimum,
     bounds,
-    medium_from_matrix,
+    from_matrix,
     optimum,
     psk,
     rounding,
     symmetric_channel,
 )
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import least_error
 from hushcount.paper.grid import Grid
+from hushcount.paper.received import Bracket, least_received_error, received_error
 from hushcount.paper.statement import Case, fact, largest
-from hushcount.paper.statements.received import Bracket, least_received_error, received_error
 
 __all__ = [
     "PROVED",
     "TINY",
+    "any_media",
     "behind",
     "circulant_media",
     "invertible_media",
@@ -61,13 +62,13 @@ def _psk(order: int, decibels: float) -> Medium:
 
 
 def psk_media(grid: Grid) -> list[Medium]:
-    """8-PSK at the grid's SNRs."""
+    """8-PSK at the grid's SNRs, rising."""
     return [_psk(8, decibels) for decibels in grid.decibels]
 
 
 def circulant_media(grid: Grid) -> list[Medium]:
     others = [_psk(5, 3.0), _psk(4, 6.0), symmetric_channel(4, 0.1)]
-    shifted = medium_from_matrix(_cyclic([0.7, 0.3, 0, 0, 0]), description="one step up with chance 0.3, cyclic")
+    shifted = from_matrix(_cyclic([0.7, 0.3, 0, 0, 0]), description="one step up with chance 0.3, cyclic")
     return [*psk_media(grid), *others, shifted]
 
 
@@ -80,7 +81,7 @@ def invertible_media(grid: Grid) -> list[Medium]:
         "two inputs much alike": [[0.5, 0.4, 0.1], [0.45, 0.35, 0.2], [0.1, 0.1, 0.8]],
         "the example after (33)": [[0.5, 0.4, 0.1], [0.3, 0.2, 0.5], [0.2, 0.2, 0.6]],
     }
-    named = [medium_from_matrix(matrix, description=name) for name, matrix in given.items()]
+    named = [from_matrix(matrix, description=name) for name, matrix in given.items()]
     return [*circulant_media(grid), *named, *_random_media(grid)]
 
 
@@ -108,11 +109,14 @@ def singular_media() -> list[Medium]:
         rounding(3, 2),
         rounding(4, 2),
         rounding(8, 3),
-        medium_from_matrix(
-            [[0.75, 0.125, 0.125], [0.25, 0.5, 0.25], [0.5, 0.3125, 0.1875]], description="rows in a line"
-        ),
-        medium_from_matrix(np.array(example) / total, normalise=True, description="the example with M = 5"),
+        from_matrix([[0.75, 0.125, 0.125], [0.25, 0.5, 0.25], [0.5, 0.3125, 0.1875]], description="rows in a line"),
+        from_matrix(np.array(example) / total, normalise=True, description="the example with M = 5"),
     ]
+
+
+def any_media(grid: Grid) -> list[Medium]:
+    """Invertible or not."""
+    return [*invertible_media(grid), *singular_media()]
 
 
 def _random_media(grid: Grid) -> Iterator[Medium]:
@@ -121,7 +125,7 @@ def _random_media(grid: Grid) -> Iterator[Medium]:
         for number in range(grid.random_media):
             noise = rng.dirichlet(np.ones(M), size=M)
             words = f"random, {M} symbols, {share:g} of noise, number {number + 1}"
-            yield medium_from_matrix((1 - share) * np.eye(M) + share * noise, normalise=True, description=words)
+            yield from_matrix((1 - share) * np.eye(M) + share * noise, normalise=True, description=words)
 
 
 def _cyclic(row: list[float]) -> Floats:
@@ -135,7 +139,7 @@ def promises(grid: Grid) -> list[tuple[float, float]]:
 
 @lru_cache(maxsize=4096)
 def library_optimum(T: Medium, epsilon: float, delta: float) -> MediumOptimum:
-    """What `hushcount.optimum` says, which is on trial here."""
+    """What `hushcount.medium.optimum` says, which is on trial here."""
     return optimum(T, epsilon, delta)
 
 
@@ -149,7 +153,7 @@ def behind(T: Medium, epsilon: float, delta: float) -> Bracket:
 
 @lru_cache(maxsize=4096)
 def library_bounds(T: Medium, epsilon: float, delta: float) -> dict[str, float | None]:
-    """The values of `hushcount.bounds`, by name."""
+    """The values of `hushcount.medium.bounds`, by name."""
     return {bound.name: bound.value for bound in bounds(T, epsilon, delta)}
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from hushcount.paper.statement import Case, Statement
 
-__all__ = ["PaperReport", "PaperVerdict", "StatementReport"]
+__all__ = ["Report", "StatementReport", "Verdict"]
 
 
-class PaperVerdict(Enum):
+class Verdict(Enum):
     """What is found of a statement; the value is the sentence for people."""
 
     HOLDS = "Holds in every case that was checked."
@@ -26,7 +26,7 @@ class StatementReport:
 
     Attributes:
         statement: it.
-        verdict: see `PaperVerdict`.
+        verdict: see `Verdict`.
         cases: how many choices of parameters it was checked at.
         deviation: the largest deviation from what it says, corrected where it has to be.
         worst: the case of that deviation; None where there was no case, which counts as failing.
@@ -34,7 +34,7 @@ class StatementReport:
     """
 
     statement: Statement
-    verdict: PaperVerdict
+    verdict: Verdict
     cases: int
     deviation: float
     worst: Case | None
@@ -65,13 +65,13 @@ class StatementReport:
 
 
 @dataclass(frozen=True)
-class PaperReport:
+class Report:
     """All statements that were checked, in the paper's order; true where each holds, corrected where known."""
 
     statements: tuple[StatementReport, ...]
 
     def __bool__(self) -> bool:
-        good = {PaperVerdict.HOLDS, PaperVerdict.CORRECTED}
+        good = {Verdict.HOLDS, Verdict.CORRECTED}
         return bool(self.statements) and all(found.verdict in good for found in self.statements)
 
     def __getitem__(self, name: str) -> StatementReport:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from hushcount.inputs.arguments import listed
 from hushcount.paper.grid import FULL, Grid
 from hushcount.paper.registry import selected
-from hushcount.paper.report import PaperReport, PaperVerdict, StatementReport
+from hushcount.paper.report import Report, StatementReport, Verdict
 from hushcount.paper.statement import Case, Statement
 
 __all__ = ["Progress", "check_paper", "check_statement"]
@@ -20,19 +20,19 @@ def check_statement(statement: Statement, grid: Grid = FULL) -> StatementReport:
     """One statement at every choice of parameters; with an erratum, what is printed as well, which must fail."""
     cases = [_kept(case) for case in statement.check(statement.claim, grid)]
     worst = _worst(cases)
-    verdict = PaperVerdict.HOLDS if worst is not None and _is_within(statement, worst) else PaperVerdict.FAILS
+    verdict = Verdict.HOLDS if worst is not None and _is_within(statement, worst) else Verdict.FAILS
     counter_example = None
     if statement.erratum is not None:
         printed = [_kept(case) for case in statement.check(statement.erratum.claim, grid)]
         counter_example = _worst(_named(printed, statement.erratum.example)) or _worst(printed)
-        if verdict is PaperVerdict.HOLDS:
+        if verdict is Verdict.HOLDS:
             is_shown = counter_example is not None and not _is_within(statement, counter_example)
-            verdict = PaperVerdict.CORRECTED if is_shown else PaperVerdict.NOT_SHOWN
+            verdict = Verdict.CORRECTED if is_shown else Verdict.NOT_SHOWN
     deviation = math.inf if worst is None else worst.deviation
     return StatementReport(statement, verdict, len(cases), deviation, worst, counter_example)
 
 
-def check_paper(only: Iterable[str] = (), *, grid: Grid = FULL, progress: Progress | None = None) -> PaperReport:
+def check_paper(only: Iterable[str] = (), *, grid: Grid = FULL, progress: Progress | None = None) -> Report:
     """Checks the statements of [RV26] against computations that know nothing of them: about a minute's work for all.
 
     Args:
@@ -52,7 +52,7 @@ def check_paper(only: Iterable[str] = (), *, grid: Grid = FULL, progress: Progre
         if progress is not None:
             progress(number, len(chosen), statement)
         found.append(check_statement(statement, grid))
-    return PaperReport(tuple(found))
+    return Report(tuple(found))
 
 
 def _is_within(statement: Statement, case: Case) -> bool:

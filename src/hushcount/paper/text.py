@@ -6,7 +6,8 @@ import math
 import textwrap
 from collections.abc import Iterator
 
-from hushcount.paper.report import PaperReport, PaperVerdict, StatementReport
+from hushcount.paper.report import Report, StatementReport, Verdict
+from hushcount.words.counted import counted
 
 __all__ = ["report_text"]
 
@@ -16,16 +17,16 @@ _NAME, _CASES, _DEVIATION, _VERDICT = 27, 5, 7, 9
 _GAP = "  "
 _IS_NUMBER = (False, False, True, True, False)
 _WORDS = {
-    PaperVerdict.HOLDS: "holds",
-    PaperVerdict.CORRECTED: "corrected",
-    PaperVerdict.NOT_SHOWN: "not shown",
-    PaperVerdict.FAILS: "FAILS",
+    Verdict.HOLDS: "holds",
+    Verdict.CORRECTED: "corrected",
+    Verdict.NOT_SHOWN: "not shown",
+    Verdict.FAILS: "FAILS",
 }
 _WHERE = "Each statement in full, with functions and tests: docs/paper-map.md, or --json."
 _HEAD = (("Statement",), ("Held against",), ("Cases",), ("Largest", "deviat."), ("Verdict",))
 
 
-def report_text(report: PaperReport, width: int = LEAST_WIDTH) -> str:
+def report_text(report: Report, width: int = LEAST_WIDTH) -> str:
     """The table, what fails, what has to be read differently, and remarks; ends without a newline.
 
     Args:
@@ -81,16 +82,16 @@ def _short(deviation: float) -> str:
 
 
 def _failures(found: StatementReport) -> Iterator[str]:
-    if found.verdict is PaperVerdict.FAILS:
+    if found.verdict is Verdict.FAILS:
         what = "there is no case" if found.worst is None else _told(found.worst.parameters, found.worst.shown)
         yield f"{found.statement.name}: {found.statement.formula}. {what}, deviation {_short(found.deviation)}."
-    if found.verdict is PaperVerdict.NOT_SHOWN:
+    if found.verdict is Verdict.NOT_SHOWN:
         yield f"{found.statement.name}: what is printed ({_printed(found)}) failed nowhere."
 
 
 def _errata(found: StatementReport) -> Iterator[str]:
     erratum, shown = found.statement.erratum, found.counter_example
-    if erratum is not None and shown is not None and found.verdict is PaperVerdict.CORRECTED:
+    if erratum is not None and shown is not None and found.verdict is Verdict.CORRECTED:
         yield (
             f"{found.statement.name}. Printed: {erratum.printed}. {erratum.correction} "
             f"Counter-example: {_told(shown.parameters, shown.shown)}."
@@ -116,17 +117,13 @@ def _told(parameters: str, shown: str) -> str:
     return f"{parameters}: {shown}" if shown else parameters
 
 
-def _summary(report: PaperReport) -> str:
-    counts = {verdict: sum(found.verdict is verdict for found in report.statements) for verdict in PaperVerdict}
+def _summary(report: Report) -> str:
+    counts = {verdict: sum(found.verdict is verdict for found in report.statements) for verdict in Verdict}
     cases = sum(found.cases for found in report.statements)
-    good, bad = counts[PaperVerdict.HOLDS], counts[PaperVerdict.FAILS] + counts[PaperVerdict.NOT_SHOWN]
+    good, bad = counts[Verdict.HOLDS], counts[Verdict.FAILS] + counts[Verdict.NOT_SHOWN]
     parts = [
         f"{good} {'holds' if good == 1 else 'hold'} as printed",
-        f"{counts[PaperVerdict.CORRECTED]} once corrected",
+        f"{counts[Verdict.CORRECTED]} once corrected",
         f"{bad} {'fails' if bad == 1 else 'fail'}",
     ]
-    return f"{_counted(len(report.statements), 'statement')} in {_counted(cases, 'case')}: {', '.join(parts)}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{counted(len(report.statements), 'statement')} in {counted(cases, 'case')}: {', '.join(parts)}."

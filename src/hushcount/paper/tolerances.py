@@ -21,6 +21,6 @@ PROGRAMS = Tolerance(
 
 RECEIVED = Tolerance(
     1e-9,
-    "The interval around p_e*(T) that `hushcount.optimum` promises up to 16 symbols: its upper end, a mechanism that "
-    "is private by proof, may be so far above the least.",
+    "The interval around p_e*(T) that `hushcount.medium.optimum` promises up to 16 symbols: its upper end, a mechanism "
+    "that is private by proof, may be so far above the least.",
 )

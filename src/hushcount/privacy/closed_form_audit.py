@@ -12,28 +12,21 @@ and an upper end from the promise (`promise`); at the promised epsilon the two m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from flint import arb, ctx
+from flint import arb
 
 from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.peers.randomized_response import RandomizedResponse
-from hushcount.numbers.enclosure import ENOUGH_BITS, TooCoarse, ball, refinements
-from hushcount.privacy.findings import (
-    Finding,
-    Interval,
-    Witness,
-    as_ranges,
-    interval_of,
-    lower_fraction,
-    upper_fraction,
-)
+from hushcount.numbers.enclosure import ENOUGH_BITS, LAST_PRECISION, TooCoarse, ball, refinements
+from hushcount.numbers.intervals import Interval, interval_of, lower_fraction, upper_fraction
+from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.prefixes import worst_prefix
-from hushcount.promise.at_distance import Promise
+from hushcount.promise.at_distance import AtDistance
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
@@ -41,7 +34,6 @@ from hushcount.promise.gaussian import GaussianDP
 __all__ = ["ClosedFormAudit"]
 
 _BITS = 256
-_MOST_BITS = 2**15
 _CLOSE = Fraction(1, 2**60)
 _MOST_SEARCHED = 1024
 _MOST_LISTED = 128
@@ -137,7 +129,7 @@ class ClosedFormAudit:
                 raise TooCoarse
             return lower_fraction(least)
 
-        return _fine_enough(needed)
+        return next(_told_apart(needed))
 
     def _enough(self, epsilon: Fraction, delta: Fraction) -> Fraction | None:
         """An epsilon from the given one up at which the least delta is surely <= delta; None where none is found."""
@@ -181,7 +173,7 @@ class ClosedFormAudit:
     def _worst_of(self, pairs: Iterable[Pair], epsilon: Fraction) -> _Excess:
         """All pairs at the first precision, then finely those that may be the worst."""
         best, upper = _Excess(_ZERO, _ZERO, (0, 0), (), arb(0)), _ZERO
-        coarse = [self._excess(true, other, epsilon, _BITS) for true, other in pairs]
+        coarse = [next(self._excesses(pair, epsilon)) for pair in pairs]
         surely = max((excess.lower for excess in coarse), default=_ZERO)
         for found in coarse:
             excess = self._finely(found, epsilon) if found.upper >= surely else found
@@ -192,40 +184,42 @@ class ClosedFormAudit:
 
     def _finely(self, found: _Excess, epsilon: Fraction) -> _Excess:
         m = self._mechanism
-        bits, is_bounded = 2 * _BITS, self._known is not None or m.has_monotone_ratios or m.n < _MOST_LISTED
-        while is_bounded and not found.is_fine and bits <= _MOST_BITS:
-            found = self._excess(*found.pair, epsilon, bits)
-            bits *= 2
+        is_bounded = self._known is not None or m.has_monotone_ratios or m.n < _MOST_LISTED
+        if is_bounded and not found.is_fine:
+            for finer in self._excesses(found.pair, epsilon, 2 * _BITS):
+                if finer.is_fine:
+                    break
+            return finer
         return found
 
-    def _excess(self, true: int, other: int, epsilon: Fraction, least_bits: int) -> _Excess:
-        m, n = self._mechanism, self._mechanism.n
+    def _excesses(self, pair: Pair, epsilon: Fraction, first: int = _BITS) -> Iterator[_Excess]:
+        return _told_apart(lambda bits: self._excess(pair, epsilon, bits), first)
 
-        def excess(bits: int) -> _Excess:
-            growth = ball(epsilon).exp()
-            event = None if self._known is None else m._worst_event(true, other, epsilon)
-            if event is not None:
-                low = high = self._mass(true, event, bits) - growth * self._mass(other, event, bits)
-            elif m.has_monotone_ratios:
-                low, high, last = worst_prefix(m, true, other, growth, bits)
-                event = [] if last is None else [(0, last) if true < other else (n - last, n)]
-            elif n < _MOST_LISTED:
-                terms = [m._probability(true, j, bits) - growth * m._probability(other, j, bits) for j in range(n + 1)]
-                low = high = sum((term.nonnegative_part() for term in terms), arb(0))
-                event = list(as_ranges(j for j, term in enumerate(terms) if term > 0))
-            else:  # the likeliest of three simple events; nothing from above
-                values = [
-                    (self._mass(true, [span], bits) - growth * self._mass(other, [span], bits), span)
-                    for span in ((true, true), (0, true), (true, n))
-                ]
-                low, span = max(values, key=lambda value: float(value[0].mid()))
-                high, event = arb(1), [span]
-            if not (low.is_finite() and high.is_finite()):
-                raise TooCoarse
-            upper = upper_fraction(high) if high < 1 else Fraction(1)
-            return _Excess(lower_fraction(low), upper, (true, other), tuple(event), low)
-
-        return _fine_enough(excess, least_bits)
+    def _excess(self, pair: Pair, epsilon: Fraction, bits: int) -> _Excess:
+        """At the working precision of so many bits."""
+        (true, other), m, n = pair, self._mechanism, self._mechanism.n
+        growth = ball(epsilon).exp()
+        event = None if self._known is None else m._worst_event(true, other, epsilon)
+        if event is not None:
+            low = high = self._mass(true, event, bits) - growth * self._mass(other, event, bits)
+        elif m.has_monotone_ratios:
+            low, high, last = worst_prefix(m, true, other, growth, bits)
+            event = [] if last is None else [(0, last) if true < other else (n - last, n)]
+        elif n < _MOST_LISTED:
+            terms = [m._probability(true, j, bits) - growth * m._probability(other, j, bits) for j in range(n + 1)]
+            low = high = sum((term.nonnegative_part() for term in terms), arb(0))
+            event = list(as_ranges(j for j, term in enumerate(terms) if term > 0))
+        else:  # the likeliest of three simple events; nothing from above
+            values = [
+                (self._mass(true, [span], bits) - growth * self._mass(other, [span], bits), span)
+                for span in ((true, true), (0, true), (true, n))
+            ]
+            low, span = max(values, key=lambda value: float(value[0].mid()))
+            high, event = arb(1), [span]
+        if not (low.is_finite() and high.is_finite()):
+            raise TooCoarse
+        upper = upper_fraction(high) if high < 1 else Fraction(1)
+        return _Excess(lower_fraction(low), upper, pair, tuple(event), low)
 
     def _mass(self, true: int, event: Iterable[Pair], bits: int) -> arb:
         """The probability of ranges of outcomes, from the end it reaches; one that reaches neither is short."""
@@ -256,27 +250,22 @@ class ClosedFormAudit:
         return ups if self._mechanism.is_mirrored else ups + [(i, k) for k, i in ups]
 
 
-def _promised(kept: Curve | None, distance: int) -> Promise | GaussianDP | None:
+def _promised(kept: Curve | None, distance: int) -> AtDistance | GaussianDP | None:
     """What is proven, seen at a distance; several pairs tell nothing beyond distance 1."""
     if isinstance(kept, EpsilonDelta):
-        return Promise(kept.epsilon, kept.delta, distance)
+        return AtDistance(kept, distance)
     return kept.at_distance(distance) if isinstance(kept, GaussianDP) else None
 
 
-def _fine_enough(evaluate: Callable[[int], _Result], least_bits: int = _BITS) -> _Result:
-    """The value at the first working precision at which the formulas can be told apart."""
-    bits = least_bits
-    while True:
-        with ctx.workprec(bits):
-            try:
-                return evaluate(bits)
-            except TooCoarse:
-                if bits >= _MOST_BITS:
-                    raise TooLarge(
-                        f"the probabilities cannot be told apart with {_MOST_BITS:,} bits; ask for fewer counts or a "
-                        "smaller distance"
-                    ) from None
-        bits *= 2
+def _told_apart(evaluate: Callable[[int], _Result], first: int = _BITS) -> Iterator[_Result]:
+    """The values at growing working precisions, from the one on at which the formulas can be told apart."""
+    try:
+        yield from refinements(evaluate, first)
+    except TooCoarse:
+        raise TooLarge(
+            f"the probabilities cannot be told apart with {LAST_PRECISION:,} bits; ask for fewer counts or a smaller "
+            "distance"
+        ) from None
 
 
 def _witness(found: _Excess) -> Witness | None:

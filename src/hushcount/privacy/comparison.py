@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import TooLarge
+from hushcount.inputs.arguments import integer
 from hushcount.mechanisms import Mechanism
-from hushcount.mechanisms.base import checked_n
 from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
 from hushcount.numbers.exact import Number
+from hushcount.numbers.intervals import Interval
 from hushcount.privacy.auditing import audit
-from hushcount.privacy.findings import Interval, Verdict
+from hushcount.privacy.findings import AuditVerdict
 from hushcount.privacy.matrix_properties import Properties, properties
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -58,7 +59,7 @@ class ComparisonRow:
     within_5: float
     uses_delta: bool
     properties: Properties
-    verdict: Verdict
+    verdict: AuditVerdict
     least_epsilon: Interval
     least_delta: Interval
 
@@ -93,7 +94,7 @@ def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, 
         InvalidParameter: naming the argument, its value and the rule.
         TooLarge: n above 200.
     """
-    n, privacy = checked_n(n), EpsilonDelta.of(epsilon, delta)
+    n, privacy = integer(n, "n", least=0), EpsilonDelta.of(epsilon, delta)
     if not n <= LARGEST_COMPARED:
         raise TooLarge(
             f"mechanisms are compared up to n = {LARGEST_COMPARED} (got {n:,}); beyond, ask each mechanism for the "

@@ -18,13 +18,15 @@ from numpy.typing import ArrayLike
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.inputs.arguments import listed
 from hushcount.mechanisms.base import Mechanism
-from hushcount.numbers.enclosure import ball, refinements
+from hushcount.numbers.enclosure import at_most, ball, refinements
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.numbers.text import rounded_up, typed
+from hushcount.numbers.intervals import exactly, outwards
+from hushcount.numbers.text import rounded_up, short, typed, upper_text
 from hushcount.privacy.loss_grid import LossGrid
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.words.paragraphs import labelled, wrapped
 
-__all__ = ["Composition", "CompositionBasis", "compose"]
+__all__ = ["Basis", "Composition", "compose"]
 
 LARGEST_EPSILON = 2**20
 """Beyond this sum of epsilons only the sum is given; neither means any privacy."""
@@ -36,7 +38,7 @@ _RULE = "a list of pairs (epsilon, delta) or mechanisms"
 _EACH = "a pair (epsilon, delta) or a mechanism"
 
 
-class CompositionBasis(Enum):
+class Basis(Enum):
     """Which argument gave the result; the value is the sentence for people."""
 
     PRIVACY_LOSS = "The privacy loss distributions of the releases, composed: close to the best that can be said."
@@ -63,13 +65,13 @@ class Composition:
     basic_epsilon: Fraction
     basic_delta: Fraction
     releases: int
-    basis: CompositionBasis
+    basis: Basis
 
     @property
     def explanation(self) -> str:
         """The basis as a sentence for people."""
         enough = rounded_up(self.least_target_delta)
-        if self.basis is not CompositionBasis.INFINITE or not enough < 1:
+        if self.basis is not Basis.INFINITE or not enough < 1:
             return self.basis.value
         return f"{self.basis.value.removesuffix('.')}: {typed(enough)} is enough."
 
@@ -87,9 +89,19 @@ class Composition:
         }
 
     def __str__(self) -> str:
-        from hushcount.privacy.report import composition_text
-
-        return composition_text(self)
+        target = short(self.target_delta)
+        together = f"no epsilon at delta {target}"
+        if math.isfinite(self.epsilon):
+            together = f"epsilon {upper_text(Fraction(self.epsilon))}, delta {target}"
+        return "\n".join(
+            [
+                labelled("Releases", f"{self.releases:,}"),
+                labelled("Together", together),
+                labelled("Sums", f"epsilon {short(self.basic_epsilon)}, delta {short(self.basic_delta)}"),
+                "",
+                wrapped(self.explanation),
+            ]
+        )
 
 
 def compose(
@@ -129,14 +141,14 @@ def compose(
     counted = Counter(promises)
     epsilon_sum = sum((p.epsilon * count for p, count in counted.items()), Fraction(0))
     delta_sum = sum((p.delta * count for p, count in counted.items()), Fraction(0))
-    found, basis = math.inf, CompositionBasis.INFINITE
+    found, basis = math.inf, Basis.INFINITE
     least_target = _InfiniteLoss(counted)
     if delta_sum <= target or least_target.is_at_most(target):
-        found, basis = _rounded_up(epsilon_sum), CompositionBasis.BASIC_SUM
+        found, basis = outwards(epsilon_sum, math.inf), Basis.BASIC_SUM
         if target > 0 and 0 < epsilon_sum <= LARGEST_EPSILON:
             tight = LossGrid.of(counted).epsilon(target)
             if tight < found:
-                found, basis = tight, CompositionBasis.PRIVACY_LOSS
+                found, basis = tight, Basis.PRIVACY_LOSS
     return Composition(found, target, least_target.rounded_up(), epsilon_sum, delta_sum, len(promises), basis)
 
 
@@ -148,12 +160,8 @@ class _InfiniteLoss:
         self._factors = [(1 - p.delta, count) for p, count in counted.items() if p.delta]
 
     def is_at_most(self, target: Fraction) -> bool:
-        for value in refinements(self._enclosed):
-            if value <= ball(target):
-                return True
-            if value > ball(target):
-                return False
-        return self._exactly <= target
+        found = at_most(self._enclosed, target)
+        return self._exactly <= target if found is None else found
 
     def rounded_up(self) -> Fraction:
         """To 17 digits."""
@@ -161,7 +169,7 @@ class _InfiniteLoss:
             return Fraction(0)
         for value in refinements(self._enclosed):
             if value > 0:
-                low, high = (rounded_up(_fraction(end), _DIGITS) for end in (value.lower(), value.upper()))
+                low, high = (rounded_up(exactly(end), _DIGITS) for end in (value.lower(), value.upper()))
                 if low == high:
                     return high
         return rounded_up(self._exactly, _DIGITS)
@@ -173,11 +181,6 @@ class _InfiniteLoss:
     @cached_property
     def _exactly(self) -> Fraction:
         return 1 - math.prod((kept**count for kept, count in self._factors), start=Fraction(1))
-
-
-def _fraction(end: arb) -> Fraction:
-    mantissa, exponent = (int(part) for part in end.man_exp())
-    return mantissa * Fraction(2) ** exponent
 
 
 def _promise(release: object, place: str) -> EpsilonDelta:
@@ -196,11 +199,3 @@ def _promise(release: object, place: str) -> EpsilonDelta:
         return EpsilonDelta.of(release[0], release[1])
     except InvalidParameter as error:
         raise InvalidParameter(f"the {error.argument} of {place}", error.value, error.rule) from None
-
-
-def _rounded_up(number: Fraction) -> float:
-    try:
-        nearest = float(number)
-    except OverflowError:
-        return math.inf
-    return nearest if nearest >= number else math.nextafter(nearest, math.inf)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 from numpy.typing import NDArray
 
 from hushcount.errors import TooLarge
-from hushcount.mechanisms.base import Floats, Mechanism
-from hushcount.numbers.enclosure import TooCoarse
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import Floats
+from hushcount.numbers.enclosure import refinements
 from hushcount.privacy.row_pairs import Rows
 
 __all__ = ["ENTRY_TOLERANCE", "BallTable", "FloatTable", "Holding"]
@@ -21,7 +22,7 @@ ENTRY_TOLERANCE = 1e-12
 """Relative: what every probability returned as a float is good for (`hushcount.Mechanism`)."""
 
 _LARGEST_CLOSED_FORM = 256
-_BITS = 192
+_BITS = 256
 _FINE_BITS = 4096
 
 Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -106,7 +107,7 @@ class BallTable:
     def decide(self, comparisons: Iterable[tuple[Cells, Cells, bool]]) -> Holding:
         for (i, j), (k, m), is_equality in comparisons:
             for a, b, c, d in zip(i.tolist(), j.tolist(), k.tolist(), m.tolist(), strict=True):
-                sign = 0 if (a, b) == (c, d) else self._sign(a, b, c, d)
+                sign = self._difference(a, b, c, d)
                 if sign < 0 or (is_equality and sign > 0):
                     return Holding.FAILS
         return Holding.HOLDS
@@ -114,34 +115,24 @@ class BallTable:
     def decide_diagonal_share(self) -> Holding:
         """Whether each diagonal entry is at least 1 / size."""
         for i in range(self.size):
-            for bits in (_BITS, _FINE_BITS):
-                with ctx.workprec(bits):
-                    share = self._entry(i, i, bits) * self.size
-                    if share < 1:
-                        return Holding.FAILS
-                    if share > 1:
-                        break
+            if self._sign(lambda bits, i=i: self._entry(i, i, bits) * self.size - 1) < 0:  # type: ignore[misc]
+                return Holding.FAILS
         return Holding.HOLDS
 
-    def _sign(self, i: int, j: int, k: int, m: int) -> int:
-        """Of p(i, j) - p(k, m); 0 where they agree to the last precision."""
-        for bits in (_BITS, _FINE_BITS):
-            with ctx.workprec(bits):
-                x, y = self._entry(i, j, bits), self._entry(k, m, bits)
-                if x < y:
-                    return -1
-                if x > y:
-                    return 1
+    def _difference(self, i: int, j: int, k: int, m: int) -> int:
+        """The sign of p(i, j) - p(k, m)."""
+        return 0 if (i, j) == (k, m) else self._sign(lambda bits: self._entry(i, j, bits) - self._entry(k, m, bits))
+
+    @staticmethod
+    def _sign(evaluate: Callable[[int], arb]) -> int:
+        """Of an enclosed number; 0 where it cannot be told from 0 at the last precision."""
+        for value in refinements(evaluate, _BITS, _FINE_BITS, times=16):
+            if value > 0 or value < 0:
+                return 1 if value > 0 else -1
         return 0
 
     def _entry(self, i: int, j: int, bits: int) -> arb:
         key = (i, j, bits)
         if key not in self._kept:
-            try:
-                self._kept[key] = self._mechanism._probability(i, j, bits)
-            except TooCoarse:
-                if bits >= _FINE_BITS:
-                    raise
-                with ctx.workprec(_FINE_BITS):
-                    self._kept[key] = self._entry(i, j, _FINE_BITS)
+            self._kept[key] = self._mechanism._probability(i, j, bits)
         return self._kept[key]

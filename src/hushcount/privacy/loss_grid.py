@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hushcount.errors import BadUse
+from hushcount.numbers.intervals import outwards
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["LossGrid"]
@@ -52,8 +53,10 @@ class LossGrid:
             and sum(m * exact_step * count for m, count in zip(multiples, promises.values(), strict=True))
             <= total * (1 + _NO_LOSS)
         )
-        step = _up(exact_step if fits else total / _STEPS)
-        parts = ((math.ceil(p.epsilon / Fraction(step)), _up(p.delta), count) for p, count in promises.items())
+        step = outwards(exact_step if fits else total / _STEPS, math.inf)
+        parts = (
+            (math.ceil(p.epsilon / Fraction(step)), outwards(p.delta, math.inf), count) for p, count in promises.items()
+        )
         return cls(step, tuple(parts))
 
     def epsilon(self, target_delta: Fraction) -> float:
@@ -107,8 +110,3 @@ class LossGrid:
 
 def _compose(x: Any, y: Any, cut: float) -> Any:
     return x.compose(y, tail_mass_truncation=cut)
-
-
-def _up(number: Fraction) -> float:
-    nearest = float(number)
-    return nearest if nearest >= number else math.nextafter(nearest, math.inf)

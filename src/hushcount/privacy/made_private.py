@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hushcount.errors import InvalidParameter
-from hushcount.linear_program.model import UNIT
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.enclosure import ball
-from hushcount.privacy.findings import Finding, Interval, Witness, as_ranges, enclosing
+from hushcount.numbers.intervals import Interval, enclosing
+from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.pair_growth import least_growth
 from hushcount.privacy.row_pairs import Growth, Rows
 
@@ -108,7 +109,7 @@ class MatrixAudit:
         """The pairs whose excess at a growth is not surely <= delta, largest first."""
         rows, E = self._rows, Growth.exactly(growth)
         scaled = rows.scaled(E)
-        ceiling = float(delta) * (1 - 2.0**-52) - rows.coarse_error
+        ceiling = float(delta) * (1 - UNIT) - rows.coarse_error
         found = []
         for k, i in pairs:
             if ceiling > 0 and rows.coarse(k, i, E) <= ceiling:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushcount.inputs.stochastic import stochastic_rows
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.saved.explicit import Explicit
+from hushcount.mechanisms.explicit import Explicit
 from hushcount.privacy.entries import BallTable, FloatTable, Holding
 
 __all__ = ["Comparison", "Holding", "Properties", "properties", "property_rules"]

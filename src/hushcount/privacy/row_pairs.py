@@ -29,9 +29,9 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.enclosure import ball
-from hushcount.privacy.findings import Interval, enclosing
+from hushcount.numbers.intervals import Interval, enclosing
 
 __all__ = ["Growth", "Rows"]
 
@@ -130,7 +130,7 @@ class Rows:
         goal, goal_tail = _pair(target)
         total = math.fsum([*high[positive].tolist(), *low[positive].tolist(), -goal, -goal_tail])
         doubt = float(unsure[value > -unsure].sum())
-        return total, 2 * doubt + abs(total) * 2.0**-52 + float(target) * 2.0**-104
+        return total, 2 * doubt + abs(total) * UNIT + float(target) * 2.0**-104
 
     def scaled(self, growth: Growth) -> list[tuple[float, float]]:
         """For each row, the mantissa of E / B as a pair of floats."""

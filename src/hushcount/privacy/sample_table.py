@@ -9,19 +9,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from hushcount.errors import BadUse, InvalidParameter, Told
+from hushcount.errors import BadUse, InvalidParameter
 from hushcount.inputs.arguments import integer, listed
 from hushcount.inputs.arrays import array
-from hushcount.mechanisms.base import Integers
+from hushcount.inputs.pairs import counts_in, sample_pairs
+from hushcount.numbers.arrays import Integers
 
-__all__ = ["COLUMNS", "Frequency", "SampleTable", "sample_pairs"]
-
-COLUMNS = ["true", "released"]
-"""What the columns of a log are called, in this order, where they have names."""
-
-_PAIRS = "a table of integers with two columns, true and released"
+__all__ = ["Frequency", "SampleTable"]
 
 
 @dataclass(frozen=True)
@@ -101,7 +97,7 @@ class SampleTable:
             drawn = array(sampler(true, size), "what the sampler returns", "integers of at most 64 bits")
             if drawn.shape != (size,):
                 raise BadUse(f"the sampler must return {size:,} integers (got an array of shape {drawn.shape})")
-            rows[true] = _counted(_integers(drawn, "what the sampler returns"))
+            rows[true] = _counted(counts_in(drawn, "what the sampler returns"))
         return cls(rows)
 
     def halves(self, rng: np.random.Generator) -> tuple[SampleTable, SampleTable]:
@@ -112,38 +108,6 @@ class SampleTable:
             half = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, method="marginals")
             first[true], second[true] = (outcomes, half), (outcomes, counts - half)
         return SampleTable(first), SampleTable(second)
-
-
-def sample_pairs(pairs: ArrayLike) -> Integers:
-    """The one place where a log of releases is checked: integers, shape (N, 2), a true count >= 0 and what was released
-    for it, which may be any integer.
-
-    Raises:
-        InvalidParameter: not two columns, columns of other names (or in another order, which would be another log), no
-            row, entries that are not integers of at most 64 bits, or a true count below 0, naming its row.
-    """
-    names = _column_names(pairs)
-    if names is not None and names != COLUMNS:
-        raise InvalidParameter("the columns of pairs", Told(names), f"{' and '.join(COLUMNS)}, in this order")
-    table = array(pairs, "pairs", _PAIRS)
-    if table.ndim != 2 or table.shape[1] != 2 or not len(table):
-        raise InvalidParameter("pairs", Told(table.shape), f"{_PAIRS}, of at least one row")
-    values = _integers(table, "pairs")
-    possible = values[:, 0] >= 0
-    if not possible.all():
-        raise InvalidParameter(f"the true count in row {int(np.argmin(possible))} of pairs", None, "an integer >= 0")
-    return values
-
-
-def _column_names(table: object) -> list[str] | None:
-    """The names that a table of pyarrow, pandas or polars gives its columns; None where it has none."""
-    names = getattr(table, "column_names", None)  # pyarrow, whose `columns` are the data
-    if names is None:
-        names = getattr(table, "columns", None)
-    if names is None or isinstance(table, np.ndarray):
-        return None
-    found = list(names)
-    return found if any(isinstance(name, str) for name in found) else None  # pandas numbers columns without names
 
 
 def _check_signature(sampler: Callable[..., object]) -> None:
@@ -161,11 +125,3 @@ def _check_signature(sampler: Callable[..., object]) -> None:
 def _counted(values: Integers) -> tuple[Integers, Integers]:
     outcomes, counts = np.unique(values, return_counts=True)
     return outcomes, counts.astype(np.int64)
-
-
-def _integers(values: NDArray[Any], argument: str) -> Integers:
-    if values.dtype.kind not in "iu":
-        raise InvalidParameter(argument, str(values.dtype), "integers of at most 64 bits")
-    if values.size and not int(values.max()) < 2**63:
-        raise InvalidParameter(argument, None, "integers below 2**63")
-    return values.astype(np.int64)

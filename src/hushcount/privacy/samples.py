@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import ctx
@@ -16,15 +13,18 @@ from numpy.typing import ArrayLike
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.inputs.arrays import generator
-from hushcount.mechanisms.base import Integers, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import Integers
 from hushcount.numbers.enclosure import ball
-from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.numbers.exact import Number, exact
+from hushcount.numbers.intervals import lower_fraction
 from hushcount.privacy.binomial import largest_probability, least_probability
-from hushcount.privacy.findings import Witness, as_ranges, lower_fraction
+from hushcount.privacy.findings import Witness, as_ranges
+from hushcount.privacy.sample_result import SampleAudit, SampleVerdict
 from hushcount.privacy.sample_table import Frequency, SampleTable
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["SampleAudit", "SampleVerdict", "audit_samples"]
+__all__ = ["audit_samples"]
 
 FINALISTS = 4
 """How many pairs of true counts, chosen on the first half of the draws, are tested on the second."""
@@ -33,73 +33,6 @@ LEAST_DRAWS = 100
 """A true count with fewer draws takes no part: half of them could certify next to nothing."""
 
 Sampler = Callable[[int, int], ArrayLike]
-
-
-class SampleVerdict(Enum):
-    """What draws say of a claim; the value is the sentence for people."""
-
-    REJECTED = (
-        "The claim does not hold, with the stated confidence: the witness occurs too often. Claim more than the "
-        "certified epsilon, or look for the mistake in the mechanism."
-    )
-    NOT_REJECTED = (
-        "The draws do not contradict the claim. No number of draws can prove it: audit the matrix or the mechanism."
-    )
-
-
-@dataclass(frozen=True)
-class SampleAudit:
-    """The result of `audit_samples`; `print` it for a table.
-
-    Attributes:
-        epsilon: the claim, exactly; None where none was made.
-        delta, confidence, distance: as asked.
-        epsilon_at_least: certified: with chance >= `confidence`, the mechanism is not (epsilon', delta)-DP for any
-            smaller epsilon'. 0.0 where nothing was found; rounded down.
-        witness: the pair and the event that certify it; None where nothing was found.
-        frequencies: how often the event was released under `witness.true` and under `witness.other`, in the half of the
-            draws that tests; None without a witness.
-        estimate: what these frequencies would give as they stand, ln((f(true) - delta) / f(other)), infinite where the
-            second is 0: likely near the epsilon that this event asks for, but not certified. None without a witness.
-        verdict: on the claim; None without one.
-        draws: how many were used.
-        pairs: how many ordered pairs of true counts were looked at.
-    """
-
-    epsilon: Fraction | None
-    delta: Fraction
-    confidence: Fraction
-    distance: int
-    epsilon_at_least: float
-    witness: Witness | None
-    frequencies: tuple[Frequency, Frequency] | None
-    estimate: float | None
-    verdict: SampleVerdict | None
-    draws: int
-    pairs: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; infinity and what was not found are null."""
-        is_finite = self.estimate is not None and math.isfinite(self.estimate)
-        return {
-            "epsilon": None if self.epsilon is None else exact_text(self.epsilon),
-            "delta": exact_text(self.delta),
-            "confidence": exact_text(self.confidence),
-            "distance": self.distance,
-            "epsilon_at_least": self.epsilon_at_least,
-            "witness": None if self.witness is None else self.witness.to_dict(),
-            "frequencies": None if self.frequencies is None else [found.to_dict() for found in self.frequencies],
-            "estimate": self.estimate if is_finite else None,
-            "verdict": None if self.verdict is None else self.verdict.name,
-            "explanation": None if self.verdict is None else self.verdict.value,
-            "draws": self.draws,
-            "pairs": self.pairs,
-        }
-
-    def __str__(self) -> str:
-        from hushcount.privacy.report import sample_text
-
-        return sample_text(self)
 
 
 def audit_samples(

@@ -1,7 +1,5 @@
 from .adjacency import (
     Adjacency as Adjacency,
-)
-from .adjacency import (
     public_range as public_range,
 )
 from .curve import (
@@ -12,8 +10,6 @@ from .epsilon_delta import (
 )
 from .gaussian import (
     GaussianDP as GaussianDP,
-)
-from .gaussian import (
     mu_of_pure_epsilon as mu_of_pure_epsilon,
 )
 from .given import (

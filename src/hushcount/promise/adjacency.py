@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import Enum
 
 from hushcount.errors import InvalidParameter
-from hushcount.inputs.arguments import integer
+from hushcount.inputs.arguments import integer, member_of
 
 __all__ = ["Adjacency", "public_range"]
 
@@ -31,6 +31,27 @@ class Adjacency(Enum):
     def meaning_for_units(self) -> str:
         """The same where units are counted, not rows."""
         return _MEANING_FOR_UNITS[self]
+
+    @classmethod
+    def of(cls, name: str) -> Adjacency:
+        """The adjacency of that name.
+
+        Raises:
+            InvalidParameter: neither "replace-one" nor "add-remove".
+        """
+        return member_of(cls, "adjacency", name)
+
+    def changed_cells(self, max_cells: int, cells: int) -> int:
+        """k, the number of a table's cells whose counts one change can move.
+
+        Adding or removing a row, or a unit, moves those where it is; replacing it moves those where it was and those
+        where it is.
+
+        Args:
+            max_cells: in how many cells a row, or a unit, counts at most.
+            cells: how many there are.
+        """
+        return min(max_cells * (2 if self is Adjacency.REPLACE_ONE else 1), cells)
 
 
 _MEANING = {

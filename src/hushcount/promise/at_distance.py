@@ -18,45 +18,43 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from flint import arb, ctx
+from flint import arb
 
-from hushcount.numbers.enclosure import ball
-from hushcount.privacy.findings import upper_fraction
+from hushcount.numbers.enclosure import ball, refinements
+from hushcount.numbers.intervals import upper_fraction
+from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["Promise"]
+__all__ = ["AtDistance"]
 
 _BITS = 256
 _MOST_BITS = 4096
 
 
 @dataclass(frozen=True)
-class Promise:
-    """(epsilon, delta)-DP at distance 1, seen at distance `distance` >= 1."""
+class AtDistance:
+    """A promise between true counts at distance 1, seen at distance `distance` >= 1."""
 
-    epsilon: Fraction
-    delta: Fraction
+    promise: EpsilonDelta
     distance: int
 
     def least_delta(self, epsilon: Fraction) -> Fraction:
         """An upper bound of the least delta at `epsilon`; the exact supremum, rounded up unless it is rational."""
         s = self.distance
-        if epsilon >= s * self.epsilon:
-            if s == 1 or self.delta == 0:
-                return self.delta
-            if self.epsilon == 0:
-                return min(Fraction(1), s * self.delta)
-        for bits in (_BITS, _MOST_BITS):
-            with ctx.workprec(bits):
-                found = self._supremum(epsilon)
-                if found < 1:
-                    return upper_fraction(found)
+        if epsilon >= s * self.promise.epsilon:
+            if s == 1 or self.promise.delta == 0:
+                return self.promise.delta
+            if self.promise.epsilon == 0:
+                return min(Fraction(1), s * self.promise.delta)
+        for found in refinements(lambda _: self._supremum(epsilon), _BITS, _MOST_BITS, times=16):
+            if found < 1:
+                return upper_fraction(found)
         return Fraction(1)
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
         """An upper bound of the least epsilon at `delta`, to 2^-60; None where the promise implies none."""
         if self.least_delta(Fraction(0)) <= delta:
             return Fraction(0)
-        low, high = Fraction(0), self.distance * self.epsilon
+        low, high = Fraction(0), self.distance * self.promise.epsilon
         if not self.least_delta(high) <= delta:
             return None
         while high - low > high / 2**60:
@@ -66,7 +64,7 @@ class Promise:
 
     def _supremum(self, epsilon: Fraction) -> arb:
         s, growth = self.distance, ball(epsilon).exp()
-        r = max(0, ceil((epsilon / self.epsilon + s) / 2) - 1)
+        r = max(0, ceil((epsilon / self.promise.epsilon + s) / 2) - 1)
         at_zero = self._at_zero()
         if r > s - 1:
             return at_zero
@@ -82,20 +80,20 @@ class Promise:
 
     @property
     def _kink(self) -> arb:
-        q = (-ball(self.epsilon)).exp()
-        return q * ball(1 - self.delta) / (1 + q)
+        q = (-ball(self.promise.epsilon)).exp()
+        return q * ball(1 - self.promise.delta) / (1 + q)
 
     def _back(self, y: arb, steps: int) -> arb:
         """y -> q (y - delta), so often; the least probability next to y <= 1 - x*, but for the cut at 0."""
-        e = ball(self.epsilon)
+        e = ball(self.promise.epsilon)
         series = -(-e * steps).expm1() / -(-e).expm1()
-        return (-e * steps).exp() * y - ball(self.delta) * (-e).exp() * series
+        return (-e * steps).exp() * y - ball(self.promise.delta) * (-e).exp() * series
 
     def _at_zero(self) -> arb:
         """f^s(0): x -> e^epsilon x + delta while x is below the kink, then the complement moves as `_back`."""
-        if self.delta == 0:
+        if self.promise.delta == 0:
             return arb(0)
-        s, e, delta = self.distance, ball(self.epsilon), ball(self.delta)
+        s, e, delta = self.distance, ball(self.promise.epsilon), ball(self.promise.delta)
 
         def after(steps: int) -> arb:
             return delta * (e * steps).expm1() / e.expm1()

@@ -9,20 +9,31 @@ least `least(x)`:
 
 `least(y)` is the least x with `largest(x) >= y`. Both are all that the nearest optimum's construction asks of a privacy
 constraint (docs/theory.md).
+
+A promise is parsed where it is typed or read (`of`, `from_fields`) and is one object from there on. It alone knows how
+it is spelled (`to_fields`, `in_words`), what draws of it cost together (`of_cells`), and what it means.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.numbers.text import as_written
 from hushcount.promise.piecewise_linear import PiecewiseLinear
+from hushcount.promise.together import any_of, sum_of
+from hushcount.words.chances import chance_text, factor_text, rarity_text
 
 __all__ = ["EpsilonDelta"]
+
+_WORTH_SAYING = Fraction(1, 10)
+"""Of the chance that something is given away, summed over all draws."""
 
 
 @dataclass(frozen=True)
@@ -88,5 +99,79 @@ class EpsilonDelta(PiecewiseLinear):
         except OverflowError:
             return math.inf
 
+    # --- what it is with others -------------------------------------------------------------------------------------
+
+    def of_cells(self, changed: int) -> EpsilonDelta:
+        """What a table promises whose cells are drawn at this promise, and of which one change affects up to `changed`.
+
+        It is also what the table costs; rounded up where it is too long to keep exactly (`hushcount.promise.together`).
+
+        Raises:
+            InvalidParameter: a delta that would be rounded up to 1, which promises nothing.
+        """
+        delta = any_of(self.delta, changed)
+        if not delta < 1:
+            rule = f"smaller: one change affects up to {changed:,} cells, and for all of them it comes to 1"
+            raise InvalidParameter("delta", None, rule)
+        return EpsilonDelta(sum_of(self.epsilon, changed), delta)
+
+    # --- how it is spelled ------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any], prefix: str = "") -> EpsilonDelta:
+        """The promise that `to_fields` spelled.
+
+        Raises:
+            KeyError: a field is missing; InvalidParameter: as `of` does.
+        """
+        return cls.of(fields[f"{prefix}epsilon"], fields[f"{prefix}delta"])
+
+    def to_fields(self, prefix: str = "") -> dict[str, str]:
+        """As JSON and a ledger have it, exactly: {"epsilon": "0.5", "delta": "0"}, each name after `prefix`."""
+        return {f"{prefix}epsilon": exact_text(self.epsilon), f"{prefix}delta": exact_text(self.delta)}
+
+    def in_words(self, spelled: Callable[[Fraction], str] = as_written, link: str = ", ") -> str:
+        """ "epsilon 0.5, delta 0", with numbers spelled and joined so."""
+        return f"epsilon {spelled(self.epsilon)}{link}delta {spelled(self.delta)}"
+
+    def to_options(self) -> str:
+        """As one types it: "--epsilon 0.5", with "--delta" where it is not 0."""
+        return f"--epsilon {exact_text(self.epsilon)}" + (f" --delta {exact_text(self.delta)}" if self.delta else "")
+
     def __str__(self) -> str:
         return f"({exact_text(self.epsilon)}, {exact_text(self.delta)})"
+
+    # --- what it means ----------------------------------------------------------------------------------------------
+
+    def protection(self, released: str, truth: str) -> str:
+        """What it means, in words, for what is `released` in place of the `truth`."""
+        bound = f"for any two tables that differ in this way, {released}"
+        if self.epsilon == 0:
+            bound += " leaves the odds between them as they were"
+        else:
+            bound += f" shifts their odds by a factor of {factor_text(self.epsilon)} (e^epsilon)"
+        if self.delta == 0:
+            return f"{bound}, without exception (delta is 0)."
+        return (
+            f"{bound}. Delta, {rarity_text(self.delta)}, is the chance that comes on top of this: in the worst case, "
+            f"{truth} is given away that often."
+        )
+
+    def given_away(self, draws: int, kind: str) -> list[str]:
+        """What deltas add up to in the worst case, in a sentence; nothing where `draws` times delta is less than 0.1.
+
+        An (epsilon, delta)-DP mechanism may give away its true count with a chance of up to delta, and no more: what
+        cannot come out of a neighbouring count has at most delta. Draws are independent, so at least one of them does
+        so with a chance of up to 1 - (1 - delta)^draws.
+
+        Args:
+            kind: what is drawn, such as "cell".
+        """
+        if draws * self.delta < _WORTH_SAYING:
+            return []
+        shown = chance_text(float(any_of(self.delta, draws)))
+        some, kinds = ("the", kind) if draws == 1 else ("some", f"{kind}s")
+        return [
+            f"Delta is large for {draws:,} {kinds}: with a chance of up to {shown if shown[0].isdigit() else '100%'} "
+            f"the true count of {some} {kind} is given away."
+        ]

@@ -26,7 +26,7 @@ from flint import arb
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float, refinements
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.privacy.findings import upper_fraction
+from hushcount.numbers.intervals import upper_fraction
 from hushcount.promise.curve import Curve
 from hushcount.promise.normal import normal_cdf, normal_quantile
 

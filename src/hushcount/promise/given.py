@@ -26,9 +26,8 @@ def promise_of(
     Raises:
         InvalidParameter: none or more than one of them, or a number out of range.
     """
-    if mu is not None or rho is not None:
-        if (epsilon is None) + (mu is None) + (rho is None) != 2 or delta != 0:
-            raise InvalidParameter("promise", None, "one of epsilon (with delta), mu, rho or a promise")
+    if (mu, rho) != (None, None) and ((epsilon, mu, rho).count(None) != 2 or delta != 0):
+        raise InvalidParameter("promise", None, "one of epsilon (with delta), mu, rho or a promise")
     if mu is not None:
         return GaussianDP.of(mu)
     if rho is not None:

@@ -24,7 +24,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from hushcount.numbers.enclosure import ball
-from hushcount.privacy.findings import upper_fraction
+from hushcount.numbers.intervals import upper_fraction
 from hushcount.promise.curve import Curve
 
 if TYPE_CHECKING:

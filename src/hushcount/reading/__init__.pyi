@@ -1,13 +1,9 @@
 from .cells import (
     CellReading as CellReading,
-)
-from .cells import (
     CellSets as CellSets,
 )
 from .count import (
     Interpretation as Interpretation,
-)
-from .count import (
     interpret as interpret,
 )
 from .inverse import (
@@ -18,11 +14,9 @@ from .posterior import (
 )
 from .table import (
     Histogram as Histogram,
-)
-from .table import (
     TableInterpretation as TableInterpretation,
 )
-from .table import (
+from .together import (
     interpret_table as interpret_table,
 )
 from .unbiased import (

@@ -22,9 +22,10 @@ from flint import arb
 
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms import Canonical, Explicit, Mechanism, Nearest
-from hushcount.mechanisms.base import LARGEST_MATRIX, Floats
+from hushcount.mechanisms.base import LARGEST_MATRIX
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.optimum import Optimum
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import at_least, ball, refinements
 from hushcount.numbers.exact import Number, exact
 

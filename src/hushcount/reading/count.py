@@ -11,12 +11,26 @@ from typing import Any
 
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.exact import Number, exact_text
+from hushcount.numbers.text import typed
 from hushcount.reading.confidence import Ranges, checked_level, confidence_set, likeliest
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.law import law_of
 from hushcount.reading.posterior import Posterior, Prior, posterior
+from hushcount.reading.text import (
+    FREE,
+    capped,
+    inner,
+    mechanism_row,
+    near,
+    range_row,
+    ranges_text,
+    reason,
+    unbiased,
+    up,
+)
 from hushcount.reading.unbiased import Estimate, estimator, released_errors
 from hushcount.release.receipt import Receipt
+from hushcount.words.paragraphs import dashed, row
 
 __all__ = ["Interpretation", "interpret"]
 
@@ -69,8 +83,7 @@ class Interpretation:
             "released": receipt.released,
             "minimum": receipt.minimum,
             "maximum": receipt.maximum,
-            "epsilon": receipt.epsilon,
-            "delta": receipt.delta,
+            **receipt.promise.to_fields(),
             "adjacency": receipt.adjacency,
             "mechanism": receipt.mechanism,
             "level": exact_text(self.level),
@@ -94,9 +107,7 @@ class Interpretation:
         }
 
     def __str__(self) -> str:
-        from hushcount.reading.text import interpretation_text
-
-        return interpretation_text(self)
+        return _text(self)
 
 
 def interpret(
@@ -111,7 +122,7 @@ def interpret(
         level: of the confidence set (and of the posterior's credible set), > 0 and < 1, taken exactly.
         prior: what was believed of the true count before: "uniform"; n + 1 weights; a mapping from some counts to
             their weights; or a function from a count to its weight. See `hushcount.reading.posterior.posterior`.
-        mechanism: for a receipt of an audited mechanism, that mechanism (`load_mechanism`); its SHA-256 is checked.
+        mechanism: for a receipt of an audited mechanism, that mechanism (`read_mechanism`); its SHA-256 is checked.
 
     Raises:
         InvalidParameter: an argument breaks its rule, or the mechanism is missing or another one.
@@ -122,7 +133,7 @@ def interpret(
     wanted = checked_level(level)
     law = law_of(receipt, mechanism)
     found = estimator(law)
-    unbiased = (
+    estimate = (
         found if isinstance(found, NoInverse) else Estimate(float(found.values[receipt.released]), found.standard_error)
     )
     return Interpretation(
@@ -131,7 +142,52 @@ def interpret(
         level=wanted,
         confidence_set=confidence_set(law, receipt.released, wanted),
         most_likely=likeliest(law, receipt.released),
-        unbiased=unbiased,
+        unbiased=estimate,
         released_error=released_errors(law)[1],
         posterior=None if prior is None else posterior(law, receipt.released, prior),
     )
+
+
+def _text(found: Interpretation) -> str:
+    """The receipt's head, what it says of the true count, and what that means; ends without a newline."""
+    receipt, level = found.receipt, f"{typed(100 * found.level)}%"
+    more = found.is_capped
+    said = [
+        inner(f"{level} confidence set", ranges_text(found.confidence_set, receipt.maximum if more else None)),
+        inner("most likely", ranges_text(found.most_likely, receipt.maximum if more else None)),
+        unbiased("unbiased estimate", found.unbiased),
+        inner("the release itself", f"root mean squared error at most {up(found.released_error)}"),
+        *([] if found.posterior is None else _posterior_rows(found.posterior, found.level, level)),
+    ]
+    notes = [
+        f"Whatever the true count is, its releases lead to a confidence set that contains it with a chance of at least "
+        f"{level}. That is about the noise of the release, and about nothing else.",
+        *capped(receipt),
+        *reason(found.unbiased),
+        *receipt.promise.given_away(1, "release"),
+        FREE.format(s=""),
+    ]
+    return "\n".join(
+        [
+            f"Released count: {receipt.released}",
+            "",
+            row("Question", receipt.question),
+            range_row(receipt),
+            row("Privacy", f"{receipt.promise.in_words()}, {receipt.adjacency}"),
+            mechanism_row(receipt),
+            "",
+            "What it says of the true count",
+            *said,
+            "",
+            *map(dashed, notes),
+        ]
+    )
+
+
+def _posterior_rows(found: Posterior, level: Fraction, label: str) -> list[str]:
+    deviation = found.standard_deviation
+    spread = f"mean {near(found.mean, deviation)}, standard deviation {near(deviation, deviation)}"
+    return [
+        inner("with the prior", spread),
+        inner(f"{label} credible set", ranges_text(found.credible_set(level))),
+    ]

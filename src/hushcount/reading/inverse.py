@@ -23,11 +23,12 @@ from flint import arb
 from numpy.typing import NDArray
 
 from hushcount.errors import TooLarge
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.kernel_floats import KernelFloats
 from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import at_least
 
 __all__ = ["Inverse", "NoInverse", "inverse"]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
-from hushcount.mechanisms import Explicit, Mechanism, canonical, nearest
-from hushcount.mechanisms.saved.saved import matrix_sha256
-from hushcount.release.explanation import printable, short
+from hushcount.mechanisms import Explicit, Mechanism
+from hushcount.numbers.text import as_written
 from hushcount.release.guarantee import DISTANCES
+from hushcount.release.law import Law
 from hushcount.release.receipt import Receipt, ReceiptBase
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.saved.saved import matrix_sha256
+from hushcount.words.printable import printable
 
 __all__ = ["check_possible", "law_of", "laws_of", "stated"]
-
-_PROVEN: dict[str, Callable[..., Mechanism]] = {"nearest": nearest, "canonical": canonical}
 
 _SAME = 2e-12
 """Relative; two versions of hushcount may each be off by 1e-12."""
@@ -54,8 +54,9 @@ def laws_of(receipt: TableReceipt, mechanism: Mechanism | None = None) -> dict[i
     Raises:
         InvalidParameter, BadData: as `law_of` does.
     """
-    maxima = {receipt.maximum} if receipt.maxima is None else set(receipt.maxima)
-    laws = {top: _named(receipt, top, mechanism) for top in sorted(top for top in maxima if top is not None)}
+    laws = {top: _named(receipt, top, mechanism) for top in sorted(set(receipt.tops))}
+    for top, released in set(zip(receipt.tops, receipt.released, strict=True)):
+        check_possible(laws[top], released)
     if not any(isinstance(law, Explicit) for law in laws.values()):
         _check_stated(receipt, list(laws.values()))
     return laws
@@ -66,7 +67,7 @@ def _named(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | None) -> M
         return _brought_along(receipt, maximum, mechanism)
     if mechanism is not None:
         raise BadUse(f"a mechanism is needed for an audited one only; the receipt names {receipt.mechanism}")
-    return _PROVEN[receipt.mechanism](maximum, receipt.epsilon, receipt.delta)
+    return Law(receipt.mechanism, receipt.promise).at(maximum)
 
 
 def _check_stated(receipt: ReceiptBase, laws: list[Mechanism]) -> None:
@@ -77,7 +78,7 @@ def _check_stated(receipt: ReceiptBase, laws: list[Mechanism]) -> None:
         tops = f"maximum {laws[-1].n}" if len(laws) == 1 else f"maxima up to {laws[-1].n}"
         raise BadData(
             f"the receipt was changed since the release: the chances it states are not those of {laws[0].name} with "
-            f"{tops}, epsilon {short(receipt.epsilon)} and delta {short(receipt.delta)}"
+            f"{tops}, {receipt.promise.in_words(as_written, ' and ')}"
         )
 
 

@@ -14,7 +14,7 @@ from hushcount.errors import BadUse, InvalidParameter, Told, TooLarge
 from hushcount.inputs.arguments import integer
 from hushcount.inputs.arrays import array
 from hushcount.mechanisms import Mechanism
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.reading.confidence import Ranges, checked_level, confidence_set, likelihoods, ranges
 

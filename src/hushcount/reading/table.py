@@ -1,41 +1,40 @@
-"""Reading many released counts: their true sum, the histogram of the true counts, and a confidence set for each.
+"""What many releases say together: their true sum, the histogram of the true counts, and a set for each; in words.
 
-The draws are independent, so errors average out where they have no bias: with N releases of which r(j) came out as j,
-r P^-1 is on average the histogram of the true counts, and the sum of the unbiased estimates is on average their sum.
-No data is read and no budget is spent.
+`hushcount.reading.together` finds it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-import numpy as np
-
-from hushcount.errors import BadUse, InvalidParameter, type_of
-from hushcount.inputs.arguments import listed
 from hushcount.mechanisms import Mechanism
-from hushcount.mechanisms.base import Floats
-from hushcount.numbers.exact import Number
-from hushcount.reading.cells import CellSets, cell_sets
-from hushcount.reading.confidence import checked_level
+from hushcount.numbers.arrays import Floats
+from hushcount.numbers.text import typed, upper_text
+from hushcount.reading.cells import CellSets
 from hushcount.reading.inverse import NoInverse
-from hushcount.reading.law import check_possible, law_of, laws_of, stated
-from hushcount.reading.unbiased import Estimate, Estimator, estimator, released_errors
+from hushcount.reading.text import FREE, capped, inner, mechanism_row, range_row, ranges_text, reason, unbiased, up
+from hushcount.reading.unbiased import Estimate
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.words.paragraphs import dashed, row
+from hushcount.words.tables import aligned
 
-__all__ = ["Histogram", "TableInterpretation", "interpret_table"]
+__all__ = ["Histogram", "TableInterpretation", "common_facts"]
 
-_ALIKE = ("mechanism", "maximum", "epsilon", "delta", "adjacency")
-"""What the releases of one table have in common; and the audit, for an audited mechanism."""
+_MOST_ROWS = 32
+"""True counts up to which a histogram is printed."""
+_MOST_CELLS = 20
+"""Of which a confidence set is printed."""
+_NUMBERS = 2
+"""Columns to the left of the sets."""
+_ZERO = 1e-9
+"""An estimated number of cells nearer to 0 is the rounding of floats."""
+_BOUND_DIGITS = 3
 
-_OF_A_TABLE = ("table_epsilon", "table_delta", "changed_cells")
-"""What is promised of the table; `epsilon` and `delta` are of each cell."""
-
-Progress = Callable[[float], None]
+_KIND = {True: "cells", False: "releases"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +91,8 @@ class TableInterpretation:
         has_estimate = isinstance(self.total, Estimate)
         return {
             "releases": self.releases,
-            **{name: getattr(first, name) for name in _ALIKE},
-            **({} if self.table is None else {name: getattr(self.table, name) for name in _OF_A_TABLE}),
+            **common_facts(first),
+            **({} if self.table is None else _of_table_alone(self.table)),
             "released_sum": self.released_sum,
             "released_sum_bias": self.released_bias,
             "released_sum_standard_error": self.released_error,
@@ -107,160 +106,140 @@ class TableInterpretation:
         }
 
     def __str__(self) -> str:
-        from hushcount.reading.text import table_text
-
-        return table_text(self)
+        return _text(self)
 
 
-def interpret_table(
-    receipts: Iterable[Receipt] | TableReceipt,
-    *,
-    level: Number | None = None,
-    simultaneous: bool = False,
-    mechanism: Mechanism | None = None,
-    progress: Progress | None = None,
-) -> TableInterpretation:
-    """Read the released counts of a table. Costs no budget and needs no data.
-
-    The sum and the histogram take O(n log n) for `canonical`, O(n) for `nearest` with delta 0, O(n^3) for others; for
-    each different maximum. Confidence sets take one computation, as of `interpret`, for each different pair of a
-    maximum and a released count.
-
-    Args:
-        receipts: of a table; or one or more of single counts, of different releases with the same mechanism, maximum,
-            epsilon, delta and adjacency.
-        level: of a confidence set for each cell (or single count), > 0 and < 1, taken exactly; None for no such sets.
-        simultaneous: whether `level` is the chance that all sets contain their true counts; else each of them does with
-            that chance.
-        mechanism: as for `interpret`.
-        progress: told from time to time which part is done, from 0 to 1.
-
-    Raises:
-        InvalidParameter: no receipts, a level that is none, or a mechanism that is missing or another one.
-        BadUse: receipts of different kinds, naming the difference, or the same release twice; `simultaneous` without a
-            level.
-        BadData: a receipt was changed since the release.
-        TooLarge: as for `interpret`.
-    """
-    wanted = None if level is None else checked_level(level)
-    if simultaneous and wanted is None:
-        raise BadUse("simultaneous is about confidence sets, which take a level")
-    if isinstance(receipts, TableReceipt):
-        given: tuple[Receipt | TableReceipt, ...] = (receipts,)
-        laws, released, maxima = _of_table(receipts, mechanism)
-    else:
-        single, law = _singles(receipts, mechanism)
-        given = tuple(single)
-        released = [receipt.released for receipt in single]
-        laws, maxima = {law.n: law}, [law.n] * len(released)
-    cells = None
-    if wanted is not None:
-        part = None if progress is None else _part(progress, 0.0)
-        cells = cell_sets(laws, released, maxima, wanted, simultaneous, part)
-    rest = progress if progress is None or cells is None else _part(progress, 0.5)
-    return _together(given, laws, released, maxima, cells, rest)
+def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
+    """What the releases of one table have in common; and the audit, for an audited mechanism."""
+    return {
+        "mechanism": receipt.mechanism,
+        "maximum": receipt.maximum,
+        **receipt.promise.to_fields(),
+        "adjacency": receipt.adjacency,
+    }
 
 
-def _part(progress: Progress, start: float) -> Progress:
-    """For half of the work, from `start` on."""
-    return lambda done: progress(start + done / 2)
+def _of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
+    """What is promised of the table; the promise of `_common` is of each cell."""
+    return {**receipt.price.to_fields("table_"), "changed_cells": receipt.changed_cells}
 
 
-def _singles(receipts: Iterable[Receipt], mechanism: Mechanism | None) -> tuple[list[Receipt], Mechanism]:
-    given = listed(receipts, "receipts", "one or more receipts")
-    if not given:
-        raise InvalidParameter("receipts", None, "one or more receipts")
-    law = law_of(given[0], mechanism)
-    _check_alike(given)
-    for receipt in given[1:]:
-        check_possible(law, receipt.released)
-        if stated(receipt) != stated(given[0]):
-            law_of(receipt, mechanism)
-    return given, law
-
-
-def _of_table(
-    receipt: TableReceipt, mechanism: Mechanism | None
-) -> tuple[dict[int, Mechanism], Sequence[int], Sequence[int]]:
-    """The mechanisms by maximum, and the released count and the maximum of each cell."""
-    laws = laws_of(receipt, mechanism)
-    top = receipt.maximum
-    maxima = receipt.maxima if receipt.maxima is not None else [0 if top is None else top] * len(receipt.released)
-    for pair in set(zip(maxima, receipt.released, strict=True)):
-        check_possible(laws[pair[0]], pair[1])
-    return laws, receipt.released, maxima
-
-
-def _together(
-    receipts: tuple[Receipt | TableReceipt, ...],
-    laws: Mapping[int, Mechanism],
-    released: Sequence[int],
-    maxima: Sequence[int],
-    cells: CellSets | None,
-    progress: Progress | None,
-) -> TableInterpretation:
-    """What independent draws say together, given their laws by maximum, in ascending order."""
-    groups: dict[int, list[int]] = {top: [] for top in laws}
-    for top, count in zip(maxima, released, strict=True):
-        groups[top].append(count)
-    bias = variance = value = squared = 0.0
-    missing: NoInverse | None = None
-    histogram = None
-    done, work = 0, sum(top + 1 for top in laws)
-    for top, law in laws.items():
-        N, found = len(groups[top]), estimator(law)
-        most_bias, error = released_errors(law)
-        bias, variance = bias + N * most_bias, variance + N * error**2
-        if isinstance(found, NoInverse):
-            missing = missing or found
-        else:
-            value += math.fsum(found.values[groups[top]])
-            squared += N * found.standard_error**2
-            if len(laws) == 1:
-                histogram = _histogram(found, groups[top])
-        done += top + 1
-        if progress is not None:
-            progress(done / work)
-    return TableInterpretation(
-        receipts=receipts,
-        mechanism=law,
-        releases=len(released),
-        released_sum=sum(released),
-        released_bias=bias,
-        released_error=math.sqrt(variance),
-        total=missing or Estimate(value, math.sqrt(squared)),
-        histogram=histogram,
-        cells=cells,
+def _text(found: TableInterpretation) -> str:
+    """The promise, what the releases say of the true counts, and what that means; ends without a newline."""
+    first = found.receipts[0]
+    bias, error = up(found.released_bias), up(found.released_error)
+    said = [
+        inner("sum of the released", f"{found.released_sum}: biased by at most {bias}, standard error at most {error}"),
+        unbiased("unbiased sum", found.total),
+    ]
+    notes = [*_about_cells(found), *_about_histogram_lines(found), *capped(first), *reason(found.total)]
+    if found.cells is None:
+        notes.append("A level, such as 0.95, gives a confidence set for each of them too.")
+    notes += first.promise.given_away(found.releases, "release" if found.table is None else "cell")
+    notes.append(FREE.format(s="" if found.table is not None else "s"))
+    histogram = _histogram_lines(found)
+    return "\n".join(
+        [
+            row("Releases" if found.table is None else "Cells", f"{found.releases:,}"),
+            range_row(first),
+            *_privacy_rows(found),
+            mechanism_row(first),
+            "",
+            "What they say of the true counts",
+            *said,
+            *(histogram if len(histogram) == 1 else []),
+            *_cells(found),
+            *(histogram if len(histogram) > 1 else []),
+            "",
+            *map(dashed, notes),
+        ]
     )
 
 
-def _histogram(found: Estimator, released: list[int]) -> Histogram:
-    """Estimates h = r Q, and the variance of h(l), which sum_j r(j) Q(j, l)^2 - h(l) estimates without bias: a release
-    of the true count i adds sum_j p(i, j) Q(j, l)^2 - [i = l] to it."""
-    counts = np.bincount(released, minlength=len(found.values)).astype(np.float64)
-    values = found.inverse.transposed(counts)
-    variances = found.inverse.squares(counts) - values
-    largest = math.sqrt(len(released)) * found.histogram_error
-    return Histogram(values, np.sqrt(np.maximum(variances, 0.0)), largest)
+def _privacy_rows(found: TableInterpretation) -> list[str]:
+    """Of a table, what is promised of it, and apart from that how a single cell was drawn."""
+    first, table = found.receipts[0], found.table
+    each = first.promise.in_words()
+    if table is None:
+        return [row("Privacy", f"{each}, {first.adjacency}")]
+    k = table.changed_cells
+    affects = f"a change affects at most {k:,} {'cell' if k == 1 else 'cells'}"
+    return [
+        row("Privacy", f"{table.price.in_words()}, {table.adjacency}, for the table"),
+        row("", f"{each} for each cell: {affects}"),
+    ]
 
 
-def _check_alike(receipts: list[Receipt]) -> None:
-    first, seen = receipts[0], set()
-    for number, receipt in enumerate(receipts):
-        if not isinstance(receipt, Receipt):
-            raise InvalidParameter("receipts", type_of(receipt), "receipts; Receipt.from_json reads one")
-        for name in _ALIKE:
-            one, other = getattr(first, name), getattr(receipt, name)
-            if one != other:
-                raise BadUse(
-                    f"the releases of a table must be alike, but {name} is {one} in the first receipt and {other} in "
-                    f"receipt {number + 1}"
-                )
-        if receipt.audit != first.audit:
-            raise BadUse(
-                f"the releases of a table must be alike, but receipt {number + 1} names another audited mechanism than "
-                "the first"
-            )
-        if receipt.receipt_id in seen:
-            raise BadUse(f"receipt {number + 1} is of a release that is there already ({receipt.receipt_id})")
-        seen.add(receipt.receipt_id)
+def _cells(found: TableInterpretation) -> list[str]:
+    """The first cells with their confidence sets."""
+    if found.cells is None:
+        return []
+    sets, level = found.cells, f"{typed(100 * found.cells.level)}%"
+    cap = found.receipts[0].adjacency == "add-remove"
+    lines: list[Sequence[str]] = [("cell", "released", "confidence set", "most likely")]
+    for cell, reading in enumerate(islice(sets, _MOST_CELLS)):
+        top = sets.maxima[cell] if cap else None
+        spans = (ranges_text(reading.confidence_set, top), ranges_text(reading.most_likely, top))
+        lines.append((str(cell + 1), str(sets.released[cell]), *spans))
+    more = len(sets) - _MOST_CELLS
+    each = f"at {level} for all cells together" if sets.simultaneous else f"at {level} for each cell"
+    return [
+        "",
+        f"What each says, {each}",
+        *(f"  {line}" for line in aligned(lines, to_right=range(_NUMBERS))),
+        *([f"  ... and {more:,} more"] if more > 0 else []),
+    ]
+
+
+def _about_cells(found: TableInterpretation) -> list[str]:
+    sets = found.cells
+    if sets is None:
+        return []
+    level, size = f"{typed(100 * sets.level)}%", len(sets)
+    if sets.simultaneous:
+        return [
+            f"Whatever the true counts are, all {size:,} confidence sets contain them with a chance of at least "
+            f"{level}: each has the level 1 - (1 - {typed(sets.level)}) / {size:,}. That is about the noise alone."
+        ]
+    missed = upper_text(size * (1 - sets.level), _BOUND_DIGITS)
+    return [
+        f"Whatever the true counts are, the confidence set of a cell contains its true count with a chance of at least "
+        f"{level}. That is about the noise alone, and about one cell: of {size:,} sets, up to {missed} are expected to "
+        "miss."
+    ]
+
+
+def _histogram_lines(found: TableInterpretation) -> list[str]:
+    if found.histogram is None:
+        return []
+    size = len(found.histogram.values)
+    largest = f"standard error of at most {up(found.histogram.largest_standard_error)}"
+    if size > _MOST_ROWS:
+        return [inner("histogram", f"of {size:,} true counts, {largest}; --json has it")]
+    rows = [("true count", _KIND[found.table is not None], "standard error")]
+    pairs = zip(found.histogram.values.tolist(), found.histogram.standard_errors.tolist(), strict=True)
+    rows += [(str(count), _cents(value), _cents(error)) for count, (value, error) in enumerate(pairs)]
+    title = f"Estimated number of {_KIND[found.table is not None]} with each true count,"
+    return ["", title, f"each with a {largest}", *("".join(f"{cell:>16}" for cell in row) for row in rows)]
+
+
+def _cents(value: float) -> str:
+    return "0" if abs(value) < _ZERO else f"{value:.2f}"
+
+
+def _about_histogram_lines(found: TableInterpretation) -> list[str]:
+    histogram = found.histogram
+    if histogram is None:
+        return []
+    what, notes = _KIND[found.table is not None], []
+    if histogram.largest_standard_error > found.releases:
+        notes.append(
+            f"The histogram is of no use here: its standard errors may be larger than the number of {what}, "
+            f"{found.releases:,}. More {what}, a smaller maximum or a larger epsilon would help."
+        )
+    if len(histogram.values) <= _MOST_ROWS and float(histogram.values.min()) <= -_ZERO:
+        notes.append(
+            f"No number of {what} is negative, but an estimate is: only so is it right on average. A sum over many "
+            "true counts errs less if negative numbers are left in it."
+        )
+    return notes

@@ -11,7 +11,7 @@ from typing import TypeGuard
 import numpy as np
 
 from hushcount.mechanisms import Canonical, Explicit, Mechanism, Nearest, nearest
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.reading.inverse import Inverse, NoInverse, inverse
 
 __all__ = ["Estimate", "Estimator", "estimator", "released_errors"]

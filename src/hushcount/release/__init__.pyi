@@ -1,4 +1,4 @@
-from .count.count import (
+from .count.release import (
     release_count as release_count,
 )
 from .receipt import (
@@ -10,9 +10,9 @@ from .session import (
 from .table.receipt import (
     TableReceipt as TableReceipt,
 )
+from .table.release import (
+    release_table as release_table,
+)
 from .table.round_trip import (
     round_trip as round_trip,
-)
-from .table.table import (
-    release_table as release_table,
 )

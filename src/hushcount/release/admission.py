@@ -7,51 +7,43 @@ further apart.) What is asked of the release is judged; what the mechanism claim
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Explicit, Mechanism
-from hushcount.mechanisms.saved.saved import matrix_sha256
-from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.privacy import Audit, Verdict, audit
+from hushcount.numbers.text import rounded_up, rounded_up_text
+from hushcount.privacy import Audit, AuditVerdict, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.release.audited import Audited, AuditFigures
-from hushcount.release.explanation import rounded_up, short
+from hushcount.release.findings import Findings
+from hushcount.saved.saved import matrix_sha256
 
 __all__ = ["admitted"]
 
 
-def admitted(mechanism: Mechanism, epsilon: Number, delta: Number) -> Audited:
-    """The mechanism, if it is (epsilon, delta)-DP between true counts at distance 1, decided rigorously.
+def admitted(mechanism: Mechanism, promise: EpsilonDelta) -> Findings:
+    """What an audit found of a mechanism that keeps the promise between true counts at distance 1, decided rigorously.
 
     Raises:
-        InvalidParameter: it is not, or that could not be decided; the message says what it takes. Or epsilon, delta
-            break their rules, or epsilon is above 10**9.
+        InvalidParameter: it does not, or that could not be decided; the message says what it takes. Or epsilon is above
+            10**9.
         TooLarge: a mechanism in closed form of which too little is proven to be audited at its size.
     """
-    promise = EpsilonDelta.of(epsilon, delta)
     found = audit(mechanism, epsilon=promise.epsilon, delta=promise.delta)
     assert found.least_delta is not None
-    if found.verdict is not Verdict.PRIVATE:
+    if found.verdict is not AuditVerdict.PRIVATE:
         raise InvalidParameter("mechanism", mechanism.name, _rule(found, promise))
     sha256 = matrix_sha256(mechanism.entries) if isinstance(mechanism, Explicit) else None
-    return Audited(mechanism, promise, AuditFigures(mechanism.name, sha256, found.least_delta.interval.upper))
+    return Findings(mechanism.name, sha256, found.least_delta.interval.upper)
 
 
 def _rule(found: Audit, promise: EpsilonDelta) -> str:
     """What is asked of the mechanism, and what would do; rounded up, so that it can be asked for as it stands."""
     assert found.least_delta is not None
     epsilon, delta = found.least_epsilon.interval.exact_upper, found.least_delta.interval.exact_upper
-    ways = [] if epsilon is None else [f"epsilon {rounded_up(epsilon)} at that delta"]
-    if delta is not None and exact(rounded_up(delta)) < 1:
-        ways.append(f"delta {rounded_up(delta)} at that epsilon")
-    asked = f"private at epsilon {_short(promise.epsilon)}, delta {_short(promise.delta)}; an audit"
+    ways = [] if epsilon is None else [f"epsilon {rounded_up_text(epsilon)} at that delta"]
+    if delta is not None and rounded_up(delta) < 1:
+        ways.append(f"delta {rounded_up_text(delta)} at that epsilon")
+    asked = f"private at {promise.in_words()}; an audit"
     if not ways:
         return f"{asked} found it private at no epsilon with that delta, and at no delta with that epsilon"
-    if found.verdict is Verdict.UNDECIDED:
+    if found.verdict is AuditVerdict.UNDECIDED:
         return f"{asked} could not decide that, but it surely is at {' or '.join(ways)}"
     return f"{asked} found that it takes {' or '.join(ways)}"
-
-
-def _short(number: Fraction) -> str:
-    return short(exact_text(number))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from datetime import datetime, timedelta
 from typing import Any, Literal, Self
 
@@ -23,10 +22,14 @@ from pydantic import (
     model_validator,
 )
 
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, InvalidParameter
+from hushcount.inputs.addresses import is_shown_address
 from hushcount.numbers.exact import exact
-from hushcount.release.explanation import describe, printable
-from hushcount.release.guarantee import DISTANCES
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.findings import Findings
+from hushcount.release.guarantee import DISTANCES, Guarantee
 from hushcount.release.receipt_parts import (
     FROZEN,
     AuditFindings,
@@ -39,6 +42,9 @@ from hushcount.release.receipt_parts import (
     exact_parameter,
     exactly_the_distances,
 )
+from hushcount.release.text import explain, question_text
+from hushcount.words.paragraphs import row
+from hushcount.words.printable import printable
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -54,7 +60,6 @@ __all__ = [
 SCHEMA_VERSION = 1
 """Raised when a released version adds or removes a field, or changes its meaning."""
 
-_ADDRESS = re.compile(r"(postgresql://[^/@?#\s]*/[^/@?#\s]+|spark:[A-Za-z][A-Za-z0-9+.-]*://[^@?#\s]+)")
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -141,7 +146,7 @@ class ReceiptBase(BaseModel):
     @field_validator("source")
     @classmethod
     def _no_folder(cls, source: str) -> str:
-        if "/" in source and not _ADDRESS.fullmatch(source):
+        if "/" in source and not is_shown_address(source):
             raise ValueError("source must be a file name without its folder, or an address without credentials")
         return source
 
@@ -157,12 +162,40 @@ class ReceiptBase(BaseModel):
         if (self.audit is not None) != (self.mechanism == "audited"):
             raise ValueError("audit must be there for an audited mechanism, and null for another")
         # It is the next double above a number that is at most delta.
-        if self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= exact(self.delta):
+        if self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= self.promise.delta:
             raise ValueError("the least delta of the audit must be at most delta")
         return self
 
     def __hash__(self) -> int:
         return hash(self.receipt_id)
+
+    @property
+    def promise(self) -> EpsilonDelta:
+        """What was promised of the draw of a count."""
+        return EpsilonDelta.from_fields(vars(self))
+
+    @property
+    def question(self) -> str:
+        """What was asked, in words."""
+        return question_text(self.source, self.table, None if self.unit is None else self.unit.column, self.where)
+
+    @property
+    def made(self) -> list[str]:
+        """When it was made and who paid, in lines."""
+        made = f"Receipt {self.receipt_id} of {self.released_at:%Y-%m-%d %H:%M:%S} UTC"
+        return [made, *([] if self.ledger is None else self.ledger.in_words())]
+
+    def guaranteed(self, maximum: int) -> Guarantee:
+        """What was guaranteed of a count up to `maximum`."""
+        return Guarantee(
+            maximum=maximum,
+            promise=self.promise,
+            adjacency=Adjacency(self.adjacency),
+            unit=None if self.unit is None else Unit(**self.unit.model_dump()),
+            mechanism=self.mechanism,
+            audit=None if self.audit is None else Findings(**self.audit.model_dump()),
+            chances={0: self.error_probability, **self.chance_off_by_more_than},
+        )
 
     def to_json(self) -> str:
         """The receipt as indented ASCII JSON, ending in a newline; `from_json` gives back an equal receipt."""
@@ -204,8 +237,14 @@ class Receipt(ReceiptBase):
             raise ValueError("released must be from minimum to maximum")
         return self
 
+    @property
+    def guarantee(self) -> Guarantee:
+        """What was guaranteed of the released count."""
+        return self.guaranteed(self.maximum)
+
     def __str__(self) -> str:
-        return describe(self)
+        asked = row("Question", self.question)
+        return "\n".join([f"Released count: {self.released}", "", asked, explain(self.guarantee), "", *self.made])
 
 
 def schema_of(kind: type[ReceiptBase]) -> str:

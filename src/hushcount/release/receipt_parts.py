@@ -8,12 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact, exact_text
+from hushcount.numbers.text import amount_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.guarantee import DISTANCES
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.counting import ReadOptions
-    from hushcount.counting.units import Unit
-    from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.ledger import Charge
 
 __all__ = [
     "FROZEN",
@@ -118,19 +120,32 @@ class LedgerFacts(BaseModel):
     def _both_or_none(self) -> Self:
         if (self.left_epsilon is None) != (self.left_delta is None):
             raise ValueError("what is left must be given of both epsilon and delta, or of neither")
+        _ = self.left  # refused now if it is no promise
         return self
 
     @classmethod
-    def of(cls, budget: str, request_id: str, entry: int, entry_sha256: str, left: EpsilonDelta | None) -> Self:
+    def of(cls, charge: Charge) -> Self:
         """The facts in the words of a receipt."""
         return cls(
-            budget=budget,
-            request_id=request_id,
-            entry=entry,
-            entry_sha256=entry_sha256,
-            left_epsilon=None if left is None else exact_text(left.epsilon),
-            left_delta=None if left is None else exact_text(left.delta),
+            budget=charge.budget,
+            request_id=charge.request_id,
+            entry=charge.number,
+            entry_sha256=charge.hash,
+            **({"left_epsilon": None, "left_delta": None} if charge.left is None else charge.left.to_fields("left_")),
         )
+
+    @property
+    def left(self) -> EpsilonDelta | None:
+        """What was left of the budget after the charge; None under tight composition."""
+        return None if self.left_epsilon is None else EpsilonDelta.from_fields(vars(self), "left_")
+
+    def in_words(self) -> list[str]:
+        """The charge in lines for people."""
+        left = "" if self.left is None else f", with {self.left.in_words(amount_text)} left"
+        return [
+            f"Charged to the budget {printable(self.budget)}{left}",
+            f"Entry {self.entry} of the ledger, request {printable(self.request_id)}",
+        ]
 
 
 class UnitFacts(BaseModel):
@@ -142,8 +157,3 @@ class UnitFacts(BaseModel):
     without: Literal["error", "one-unit"] = Field(
         description='What a row without a unit was declared to be: an error, or, all together, "one-unit".'
     )
-
-    @classmethod
-    def of(cls, unit: Unit | None) -> Self | None:
-        """The facts in the words of a receipt."""
-        return None if unit is None else cls.model_validate({"column": unit.column, "without": unit.without})

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
+from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.errors import BadUse
+from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.release.asking import Asking, R
-from hushcount.release.count.count import paid
-from hushcount.release.count.request import Request
+from hushcount.release.answer import answer
+from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
+from hushcount.release.question import QuestionBase, R
 from hushcount.release.receipt import Receipt
 from hushcount.release.subject import Subject
+from hushcount.release.table.cells import DeclaredCells
+from hushcount.release.table.question import TableQuestion
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.release.table.request import TableRequest
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
@@ -34,7 +39,8 @@ class Session:
         with Session("people.csv", "people.ledger", "people") as session:
             receipt = session.count("age >= 65", epsilon="0.5")
 
-    Nothing is kept open between two counts, so several sessions and commands may share a ledger.
+    Neither source nor ledger is kept open between two counts, so that several sessions and commands may share a ledger,
+    and each count reads the source as it then is. What is kept, until the session ends, is the engine that counts.
 
     Args:
         source: as of `release_count`; None stands for the only source that the budget lists.
@@ -56,7 +62,7 @@ class Session:
         self, source: str | Path | None, ledger: Ledger | Location, budget: str, *, options: ReadOptions | None = None
     ) -> None:
         self._payment = Payment.of(ledger, budget)
-        self._source, self._options = source, options
+        self._source, self._options, self._kept = source, options, KeptEngine()
         Subject.of(source, options, payment=self._payment)  # refused now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
@@ -68,6 +74,7 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._has_ended = True
+        self._kept.close()
 
     def count(
         self,
@@ -89,16 +96,15 @@ class Session:
         Raises:
             BadUse: the session has ended.
         """
-        request = Request.of(
-            Subject.of(self._source, self._options, unit, without_unit, self._payment),
+        question = CountQuestion.of(
+            self._subject(unit, without_unit),
             where,
-            epsilon,
-            delta,
+            EpsilonDelta.of(epsilon, delta),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
         )
-        return self._answer(request, request_id, fresh)
+        return self._answer(question, request_id, fresh)
 
     def table(
         self,
@@ -126,30 +132,42 @@ class Session:
         Raises:
             BadUse: the session has ended.
         """
-        request = TableRequest.of(
-            Subject.of(self._source, self._options, unit, without_unit, self._payment),
-            by,
-            keys,
+        subject = self._subject(unit, without_unit)
+        declared = DeclaredCells.of(subject, by, keys, totals=totals, undeclared=undeclared, max_cells=max_cells)
+        question = TableQuestion.of(
+            subject,
+            declared,
             where,
-            epsilon,
-            delta,
+            EpsilonDelta.of(epsilon, delta),
             adjacency=self._adjacency.value,
             max_count=max_count,
-            totals=totals,
-            undeclared=undeclared,
-            max_cells=max_cells,
             mechanism=mechanism,
         )
-        return self._answer(request, request_id, fresh, progress).naming(request.cells.keys)
+        return self._answer(question, request_id, fresh, progress).naming(declared.cells.keys)
+
+    def _subject(self, unit: str | None, without_unit: str | None) -> Subject:
+        found = Subject.of(self._source, self._options, unit, without_unit, self._payment)
+        return replace(found, kept=self._kept)
 
     def _answer(
-        self, request: Asking[R], request_id: str | None, fresh: bool, progress: Callable[[float], None] | None = None
+        self,
+        question: QuestionBase[R],
+        request_id: str | None,
+        fresh: bool,
+        progress: Callable[[float], None] | None = None,
     ) -> R:
         if self._has_ended:
             raise BadUse("the session has ended; open another one")
-        answer = paid(request, Payment.of(self._payment.ledger, self._payment.budget, request_id, fresh), progress)
-        self.basis = answer.basis
-        return answer.receipt
+        found = answer(question, Payment.of(self._payment.ledger, self._payment.budget, request_id, fresh), progress)
+        self.basis = found.basis
+        return found.receipt
+
+    def __str__(self) -> str:
+        about = "the only source listed" if self._source is None else without_credentials(str(self._source))
+        state = ", ended" if self._has_ended else ""
+        return printable(
+            f"Session about {about}, charged to {self._payment.budget} of {self._payment.ledger.shown}{state}"
+        )
 
     @property
     def remaining(self) -> EpsilonDelta:

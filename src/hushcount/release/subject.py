@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import OpenTable, Predicate, ReadOptions, judge
 from hushcount.counting.cells.cells import Cells
-from hushcount.counting.sources.place import Place, place_of, with_credentials
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.place import Place, place_of, with_credentials
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.files.whole_files import is_among
 
 if TYPE_CHECKING:
+    from hushcount.counting.engines.duckdb import KeptEngine
     from hushcount.ledger import ListedSource
     from hushcount.release.payment import Payment
 
@@ -40,6 +41,7 @@ class Subject:
         listed: what the budget lists of it; None where the budget lists nothing, or there is none.
         budget: the name of the budget; None where there is none.
         listed_paths: the files and folders of this machine that the ledger lists, for whichever budget.
+        kept: what keeps the engine that counts from count to count; None opens one for each.
     """
 
     place: Place
@@ -48,6 +50,7 @@ class Subject:
     listed: ListedSource | None = None
     budget: str | None = None
     listed_paths: tuple[str, ...] = ()
+    kept: KeptEngine | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -96,6 +99,22 @@ class Subject:
         """The files and folders of this machine with the data: of the source, and of all others that are listed."""
         return self.listed_paths if self.place.path is None else (self.place.path, *self.listed_paths)
 
+    def check_texts(self, **texts: str) -> None:
+        """See that a receipt can repeat what was said of the source, and these texts of the question.
+
+        Raises:
+            InvalidParameter: no text, or none that UTF-8 can spell.
+        """
+        unit = "" if self.unit is None else self.unit.column
+        texts |= {"table": self.options.table or "", "unit": unit}
+        for argument, text in [*texts.items(), *(("types", name) for name in self.options.types)]:
+            if not isinstance(text, str):
+                raise InvalidParameter(argument, text, "a text")
+            try:
+                text.encode("utf-8")
+            except UnicodeEncodeError:
+                raise InvalidParameter(argument, text, "text that UTF-8 can spell") from None
+
     def check_declared(self, argument: str, path: str | os.PathLike[str]) -> None:
         """See that a file which declares something (keys, totals, a mechanism) is none of those with the data.
 
@@ -133,7 +152,7 @@ class Subject:
         """
         schema = None if self.listed is None else self.listed.schema
         unit = self.unit if cells is None else None  # else the cells have it
-        return OpenTable(self.place, predicate, self.options, unit=unit, cells=cells, schema=schema)
+        return OpenTable(self.place, predicate, self.options, unit=unit, cells=cells, schema=schema, kept=self.kept)
 
     def check(self, table: OpenTable) -> None:
         """See that all columns of a listed source are as they are listed, unless it has not changed since.

@@ -8,7 +8,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["KINDS", "columns", "is_cell", "nearest"]
+__all__ = ["KINDS", "columns", "is_row", "nearest"]
 
 KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
@@ -22,11 +22,17 @@ def columns(row_class: Any) -> Mapping[str, tuple[type, bool]]:
     return found
 
 
-def is_cell(value: Any, kind: type, may_be_none: bool) -> bool:
-    """Whether a value may stand in such a column; NaN never may."""
-    return (
-        may_be_none if value is None else type(value) is kind and not (isinstance(value, float) and math.isnan(value))
-    )
+def is_row(cells: Any, row_class: Any) -> bool:
+    """Whether the cells, a list of any length, may stand in the columns of that class."""
+    kinds = columns(row_class).values()
+    return len(cells) == len(kinds) and all(_is_cell(cell, *kind) for cell, kind in zip(cells, kinds, strict=True))
+
+
+def _is_cell(value: Any, kind: type, may_be_none: bool) -> bool:
+    """NaN never may."""
+    if value is None:
+        return may_be_none
+    return type(value) is kind and not (isinstance(value, float) and math.isnan(value))
 
 
 def nearest(number: Fraction) -> float:

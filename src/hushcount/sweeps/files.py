@@ -14,7 +14,7 @@ from typing import Any
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.files.parquet import parquet_table
 from hushcount.numbers.exact import exact
-from hushcount.sweeps.columns import columns, is_cell
+from hushcount.sweeps.columns import columns, is_row
 from hushcount.sweeps.grid import Row
 
 __all__ = ["content", "csv_text", "form_of", "read_rows"]
@@ -25,7 +25,7 @@ _NUMBERS = {"es_n0_db": True, "eb_n0_db": True, "p": False, "epsilon": False, "d
 _OTHER = "is not the output of such a sweep: name another output, or replace it with --restart"
 
 
-def form_of(path: str) -> str:
+def form_of(path: str, argument: str = "output") -> str:
     """.csv or .parquet, by the name of a file.
 
     Raises:
@@ -33,7 +33,7 @@ def form_of(path: str) -> str:
     """
     form = Path(path).suffix.lower()
     if form not in (".csv", ".parquet"):
-        raise InvalidParameter("output", path, "a file name that ends in .csv or .parquet")
+        raise InvalidParameter(argument, path, "a file name that ends in .csv or .parquet")
     return form
 
 
@@ -64,13 +64,11 @@ def read_rows(path: Path, form: str, row_class: type[Row]) -> list[Row]:
         raise BadData(f"{path}: cannot be read ({error.strerror or error})") from None
     except (ValueError, KeyError, csv.Error):
         raise BadData(f"{path} {_OTHER}") from None
-    kinds = columns(row_class)
-    if names != list(kinds) or not all(is_cell(*cell) for row in table for cell in _judged(row, kinds.values())):
-        raise BadData(f"{path} {_OTHER}")
-    rows = [row_class(*row) for row in table]
-    if not _are_exact(rows):
-        raise BadData(f"{path} {_OTHER}")
-    return rows
+    if names == list(columns(row_class)) and all(is_row(row, row_class) for row in table):
+        rows = [row_class(*row) for row in table]
+        if _are_exact(rows):
+            return rows
+    raise BadData(f"{path} {_OTHER}")
 
 
 def _are_exact(rows: Sequence[Row]) -> bool:
@@ -83,10 +81,6 @@ def _are_exact(rows: Sequence[Row]) -> bool:
     except InvalidParameter:
         return False
     return True
-
-
-def _judged(row: Sequence[Any], kinds: Any) -> list[tuple[Any, type, bool]]:
-    return [(value, *kind) for value, kind in zip(row, kinds, strict=True)]
 
 
 def _parquet(row_class: type[Row], rows: Sequence[Row]) -> bytes:

@@ -10,8 +10,8 @@ from hushcount._version import __version__
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.numbers.enclosure import FIRST_PRECISION, refinements
-from hushcount.privacy import Interval, audit
-from hushcount.privacy.findings import interval_of
+from hushcount.numbers.intervals import Interval, interval_of
+from hushcount.privacy import audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import nearest
 

@@ -9,20 +9,17 @@ from typing import Any
 
 from hushcount._version import __version__
 from hushcount.errors import SolverFailed
-from hushcount.medium.certified.bounds import BoundSet
-from hushcount.medium.certified.optimum import error_probability_without, optimum_behind
+from hushcount.medium.behind import Behind, upward
 from hushcount.medium.channels.by_name import MEDIA, takes
 from hushcount.medium.medium import Medium
-from hushcount.medium.theorem_2.lossless import losslessness
 from hushcount.numbers.exact import exact
-from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import nearest
 
 __all__ = ["MediumPoint", "MediumRow", "made"]
 
 
 @dataclass(frozen=True, slots=True)
-class MediumPoint:
+class _Asked:
     """One medium, epsilon and delta. Texts are exact numbers, `"inf"` an SNR without noise.
 
     Attributes:
@@ -46,31 +43,36 @@ class MediumPoint:
     epsilon: str
     delta: str
 
+
+@dataclass(frozen=True, slots=True)
+class MediumPoint(_Asked):
+    """A point of a sweep behind a medium; see `_Asked`."""
+
     def row(self) -> MediumRow:
         """What is known there; about 10 ms at n = 7."""
-        T, privacy = self._medium, EpsilonDelta.of(self.epsilon, self.delta)
-        known = BoundSet(T, privacy)
-        best = optimum_behind(T, privacy, known)
-        bounds = {bound.name: bound.value for bound in known.all()}
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        T = made(self.medium, self.n, **dict(list(given.items())[2:-2]))
+        behind = Behind.of(T, self.epsilon, self.delta)
+        best, privacy = behind.optimum, behind.privacy
+        bounds: dict[str, Any] = {bound.name: bound.value for bound in behind.bounds}
         least_bound, least_name = min(
             (value, name) for name, value in bounds.items() if value is not None and name != "l"
         )
-        without = error_probability_without(T.order, privacy)
-        verdict, decided_by, gap = _verdict(T, privacy, best)
-        known_here: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)} | bounds
+        verdict, decided_by, gap = _verdict(behind)
         return MediumRow(
-            **known_here,
+            **given,
+            **bounds,
             es_n0_db_float=_float(self.es_n0_db),
             eb_n0_db_float=_float(self.eb_n0_db),
             p_float=_float(self.p),
             epsilon_float=nearest(privacy.epsilon),
             delta_float=nearest(privacy.delta),
             medium_error_probability=T.error_probability,
-            without_medium_lower=without[0],
-            without_medium_upper=without[1],
+            without_medium_lower=behind.without.lower,
+            without_medium_upper=behind.without.upper,
             lower=best.lower,
             upper=best.upper,
-            width=_upward(best.width),
+            width=upward(best.width),
             absolute_error=best.absolute_error,
             basis=best.basis.name,
             least_bound=least_bound,
@@ -81,25 +83,20 @@ class MediumPoint:
             hushcount_version=__version__,
         )
 
-    @property
-    def _medium(self) -> Medium:
-        given = {field.name: getattr(self, field.name) for field in fields(self)[2:-2]}
-        return made(self.medium, self.n, **given)
-
 
 @dataclass(frozen=True, slots=True)
-class MediumRow:
+class MediumRow(_Asked):
     """One row of a sweep behind a medium. Probabilities are worst-case chances that what arrives is not the true count.
 
     Attributes:
-        medium ... delta: the point; see `MediumPoint`.
+        medium ... delta: the point.
         es_n0_db_float ... delta_float: the same as floats, each the nearest one.
         medium_error_probability: of the medium alone, Pr(received != sent), worst case over the symbols.
         without_medium_lower, without_medium_upper: bounds on p_e*, the least error probability without a medium.
         lower, upper: certified: lower <= p_e*(T) <= upper, the least error probability behind the medium.
         width: upper - lower, rounded up.
         absolute_error: E|received - true| with the mechanism that reaches `upper`, worst case, rounded up.
-        basis: which argument gave the optimum: the name of a `MediumBasis`.
+        basis: which argument gave the optimum: the name of a `Basis`.
         l: the error probability that no mechanism undercuts, private or not, rounded down.
         u0 ... u5: the upper bounds of `bounds`, rounded up; None where they do not apply.
         least_bound, least_bound_name: the least of them.
@@ -109,18 +106,6 @@ class MediumRow:
         hushcount_version: that computed the row.
     """
 
-    medium: str
-    n: int
-    es_n0_db: str | None
-    eb_n0_db: str | None
-    p: str | None
-    multiple: int | None
-    fading: str | None
-    labels: str | None
-    coherent: bool | None
-    to: str | None
-    epsilon: str
-    delta: str
     es_n0_db_float: float | None
     eb_n0_db_float: float | None
     p_float: float | None
@@ -168,9 +153,9 @@ def made(kind: str, n: int, **given: Any) -> Medium:
     return MEDIA[kind](**size, **options)
 
 
-def _verdict(T: Medium, privacy: EpsilonDelta, best: Any) -> tuple[str, str, float | None]:
+def _verdict(behind: Behind) -> tuple[str, str, float | None]:
     try:
-        found = losslessness(T, privacy, best)
+        found = behind.losslessness
     except SolverFailed as error:
         return "SOLVER_FAILED", str(error), None
     return found.verdict.name, found.decided_by, found.gap
@@ -178,8 +163,3 @@ def _verdict(T: Medium, privacy: EpsilonDelta, best: Any) -> tuple[str, str, flo
 
 def _float(text: str | None) -> float | None:
     return None if text is None else math.inf if text == "inf" else nearest(exact(text))
-
-
-def _upward(difference: float) -> float:
-    """A difference of floats, rounded up."""
-    return math.nextafter(difference, math.inf) if difference else 0.0

@@ -20,7 +20,7 @@ from typing import IO
 
 from hushcount._version import __version__
 from hushcount.errors import BadUse
-from hushcount.sweeps.columns import columns, is_cell
+from hushcount.sweeps.columns import columns, is_row
 from hushcount.sweeps.grid import Grid, Row
 
 __all__ = ["Part", "part_of"]
@@ -112,11 +112,7 @@ class Part:
             cells = json.loads(line) if line.endswith(b"\n") else None
         except ValueError:
             return None
-        kinds = columns(self._row_class).values()
-        if not (isinstance(cells, list) and len(cells) == len(kinds)):
-            return None
-        is_row = all(is_cell(cell, *kind) for cell, kind in zip(cells, kinds, strict=True))
-        return self._row_class(*cells) if is_row else None
+        return self._row_class(*cells) if isinstance(cells, list) and is_row(cells, self._row_class) else None
 
     def _write(self, told: object) -> None:
         try:

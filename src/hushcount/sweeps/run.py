@@ -13,7 +13,7 @@ from hushcount._version import __version__
 from hushcount.errors import BadUse, HushcountError
 from hushcount.files.whole_files import checked_target, write_whole
 from hushcount.inputs.arguments import path_text
-from hushcount.numbers.grid import Values
+from hushcount.inputs.grid import Values
 from hushcount.sweeps.files import content, form_of, read_rows
 from hushcount.sweeps.grid import Grid, Point, Row, mechanism_grid, medium_grid
 from hushcount.sweeps.medium_row import MediumPoint

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
-from hushcount.cli.answer import Answer
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.exit_codes import SAYS_NO, UNDECIDED
 from hushcount.cli.options.groups import PRIVACY, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.words.counted import counted
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -118,7 +118,7 @@ def audit(
 
 def _points(profile: str) -> list[Fraction]:
     """Each epsilon once, in the order given."""
-    from hushcount.privacy.auditing import checked_epsilon
+    from hushcount.privacy.subjects import checked_epsilon
 
     texts = profile.split(",")
     if not all(text.strip() for text in texts):
@@ -143,9 +143,7 @@ def _audit_matrix(
     as_json: bool,
 ) -> Answer:
     from hushcount.files.number_tables import read_matrix
-    from hushcount.privacy import Verdict
-    from hushcount.privacy import audit as audited
-    from hushcount.privacy.report import audit_text
+    from hushcount.privacy import AuditVerdict, audit as audited
 
     matrix = read_matrix(file, normalise=normalise)
     height, width = matrix.shape
@@ -153,14 +151,15 @@ def _audit_matrix(
         raise InvalidParameter("distance", apart, f"less than the number of true counts, {height}")
     found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
     curve = None if points is None else found.profile(points)
-    codes = {None: 0, Verdict.PRIVATE: 0, Verdict.NOT_PRIVATE: SAYS_NO, Verdict.UNDECIDED: UNDECIDED}
+    codes = {None: 0, AuditVerdict.PRIVATE: 0, AuditVerdict.NOT_PRIVATE: SAYS_NO, AuditVerdict.UNDECIDED: UNDECIDED}
     code = codes[found.verdict]
     if as_json:
-        answer = {"true_counts": height, "outcomes": width, "normalised": normalise, **found.to_dict()}
-        return Answer(_json(file, answer | {"profile": None if curve is None else [p.to_dict() for p in curve]}), code)
-    size = f"{_counted(height, 'true count')}, {_counted(width, 'outcome')}"
+        shape = {"file": file, "true_counts": height, "outcomes": width, "normalised": normalise}
+        told = None if curve is None else [point.to_dict() for point in curve]
+        return Answer(json_text({**shape, **found.to_dict(), "profile": told}), code)
+    size = f"{counted(height, 'true count')}, {counted(width, 'outcome')}"
     divided = ", each row divided by its sum" if normalise else ""
-    return Answer(f"Matrix      {_printable(file)}: {size}{divided}\n{audit_text(found, curve or ())}\n", code)
+    return Answer(f"Matrix      {printable(file)}: {size}{divided}\n{found.to_text(curve or ())}\n", code)
 
 
 def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:
@@ -179,21 +178,6 @@ def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apar
         raise BadData(f"{file}: {error}") from None
     code = SAYS_NO if found.verdict is SampleVerdict.REJECTED else 0
     if as_json:
-        return Answer(_json(file, found.to_dict()), code)
-    size = f"{_counted(found.draws, 'release')}, {_counted(found.pairs, 'ordered pair')} of true counts"
-    return Answer(f"Log         {_printable(file)}: {size}\n{found}\n", code)
-
-
-def _json(file: str, found: dict[str, object]) -> str:
-    answer = {"file": file, **found, "hushcount_version": __version__}
-    return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _printable(text: str) -> str:
-    from hushcount.words.printable import printable
-
-    return printable(text)
+        return Answer(json_text({"file": file, **found.to_dict()}), code)
+    size = f"{counted(found.draws, 'release')}, {counted(found.pairs, 'ordered pair')} of true counts"
+    return Answer(f"Log         {printable(file)}: {size}\n{found}\n", code)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
@@ -65,33 +64,29 @@ def compare(
     mean), and what it really gives away (an audit) and which properties it has. Below them, computed from the figures,
     where nearest is worse than another. The epsilon that it needs is the least one at --delta, the delta the least one
     at --epsilon. "fair", "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column
-    monotonicity, and symmetry, defined in docs/properties.md and in Python's help(hushcount.properties).
+    monotonicity, and symmetry, defined in docs/properties.md and in Python's help(hushcount.privacy.properties).
 
     The geometric noise that is redrawn until it lands in range is among them: from n = 2 on it is not private at its
     epsilon. At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """
-    from hushcount.cli.words.figures import wrapped
-    from hushcount.numbers.exact import exact_text
     from hushcount.numbers.text import short
     from hushcount.privacy.comparison import compare as compared
-    from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.words.paragraphs import wrapped
 
-    top, claim = whole(n, "n"), EpsilonDelta.of(promise.epsilon, promise.delta)
+    top, claim = whole(n, "n"), promise.promise()
     rows = compared(top, claim.epsilon, claim.delta)
-    asked = f"epsilon {short(claim.epsilon)}, delta {short(claim.delta)}"
+    asked = claim.in_words(short)
     remarks = _remarks(rows, asked)
     if as_json:
         answer = {
             "n": top,
-            "epsilon": exact_text(claim.epsilon),
-            "delta": exact_text(claim.delta),
+            **claim.to_fields(),
             "rows": [row.to_dict() for row in rows],
             "remarks": remarks,
-            "hushcount_version": __version__,
         }
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+        return json_text(answer)
     head = f"True counts 0 to {top}, {asked}\nWorst case and mean are over the true counts; E is the expectation."
     privacy = _privacy(rows)
     rounded = [wrapped(_ROUNDED)] if any(_HELD["WITHIN_ROUNDING"] in line.split() for line in privacy) else []
@@ -100,7 +95,7 @@ def compare(
 
 
 def _accuracy(rows: tuple[ComparisonRow, ...]) -> list[str]:
-    from hushcount.cli.words.figures import decimals
+    from hushcount.cli.words.decimals import decimals
 
     lines = [
         f"{'':<24}{'chance wrong':>14}{'E |error|':>14}{'|bias|':>7}{'chance within':>21}",
@@ -113,7 +108,7 @@ def _accuracy(rows: tuple[ComparisonRow, ...]) -> list[str]:
 
 
 def _privacy(rows: tuple[ComparisonRow, ...]) -> list[str]:
-    from hushcount.cli.words.figures import at_most
+    from hushcount.cli.words.decimals import at_most
 
     above, below = zip(*_PROPERTIES.values(), strict=True)
     lines = [
@@ -148,7 +143,7 @@ def _remarks(rows: tuple[ComparisonRow, ...], asked: str) -> list[str]:
 
 
 def _caught(row: ComparisonRow, asked: str) -> str:
-    from hushcount.cli.words.figures import at_most
+    from hushcount.cli.words.decimals import at_most
 
     if row.verdict.name == "UNDECIDED":
         return (
@@ -193,7 +188,7 @@ def _signed(name: str, sign: int) -> Callable[[ComparisonRow], float]:
 
 
 def _against(name: str, ours: ComparisonRow, other: ComparisonRow) -> str:
-    from hushcount.cli.words.figures import decimals
+    from hushcount.cli.words.decimals import decimals
 
     mine, theirs = getattr(ours, name), getattr(other, name)
     if abs(mine - theirs) <= _TIE * max(mine, theirs):

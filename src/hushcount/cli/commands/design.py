@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
@@ -69,9 +68,8 @@ def design(
     Example: hushcount design --n 7 --epsilon 0.5 --loss absolute --property fairness --output mechanism.csv
     """
     from hushcount.files.whole_files import checked_target
-    from hushcount.mechanisms.saved.files import form_of
-    from hushcount.optimal_set import OptimalSet
-    from hushcount.optimal_set import design as designed
+    from hushcount.optimal_set import OptimalSet, design as designed
+    from hushcount.saved.files import form_of
 
     top = whole(n, "n")
     if output is not None:
@@ -86,8 +84,7 @@ def design(
     if output is not None:
         found.save(output, notes=asked)
     if as_json:
-        answer = {**found.to_dict(), "asked": asked, "saved_to": output, "hushcount_version": __version__}
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+        return json_text({**found.to_dict(), "asked": asked, "saved_to": output})
     return _text(found, asked, output)
 
 
@@ -109,17 +106,15 @@ def _prior(text: str) -> Prior:
 
 
 def _text(found: Design, asked: dict[str, str], saved_to: str | None) -> str:
-    from hushcount.cli.words.figures import wrapped
-    from hushcount.numbers.exact import exact_text
-    from hushcount.release.explanation import printable, short
+    from hushcount.words.paragraphs import wrapped
+    from hushcount.words.printable import printable
 
     mechanism = found.mechanism
     over = {"worst": "worst case over true counts", "uniform": "mean over true counts"}
-    promise = [short(exact_text(number)) for number in (found.privacy.epsilon, found.privacy.delta)]
     among = "mechanisms with the least worst-case error probability" if asked["optimal"] == "yes" else "all mechanisms"
     lines = [
         f"Range       0 to {mechanism.n}",
-        "Promise     epsilon {}, delta {}: proved".format(*promise),
+        f"Promise     {found.privacy.in_words()}: proved",
         f"Among       {among}" + (f" with {', '.join(found.properties)}" if found.properties else ""),
         f"Loss        {printable(asked['loss'])}, {over.get(asked['prior'], 'mean with the given weights')}",
         "",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Annotated
 
 from hushcount._version import __version__
@@ -33,11 +32,14 @@ def explain(
 
     Example: hushcount explain --n 1000 --epsilon 0.5
     """
-    from hushcount.release.explanation import explain as in_words
-    from hushcount.release.guarantee import figures, neighbours, offered
+    from hushcount.promise.adjacency import Adjacency
+    from hushcount.release.guarantee import Guarantee
+    from hushcount.release.law import Law
+    from hushcount.release.text import explain as in_words
 
-    top, relation = whole(n, "n"), neighbours(drawing.adjacency)
-    settled = figures(offered(drawing.law(), drawing.epsilon, drawing.delta)(top), relation)
+    top, relation = whole(n, "n"), Adjacency.of(drawing.adjacency)
+    law = Law.of(drawing.law(), drawing.promise())
+    guarantee = Guarantee.of(law, law.at(top), relation)
     if as_json:
-        return json.dumps(asdict(settled) | {"hushcount_version": __version__}, indent=2) + "\n"
-    return f"{in_words(settled)}\n"
+        return json.dumps(guarantee.to_fields() | {"hushcount_version": __version__}, indent=2) + "\n"
+    return f"{in_words(guarantee)}\n"

@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
-    from hushcount.mechanisms import SavedMechanism
     from hushcount.release.receipt import Receipt
     from hushcount.release.table.receipt import TableReceipt
+    from hushcount.saved import SavedMechanism
 
 __all__ = ["interpret"]
 
@@ -117,7 +117,7 @@ def interpret(
         prior=_prior(prior),
         mechanism=None if mechanism is None else _mechanism(mechanism),
     )
-    return _json(found.to_dict()) if as_json else f"{found}\n"
+    return json_text(found.to_dict()) if as_json else f"{found}\n"
 
 
 def _table(
@@ -125,7 +125,7 @@ def _table(
 ) -> str:
     from hushcount.cli.progress import part_bar
     from hushcount.files.whole_files import checked_target, write_whole
-    from hushcount.reading.table import interpret_table
+    from hushcount.reading.together import interpret_table
 
     inputs = receipts if mechanism is None else [*receipts, mechanism]
     if output is not None and not output.lower().endswith(".csv"):
@@ -148,7 +148,7 @@ def _table(
             write_whole(target, found.cells.to_csv())
         except OSError as error:
             raise BadUse(f"the confidence sets could not be written: {error.strerror}") from None
-    return _json(found.to_dict()) if as_json else f"{found}\n"
+    return json_text(found.to_dict()) if as_json else f"{found}\n"
 
 
 def _receipt(path: str, given: int = 0) -> Receipt:
@@ -203,9 +203,9 @@ def _is_of_table(raw: bytes) -> bool:
 
 
 def _mechanism(path: str) -> SavedMechanism:
-    from hushcount.mechanisms.saved.files import load_mechanism
+    from hushcount.saved.files import read_mechanism
 
-    return load_mechanism(path)
+    return read_mechanism(path)
 
 
 def _prior(text: str | None) -> str | list[float] | dict[int, float] | None:
@@ -232,7 +232,3 @@ def _prior(text: str | None) -> str | list[float] | dict[int, float] | None:
             raise BadData(f"{text}: line {line} gives {int(count)} a weight again")
         weights[int(count)] = weight
     return weights
-
-
-def _json(facts: dict[str, object]) -> str:
-    return json.dumps({**facts, "hushcount_version": __version__}, indent=2, allow_nan=False) + "\n"

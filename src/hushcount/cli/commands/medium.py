@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.medium import MODULATIONS, Kind, Noise, OneMedium, maker
 from hushcount.cli.options.output import Json
@@ -57,7 +56,7 @@ def medium(
     Example: hushcount medium psk --order 8 --snr-db 10 --epsilon 2
     """
     from hushcount.files.whole_files import checked_target
-    from hushcount.mechanisms.saved.files import form_of
+    from hushcount.saved.files import form_of
 
     make = maker(kind, medium.given(**vars(noise)))
     if output is not None:
@@ -78,20 +77,13 @@ def medium(
 
 def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
     from hushcount.cli.words.medium import medium_lines
-    from hushcount.medium.certified.bounds import BoundSet
-    from hushcount.medium.certified.optimum import closest, optimum_behind
-    from hushcount.medium.theorem_2.lossless import losslessness
+    from hushcount.medium.behind import Behind
     from hushcount.numbers.exact import exact_text
-    from hushcount.promise.epsilon_delta import EpsilonDelta
 
-    privacy = EpsilonDelta.of(epsilon, delta)
+    behind = Behind.of(made, epsilon, delta)
     if save is not None:
-        _check_claimable(made, privacy)
-    bounds = BoundSet(made, privacy)
-    best = optimum_behind(made, privacy, bounds)  # once: it may take a minute, and the verdict rests on it too
-    verdict, known = losslessness(made, privacy, best), bounds.all()
-    if least_absolute_error:
-        best = closest(made, best)
+        _check_claimable(made, behind.privacy)
+    best = behind.closest if least_absolute_error else behind.optimum
     true = best.true_medium
     if save is not None:
         _save(best, save)
@@ -99,7 +91,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
         answer = {
             "promise": {
                 "of": "the medium" if true is None else "the true medium",
-                "epsilon": exact_text(privacy.epsilon),
+                "epsilon": exact_text(behind.privacy.epsilon),
                 "delta": _claimed_delta(best),
                 "confidence": None if true is None else exact_text(true.confidence),
             },
@@ -109,14 +101,13 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
                 "error_probability": made.error_probability,
             },
             "true_medium": None if true is None else true.to_dict(),
-            "lossless": verdict.to_dict(),
-            "bounds": [bound.to_dict() for bound in known],
+            "lossless": behind.losslessness.to_dict(),
+            "bounds": [bound.to_dict() for bound in behind.bounds],
             "optimum": best.to_dict(),
             "saved_to": save,
-            "hushcount_version": __version__,
         }
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
-    return "\n".join([*medium_lines(verdict, known, best, save), ""])
+        return json_text(answer)
+    return "\n".join([*medium_lines(behind, best, save), ""])
 
 
 def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
@@ -142,7 +133,7 @@ def _claimed_delta(best: MediumOptimum) -> str | None:
 
 
 def _save(best: MediumOptimum, path: str) -> None:
-    from hushcount.mechanisms.saved.files import save_mechanism
+    from hushcount.saved.files import save_mechanism
 
     true = best.true_medium
     of = "the medium" if true is None else f"the true medium, {true.certainty}"
@@ -161,6 +152,5 @@ def _threshold(make: Callable[..., Medium], epsilon: str, delta: str, as_json: b
 
     found = required_snr(make, epsilon, delta)
     if as_json:
-        answer = {**found.to_dict(), "unit": "dB, Es/N0", "hushcount_version": __version__}
-        return json.dumps(answer, indent=2, allow_nan=False) + "\n"
+        return json_text({**found.to_dict(), "unit": "dB, Es/N0"})
     return "\n".join([*threshold_lines(found), ""])

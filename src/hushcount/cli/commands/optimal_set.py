@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
@@ -43,7 +42,7 @@ def optimal_set(
 
     optimal = OptimalSet(whole(n, "n"), promise.epsilon, promise.delta)
     if as_json:
-        return json.dumps(_facts(optimal), indent=2, allow_nan=False) + "\n"
+        return json_text(_facts(optimal))
     return "\n".join([*_lines(optimal, steps), ""])
 
 
@@ -79,16 +78,13 @@ def _facts(optimal: OptimalSet) -> dict[str, Any]:
             "ranges": optimal.ranges.to_dict(),
             "propagation": optimal.propagate().to_dict(),
         }
-    return {**facts, "hushcount_version": __version__}
+    return facts
 
 
 def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
-    from hushcount.cli.words.figures import wrapped
-    from hushcount.numbers.exact import exact_text
-    from hushcount.release.explanation import short
+    from hushcount.words.paragraphs import wrapped
 
-    promise = [short(exact_text(number)) for number in (optimal.nearest.epsilon, optimal.nearest.delta)]
-    yield f"True counts 0 to {optimal.n}, epsilon {promise[0]}, delta {promise[1]}"
+    yield f"True counts 0 to {optimal.n}, {optimal.nearest.privacy.in_words()}"
     yield ""
     yield f"Least worst-case chance to be wrong   {optimal.error_probability:.10g}"
     yield f"Optimal mechanisms                    {'one' if optimal.is_unique else 'infinitely many'}"
@@ -122,7 +118,7 @@ def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
 
 def _table(ranges: Ranges) -> Iterator[str]:
     """Two lines for each row: the largest values above the least ones."""
-    from hushcount.cli.words.figures import decimals
+    from hushcount.cli.words.decimals import decimals
 
     M = len(ranges.lower)
     yield "    " + "".join(f"{j:>8}" for j in range(M))

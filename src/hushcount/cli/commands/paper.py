@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from typing import TYPE_CHECKING, Annotated
 
-from hushcount._version import __version__
-from hushcount.cli.answer import Answer
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.progress import progress_bar
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.paper import Statement
@@ -68,16 +67,10 @@ def paper(
     code = 0 if report else SAYS_NO
     written = list(targets.values())
     if as_json:
-        answer = {
-            **report.to_dict(),
-            "figures": written,
-            "figures_left_out": left_out,
-            "hushcount_version": __version__,
-        }
-        return Answer(json.dumps(answer, indent=2, allow_nan=False) + "\n", code)
+        return Answer(json_text({**report.to_dict(), "figures": written, "figures_left_out": left_out}), code)
     lines = [report_text(report, shutil.get_terminal_size().columns)]
     if written:
-        lines.append(f"Figures written: {', '.join(map(_printable, written))}")
+        lines.append(f"Figures written: {', '.join(map(printable, written))}")
     if left_out:
         lines.append(f"Figures left out: {left_out}")
     return Answer("\n".join([*lines, ""]), code)
@@ -124,9 +117,3 @@ def _draw(name: str, target: str) -> None:
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     with fixed_style():
         save_figure(draw(FULL), target)
-
-
-def _printable(text: str) -> str:
-    from hushcount.words.printable import printable
-
-    return printable(text)

@@ -64,9 +64,8 @@ def release(
     Example: hushcount release --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
     """
     from hushcount.files.whole_files import checked_target
-    from hushcount.release.count.count import released
-    from hushcount.release.count.request import Request
-    from hushcount.release.explanation import describe
+    from hushcount.release.answer import answer
+    from hushcount.release.count.question import CountQuestion
     from hushcount.release.subject import Subject
 
     options = reading.given()
@@ -78,11 +77,10 @@ def release(
     subject = Subject.of(place, options, units.unit, units.without_unit, payment)
     inputs = inputs_of(subject, charging.ledger, drawing.mechanism)
     target = None if output is None else checked_target(output, "output", *inputs)
-    request = Request.of(
+    question = CountQuestion.of(
         subject,
         where,
-        drawing.epsilon,
-        drawing.delta,
+        drawing.promise(),
         adjacency=drawing.adjacency,
         max_count=cap,
         mechanism=drawing.law_for(subject),
@@ -90,8 +88,9 @@ def release(
     if explain:
         from hushcount.release.count.preview import preview
 
-        return Answer(f"{preview(request, payment)}\n")
-    receipt, note = released(request, payment)
+        return Answer(f"{preview(question, payment)}\n")
+    found = answer(question, payment)
+    receipt = found.receipt
     if target is not None:
         keep(target, receipt.to_json(), receipt)
-    return Answer(receipt.to_json() if as_json else f"{describe(receipt)}\n", note=note)
+    return Answer(receipt.to_json() if as_json else f"{receipt}\n", note=found.note)

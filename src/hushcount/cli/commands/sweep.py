@@ -12,6 +12,8 @@ from hushcount.cli.options.medium import MODULATIONS, NoiseValues, Signal
 from hushcount.cli.options.values import whole
 from hushcount.cli.progress import progress_bar
 from hushcount.errors import BadUse
+from hushcount.words.counted import counted
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.sweeps import Grid, Sweep
@@ -128,14 +130,12 @@ def _table(grid: Grid, found: Sweep) -> str:
 
 
 def _summary(grid: Grid, found: Sweep, path: str) -> str:
-    from hushcount.words.printable import printable
-
     reused = f" ({found.reused:,} of them were there already)" if found.reused else ""
     verdicts = Counter(row.verdict.lower().replace("_", " ") for row in found.rows)
     told = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(verdicts.items()))
     widest = max(row.upper - row.lower for row in found.rows)
     return (
-        f"{len(found.rows):,} {'point' if len(found.rows) == 1 else 'points'} in {printable(path)}{reused}.\n"
+        f"{counted(len(found.rows), 'point')} in {printable(path)}{reused}.\n"
         f"{'The medium' if grid.is_behind_medium else 'The mechanisms'}: {told}.\n"
         f"Widest certified interval of the error probability: {widest:.2g}.\n"
     )

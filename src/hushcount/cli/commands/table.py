@@ -19,8 +19,8 @@ from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.counting.cells.keys import Keys
+    from hushcount.release.table.question import TableQuestion
     from hushcount.release.table.receipt import TableReceipt
-    from hushcount.release.table.request import TableRequest
 
 __all__ = ["table"]
 
@@ -143,12 +143,13 @@ def table(
     """
     from hushcount.cli.progress import part_bar
     from hushcount.files.whole_files import checked_target
-    from hushcount.release.count.count import released
+    from hushcount.release.answer import answer
     from hushcount.release.subject import Subject
+    from hushcount.release.table.cells import DeclaredCells
     from hushcount.release.table.output import check_output, table_file
-    from hushcount.release.table.request import TableRequest
+    from hushcount.release.table.question import TableQuestion
     from hushcount.release.table.round_trip import round_trip as adding_up
-    from hushcount.release.table.text import MOST_SHOWN, describe_table
+    from hushcount.release.table.text import MOST_SHOWN
 
     options = reading.given()
     columns, total = _columns(by), _total(round_trip)
@@ -167,36 +168,38 @@ def table(
     if target is not None and target == receipt_target:
         raise InvalidParameter("receipt", receipt_file, "another file than --output")
     law = drawing.law_for(subject)
-    request = TableRequest.of(
+    declared = DeclaredCells.of(
         subject,
         columns,
         _keys(columns, keys, subject.options.null),
-        where,
-        drawing.epsilon,
-        drawing.delta,
-        adjacency=drawing.adjacency,
-        max_count=None if max_count is None else whole(max_count, "max_count"),
         totals=totals,
         undeclared=undeclared,
         max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
+    )
+    question = TableQuestion.of(
+        subject,
+        declared,
+        where,
+        drawing.promise(),
+        adjacency=drawing.adjacency,
+        max_count=None if max_count is None else whole(max_count, "max_count"),
         mechanism=law,
         adds_up_to=total,
     )
-    hints = _hints(request)
+    hints = _hints(question)
     if explain:
         from hushcount.release.table.preview import preview
 
-        size = None if isinstance(law, str) else law.n
-        return Answer(f"{preview(request, size, payment)}\n", note=hints)
+        return Answer(f"{preview(question, payment)}\n", note=hints)
     with part_bar("drawing") as progress:
-        receipt, note = released(request, payment, progress)
-    adjusted = None if total is None else adding_up(receipt.released, total, _largest(receipt))
-    declared = request.cells.keys
+        found = answer(question, payment, progress)
+    receipt, named = found.receipt, declared.cells.keys
+    adjusted = None if total is None else adding_up(receipt.released, total, receipt.tops)
     if receipt_target is not None:
         keep(receipt_target, receipt.to_json(), receipt)
     if target is not None and output is not None:
-        keep(target, table_file(output, receipt, declared, adjusted), receipt, "table", receipt_file)
-    note = " ".join(filter(None, [note, hints]))
+        keep(target, table_file(output, receipt, named, adjusted), receipt, "table", receipt_file)
+    note = " ".join(filter(None, [found.note, hints]))
     if as_json:
         return Answer(receipt.to_json(), note=note)
     if output is not None:
@@ -207,21 +210,20 @@ def table(
         most, rest = MOST_SHOWN, "; asked again with --output FILE, which writes all of them, it costs nothing"
     else:
         most, rest = None, ""
-    everything = _everything(request, receipt)
-    text = describe_table(receipt, declared, adjusted, everything=everything, most=most, rest=rest)
+    text = receipt.to_text(named, adjusted, everything=_everything(question, receipt), most=most, rest=rest)
     return Answer(f"{text}\n", note=note)
 
 
-def _hints(request: TableRequest) -> str:
+def _hints(question: TableQuestion) -> str:
     """What to know of the keys, and of the total that counts shall add up to."""
-    hints = []
-    if not request.cells.keys.all_composed:
+    hints, cells = [], question.declared.cells
+    if not cells.keys.all_composed:
         hints.append(
             "A key is not in Unicode's composed form (NFC), and texts are compared by code points: a letter with an "
             "accent can be one or two, and a key finds only rows that spell it alike."
         )
-    narrowed = request.predicate.sql != "TRUE" or request.unit is not None or not request.cells.keeps_other
-    if request.adds_up_to is not None and narrowed:
+    narrowed = question.predicate.sql != "TRUE" or cells.unit is not None or not cells.keeps_other
+    if question.adds_up_to is not None and narrowed:
         hints.append(
             "The total of --round-trip must be that of what is counted in the cells, after --where, --unit and "
             "--undeclared; if it is that of all rows, the adjusted counts are too large."
@@ -229,9 +231,9 @@ def _hints(request: TableRequest) -> str:
     return " ".join(hints)
 
 
-def _everything(request: TableRequest, receipt: TableReceipt) -> int | None:
+def _everything(question: TableQuestion, receipt: TableReceipt) -> int | None:
     """The number of rows, or units, where a receipt tells it."""
-    if request.adjacency.value != "replace-one" or request.max_count is not None:
+    if question.adjacency.value != "replace-one" or question.max_count is not None:
         return None
     if receipt.maxima is None:
         return receipt.maximum
@@ -261,7 +263,3 @@ def _total(round_trip: str | None) -> int | None:
     if name != "total":
         raise InvalidParameter("round_trip", round_trip, "of the form total=N, with the public total N")
     return whole(number, "round_trip")
-
-
-def _largest(receipt: TableReceipt) -> int | Sequence[int]:
-    return receipt.maximum if receipt.maxima is None and receipt.maximum is not None else receipt.maxima or ()

@@ -57,6 +57,6 @@ class Charging:
 
     def payment(self) -> Payment | None:
         """What the ledger is asked for, or None without one; see `payment_of`."""
-        from hushcount.release.count.count import payment_of
+        from hushcount.release.payment import payment_of
 
         return payment_of(self.ledger, self.budget, self.request_id, self.fresh)

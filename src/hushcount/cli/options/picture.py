@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hushcount.cli.options.groups import OUTPUT, PICTURE, PRIVACY, QUESTION
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,7 +130,7 @@ class OneMechanism(ByName):
             return matrix_in(self.matrix)
         if self.n is None or self.epsilon is None:
             raise BadUse("a mechanism takes --n and --epsilon; or --matrix FILE")
-        from hushcount.figures.named import named
+        from hushcount.mechanisms.by_name import named
 
         return named(self.name or "nearest", whole(self.n, "n"), self.epsilon, self.delta or "0")
 
@@ -172,8 +173,7 @@ class Picture:
         """Entitled by the file that a mechanism is from, where there is no other title."""
         if self.title is not None or matrix is None:
             return self
-        from hushcount.figures.promise import parameters
-        from hushcount.words.printable import printable
+        from hushcount.figures.parameters import parameters
 
         return replace(self, title=f"{printable(Path(matrix).name)}: {parameters(n=n)}")
 
@@ -183,7 +183,6 @@ class Picture:
 
         from hushcount.figures.output import save_figure
         from hushcount.figures.style import fixed_style
-        from hushcount.words.printable import printable
 
         with fixed_style():
             figure = Figure(figsize=self.size, layout="constrained")
@@ -200,10 +199,10 @@ def matrix_in(path: str) -> Mechanism:
     """
     from hushcount.files.number_tables import read_matrix
     from hushcount.mechanisms import from_matrix
-    from hushcount.mechanisms.saved.files import load_mechanism
+    from hushcount.saved.files import read_mechanism
 
     if Path(path).suffix.lower() == ".json":
-        return load_mechanism(path)
+        return read_mechanism(path)
     found = read_matrix(path)
     try:
         return from_matrix(found)

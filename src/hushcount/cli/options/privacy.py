@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from hushcount.cli.options.groups import PRIVACY
 
 if TYPE_CHECKING:
-    from hushcount.mechanisms import SavedMechanism
+    from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.release.subject import Subject
+    from hushcount.saved import SavedMechanism
 
 __all__ = ["Adjacency", "Delta", "Drawing", "Epsilon", "Promise", "UnitColumn", "Units", "WithoutUnit"]
 
@@ -64,6 +65,16 @@ class Promise:
     epsilon: Epsilon
     delta: Delta = "0"
 
+    def promise(self) -> EpsilonDelta:
+        """What was typed, as one value.
+
+        Raises:
+            InvalidParameter: as `EpsilonDelta.of` does.
+        """
+        from hushcount.promise.epsilon_delta import EpsilonDelta  # with it comes flint, which --help does not need
+
+        return EpsilonDelta.of(self.epsilon, self.delta)
+
 
 @dataclass(frozen=True)
 class Drawing(Promise):
@@ -89,9 +100,9 @@ class Drawing(Promise):
         """
         if not self._is_file():
             return self.mechanism
-        from hushcount.mechanisms.saved.files import load_mechanism  # with it come the audits, which only a file needs
+        from hushcount.saved.files import read_mechanism  # with it come the audits, which only a file needs
 
-        return load_mechanism(self.mechanism)
+        return read_mechanism(self.mechanism)
 
     def law_for(self, subject: Subject) -> str | SavedMechanism:
         """The same, for a release from data.
@@ -105,7 +116,7 @@ class Drawing(Promise):
         return self.law()
 
     def _is_file(self) -> bool:
-        from hushcount.release.guarantee import PROVEN
+        from hushcount.release.law import PROVEN  # with it come the mechanisms
 
         text = self.mechanism
         return text not in PROVEN and (text != os.path.basename(text) or "." in text or os.path.exists(text))

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from hushcount.cli.words.figures import wrapped
-from hushcount.medium import Bound, Losslessness, LosslessVerdict, MediumOptimum, Statement, Threshold
-from hushcount.medium.certified.optimum import error_probability_without
-from hushcount.medium.theorem_2.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
-from hushcount.numbers.exact import exact_text
+from hushcount.medium import AppliedStatement, Behind, Bound, Losslessness, MediumOptimum, Threshold, Verdict
+from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
 from hushcount.numbers.text import upper_text
-from hushcount.release.explanation import printable, short
+from hushcount.words.paragraphs import wrapped
+from hushcount.words.printable import printable
 
 __all__ = ["medium_lines", "threshold_lines"]
 
@@ -30,16 +28,14 @@ _LEAST_SHOWN = 1e-300
 """Below, a float says little."""
 
 
-def medium_lines(
-    verdict: Losslessness, known: tuple[Bound, ...], best: MediumOptimum, save: str | None
-) -> Iterator[str]:
+def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Iterator[str]:
     """Promise, verdict, bounds and optimum, the remarks that belong to them, and where the mechanism was saved.
 
     The head states what is promised: of a measured medium that is what holds behind the true one, and all that is said
     of the observed frequencies alone says so.
     """
-    made, privacy, true = best.medium, best.privacy, best.true_medium
-    asked = "epsilon {}, delta {}".format(*(short(exact_text(number)) for number in (privacy.epsilon, privacy.delta)))
+    made, privacy, true, verdict = behind.medium, behind.privacy, best.true_medium, behind.losslessness
+    asked = privacy.in_words()
     observed = "" if true is None else ", as observed"
     yield f"Medium      {printable(made.description)}"
     yield f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case{observed}"
@@ -55,9 +51,9 @@ def medium_lines(
         yield f"Because     {_comparison(verdict.statements[-1])}"
     yield ""
     yield f"Worst-case chance that what arrives is wrong{observed}"
-    yield f"  without the medium, least       {_figure(error_probability_without(made.order, privacy)[1])}"
+    yield f"  without the medium, least       {_figure(behind.without.upper)}"
     yield f"  behind it, least (proved)       {_between(best.lower, best.upper)}"
-    yield from (f"  {bound.name:<4}{_BOUNDS[bound.name]:<28}{_value(bound)}" for bound in known)
+    yield from (f"  {bound.name:<4}{_BOUNDS[bound.name]:<28}{_value(bound)}" for bound in behind.bounds)
     yield f"Expected |error| of what arrives, worst   {best.absolute_error:.6g}{observed}"
     if best.least_absolute_error is not None:
         yield f"  with as rare an error, at least         {best.least_absolute_error:.6g}"
@@ -65,7 +61,7 @@ def medium_lines(
     if true is not None:
         yield wrapped(str(true))
         yield ""
-    is_open = verdict.verdict is LosslessVerdict.UNDECIDED
+    is_open = verdict.verdict is Verdict.UNDECIDED
     yield wrapped(verdict.explanation + (f" Here it is {verdict.gap:.3g}." if is_open else ""))
     if best.stopped:
         yield ""
@@ -102,13 +98,13 @@ def threshold_lines(found: Threshold) -> Iterator[str]:
 
 
 def _verdict(verdict: Losslessness) -> str:
-    if verdict.verdict is LosslessVerdict.UNDECIDED:
+    if verdict.verdict is Verdict.UNDECIDED:
         return "undecided"
     of = "Theorem 2, " if verdict.decided_by.startswith("statement") else ""
     return f"{verdict.verdict.name.lower()}, by {of}{verdict.decided_by}"
 
 
-def _comparison(statement: Statement) -> str:
+def _comparison(statement: AppliedStatement) -> str:
     """With both sides; a threshold of 0 is in the words, and one that is 0 but for rounding outward says no more."""
     if statement.quantity is None:
         return statement.comparison

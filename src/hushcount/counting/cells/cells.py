@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.units import Unit
+from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer, one_of
 

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.declared.options import MISSING
 from hushcount.counting.meaning.types import Kind
-from hushcount.counting.sources.csv_types import MISSING
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.files.arrow_arrays import row_numbers
 from hushcount.files.parquet import parquet_table

@@ -16,12 +16,12 @@ is an error.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hushcount.counting.meaning.text_limits import why_excluded
 from hushcount.counting.meaning.types import BOOLEAN, DATE, INTEGER, NUMERIC, TEXT, ColumnType, Kind, decimal
 from hushcount.errors import InvalidParameter
-from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
+from hushcount.files.arrow_arrays import arrow_array, arrow_scalar, cast_or_none, matching
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,17 +68,17 @@ def native(texts: pa.Array, kind: Kind) -> pa.Array:
     import pyarrow as pa
 
     if kind is Kind.BOOLEAN:
-        return _truths(texts)
+        return matching(texts, _TRUE)
     if kind is Kind.DATE:
         days = _dates(texts)
         return texts if days is None else days
     if kind in _NUMBERS:
         plain = _plain(texts)
-        whole = _cast(plain, pa.int64()) if kind is Kind.INTEGER else None
+        whole = cast_or_none(plain, pa.int64()) if kind is Kind.INTEGER else None
         if whole is not None:
             return whole
         scale = _digits_after_point(plain)
-        fitting = _cast(plain, pa.decimal128(MOST_DIGITS, scale)) if scale <= MOST_DIGITS else None
+        fitting = cast_or_none(plain, pa.decimal128(MOST_DIGITS, scale)) if scale <= MOST_DIGITS else None
         return texts if fitting is None else fitting
     return texts
 
@@ -148,7 +148,7 @@ def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType
     scale = min(_digits_after_point(plain), MOST_DIGITS) if column == NUMERIC else column.scale
     _check_all(name, plain, _room(scale), None, f"a number that column {name!r} has the digits for")
     if column.kind is Kind.INTEGER and column.high <= INTEGER.high:
-        whole = _cast(plain, pa.int64())
+        whole = cast_or_none(plain, pa.int64())
         if whole is not None:
             return INTEGER, whole
     return NUMERIC if column == NUMERIC else decimal(MOST_DIGITS, scale), plain.cast(pa.decimal128(MOST_DIGITS, scale))
@@ -182,7 +182,7 @@ def _as_they_are(name: str, texts: pa.Array, column: ColumnType) -> tuple[Column
 
 def _read_truths(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType, pa.Array]:
     _check_all(name, texts, _TRUTH, Kind.BOOLEAN)
-    return BOOLEAN, _truths(texts)
+    return BOOLEAN, matching(texts, _TRUE)
 
 
 def _read_dates(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType, pa.Array]:
@@ -194,19 +194,13 @@ def _read_dates(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnT
     return DATE, days
 
 
-def _truths(texts: pa.Array) -> pa.Array:
-    import pyarrow.compute as pc
-
-    return pc.match_substring_regex(texts, rf"\A{_TRUE}\z")
-
-
 def _dates(texts: pa.Array) -> pa.Array | None:
     """The days; None if one is not in the calendar, which begins with the year 1 as in a predicate."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     begun = not pc.any(pc.starts_with(texts, "0000-"), min_count=0).as_py()
-    return _cast(texts, pa.date32()) if begun else None
+    return cast_or_none(texts, pa.date32()) if begun else None
 
 
 def _check_all(name: str, texts: pa.Array, pattern: str, kind: Kind | None, rule: str = "") -> None:
@@ -221,15 +215,5 @@ def _first_other(texts: pa.Array, pattern: str) -> int | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    matched = pc.match_substring_regex(texts, rf"\A(?:{pattern})\z")
-    at = pc.index(matched, arrow_scalar(False, pa.bool_())).as_py()
+    at = pc.index(matching(texts, pattern), arrow_scalar(False, pa.bool_())).as_py()
     return None if at < 0 else int(at)
-
-
-def _cast(texts: pa.Array, kind: Any) -> pa.Array | None:
-    import pyarrow as pa
-
-    try:
-        return texts.cast(kind)
-    except pa.ArrowInvalid:  # a text that does not fit, which is an answer here
-        return None

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
 from hushcount.counting.cells.key_types import KIND_WORDS, MOST_DIGITS, filled, native, spelled_kind, typed_keys
+from hushcount.counting.declared.options import MISSING
 from hushcount.counting.meaning.types import PINNED, ColumnType, Kind
-from hushcount.counting.sources.csv_types import MISSING
 from hushcount.errors import InvalidParameter, type_of
 from hushcount.files.arrow_arrays import arrow_array, row_numbers
 from hushcount.inputs.arguments import listed
@@ -185,7 +185,7 @@ class Keys:
         return tuple(map(_shown, self.row(cell)))
 
     def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[ColumnType, ...], pa.Table]:
-        """The types in which to compare, and the relation `keys` of `counting._query`.
+        """The types in which to compare, and the relation `keys` of `meaning.query`.
 
         Args:
             types: of the key columns in the source.

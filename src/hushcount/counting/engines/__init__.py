@@ -1,1 +1,1 @@
-"""What answers: DuckDB for files, PostgreSQL and Spark where the data are."""
+"""What judges rows: DuckDB for files, PostgreSQL and Spark where the data are."""

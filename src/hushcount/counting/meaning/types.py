@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from hushcount.counting.meaning.floats import BINARY16, BINARY32, BINARY64, FORMATS, FloatFormat
+from hushcount.counting.meaning.floats import BINARY32, BINARY64, FORMATS, FloatFormat
 
 __all__ = [
     "BOOLEAN",
@@ -27,17 +26,10 @@ __all__ = [
     "Kind",
     "decimal",
     "integer",
-    "of_duckdb",
 ]
 
 # Up to here every integer is a double, and the next one is not.
 EXACT_IN_DOUBLE = 2**53
-
-_MOST_DIGITS = 38
-_DECIMAL = re.compile(r"DECIMAL\(([0-9]+),\s*([0-9]+)\)")
-
-
-_LABEL = re.compile("'((?:[^']|'')*)'")
 
 
 class Kind(Enum):
@@ -136,7 +128,7 @@ class ColumnType:
 
     @property
     def limited(self) -> bool:
-        """Whether there are texts that no value can be; see `counting._text_limits`."""
+        """Whether there are texts that no value can be; see `meaning.text_limits`."""
         return self.padded or self.length is not None or self.labels is not None
 
     @property
@@ -182,59 +174,3 @@ PINNED = {
     "timestamp": TIMESTAMP_UTC,
 }
 """What a pinned type promises of a column before it is read, but that timestamps may turn out to have no offset."""
-
-# A type, and the SQL that reads a column of it ({} is the quoted name) without a chance to fail on any row.
-_AS_IT_IS = "{}"
-_IN_UTC = "TRY_CAST({} AS TIMESTAMP)"
-# Beyond what microseconds can hold (after the year 294,000) it is as far off as can be.
-_OF_LARGER_STEPS = (
-    "coalesce(TRY_CAST({{0}} AS TIMESTAMP), CASE WHEN {{0}} > {type} '1970-01-01' THEN TIMESTAMP 'infinity' "
-    "WHEN {{0}} < {type} '1970-01-01' THEN TIMESTAMP '-infinity' END)"
-)
-# A cast would round. The division goes towards 0, hence the step down before 1970. An infinite one has no nanoseconds.
-_MICROSECONDS = "make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT))"
-_FLOORED = f"coalesce({_MICROSECONDS}, TRY_CAST({{0}} AS TIMESTAMP))"
-# Parquet has no infinity: what DuckDB takes for it are the first and the last moment, as those of pandas are.
-_FLOORED_FINITE = (
-    f"coalesce({_MICROSECONDS}, CASE {{0}} WHEN 'infinity' THEN TIMESTAMP '2262-04-11 23:47:16.854775' "
-    "WHEN '-infinity' THEN TIMESTAMP '1677-09-21 00:12:43.145224' END)"
-)
-_SIMPLE = {
-    "TINYINT": (integer(8, signed=True), _AS_IT_IS),
-    "SMALLINT": (integer(16, signed=True), _AS_IT_IS),
-    "INTEGER": (integer(32, signed=True), _AS_IT_IS),
-    "BIGINT": (INTEGER, _AS_IT_IS),
-    "UTINYINT": (integer(8, signed=False), _AS_IT_IS),
-    "USMALLINT": (integer(16, signed=False), _AS_IT_IS),
-    "UINTEGER": (integer(32, signed=False), _AS_IT_IS),
-    "UBIGINT": (integer(64, signed=False), _AS_IT_IS),
-    "HUGEINT": (HUGE, _AS_IT_IS),
-    "FLOAT": (SINGLE, "CAST({} AS DOUBLE)"),
-    "FLOAT16": (ColumnType(Kind.DOUBLE, bits=BINARY16.bits), "CAST({} AS DOUBLE)"),
-    "DOUBLE": (DOUBLE, _AS_IT_IS),
-    "BOOLEAN": (BOOLEAN, _AS_IT_IS),
-    "DATE": (DATE, _AS_IT_IS),
-    "TIMESTAMP": (TIMESTAMP, _AS_IT_IS),
-    "TIMESTAMP_S": (TIMESTAMP, _OF_LARGER_STEPS.format(type="TIMESTAMP_S")),
-    "TIMESTAMP_MS": (TIMESTAMP, _OF_LARGER_STEPS.format(type="TIMESTAMP_MS")),
-    "TIMESTAMP_NS": (TIMESTAMP, _FLOORED),
-    "TIMESTAMP WITH TIME ZONE": (TIMESTAMP_UTC, _IN_UTC),
-    "TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED),
-    "FINITE TIMESTAMP_NS": (TIMESTAMP, _FLOORED_FINITE),
-    "FINITE TIMESTAMPTZ_NS": (TIMESTAMP_UTC, _FLOORED_FINITE),
-    '"NULL"': (UNKNOWN, "CAST(NULL AS BOOLEAN)"),
-}
-
-
-def of_duckdb(name: str) -> tuple[ColumnType, str] | None:
-    """The type that DuckDB calls `name`, and the SQL to read such a column; None if predicates cannot speak of it."""
-    if name == "VARCHAR":
-        # A declared collation would make 'a' equal 'A' in one format and not in another.
-        return TEXT, '{} COLLATE "binary"'
-    if name.startswith("ENUM("):
-        labels = tuple(label.replace("''", "'") for label in _LABEL.findall(name))
-        return replace(TEXT, labels=labels), "CAST({} AS VARCHAR)"
-    match = _DECIMAL.fullmatch(name)
-    if match and int(match[1]) <= _MOST_DIGITS:
-        return decimal(int(match[1]), int(match[2])), _AS_IT_IS
-    return _SIMPLE.get(name)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from hushcount.counting.engines.postgresql.reach import Reach
 from hushcount.counting.meaning.expression import Expression
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.predicate import nodes as n
@@ -28,7 +27,6 @@ class Value:
         expression: its expression.
         literal: the literal it is, if it is one.
         nan: whether it may hold NaN.
-        reach: what it can be, where it was calculated for an engine that needs to know.
         numbers: the number literals that it is chosen from, where nothing else is; a literal is chosen from itself.
         turned: makes its expression in another numeric type, where it is chosen from literals.
     """
@@ -37,7 +35,6 @@ class Value:
     expression: Expression
     literal: n.Node | None = None
     nan: bool = False
-    reach: Reach | None = None
     numbers: tuple[n.Number, ...] | None = None
     turned: Callable[[ColumnType], Expression] | None = None
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Collection
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hushcount.counting.predicate import nodes as n
-from hushcount.counting.predicate import reasons
+from hushcount.counting.predicate import nodes as n, reasons
 from hushcount.counting.predicate.moments import read_date, read_timestamp
 from hushcount.errors import PredicateRefused
 
@@ -31,6 +30,10 @@ _COMPARISONS = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE"
 _ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _CALLS = {"Lower": "lower", "Upper": "upper", "Trim": "trim", "Length": "length", "Abs": "abs", "Coalesce": "coalesce"}
 _TESTS = frozenset([*_COMPARISONS, "Is", "In", "Between", "Like", "Not", "And", "Or"])
+_MOMENTS: dict[str, tuple[Callable[[str], date | None], str]] = {
+    "DATE": (read_date, "DATE 'YYYY-MM-DD'"),
+    "TIMESTAMPNTZ": (read_timestamp, "TIMESTAMP 'YYYY-MM-DD hh:mm:ss'"),
+}
 _NEVER_BOOLEAN = (n.Number, n.Text, n.Moment, n.Negate, n.Arithmetic, n.Extract)
 
 
@@ -74,13 +77,18 @@ def _condition(tree: exp.Expr) -> n.Node:
     return node
 
 
-def _parts(tree: exp.Expr, *names: str) -> list[exp.Expr]:
-    """The named arguments of a node, after checking that it has no others: an unknown modifier changes the meaning."""
-    extra = [name for name, value in tree.args.items() if name not in names and value not in (None, False, [])]
-    found = [tree.args.get(name) for name in names]
-    if extra or any(part is None for part in found):
+def _parts(tree: exp.Expr, *names: str, besides: Collection[str] = ()) -> list[exp.Expr]:
+    """The named arguments of a node, after checking that it has no others: an unknown modifier changes the meaning.
+
+    Args:
+        besides: arguments that it may have as well.
+    """
+    known = (*names, *besides)
+    extra = [name for name, value in tree.args.items() if name not in known and value not in (None, False, [])]
+    found = [part for name in names if (part := tree.args.get(name)) is not None]
+    if extra or len(found) < len(names):
         raise PredicateRefused(f"{_text(tree)} is written in a form that is not allowed")
-    return [part for part in found if part is not None]
+    return found
 
 
 def _paren(tree: exp.Expr) -> n.Node:
@@ -119,7 +127,7 @@ def _compare(tree: exp.Expr) -> n.Node:
 
 def _is(tree: exp.Expr) -> n.Node:
     negated = bool(tree.args.get("negate"))
-    operand, what = _parts(tree, "this", "expression", *(["negate"] if negated else []))[:2]
+    operand, what = _parts(tree, "this", "expression", besides=["negate"])
     test: n.Node
     match _node(what):
         case n.Truth(None):
@@ -134,17 +142,11 @@ def _is(tree: exp.Expr) -> n.Node:
 def _in(tree: exp.Expr) -> n.Node:
     if tree.args.get("query") is not None:
         raise PredicateRefused("IN (SELECT ...) is refused: " + reasons.WORDS["SELECT"])
-    (operand,) = _parts_and_list(tree)
+    (operand,) = _parts(tree, "this", besides=["expressions"])
     items = tuple(_node(item) for item in tree.args.get("expressions") or ())
     if not items or not all(isinstance(item, (n.Number, n.Text, n.Truth, n.Moment)) for item in items):
         raise PredicateRefused(f"{_text(tree)}: the list after IN may hold literals only")
     return n.Among(_node(operand), items)
-
-
-def _parts_and_list(tree: exp.Expr) -> list[exp.Expr]:
-    if tree.args.get("expressions"):
-        return _parts(tree, "this", "expressions")[:1]
-    return _parts(tree, "this")
 
 
 def _between(tree: exp.Expr) -> n.Node:
@@ -154,7 +156,7 @@ def _between(tree: exp.Expr) -> n.Node:
 
 def _like(tree: exp.Expr) -> n.Node:
     negated = bool(tree.args.get("negate"))
-    operand, pattern = _parts(tree, "this", "expression", *(["negate"] if negated else []))[:2]
+    operand, pattern = _parts(tree, "this", "expression", besides=["negate"])
     literal = _node(pattern)
     if not isinstance(literal, n.Text):
         raise PredicateRefused(f"{_text(tree)}: the pattern after LIKE must be a string literal")
@@ -164,8 +166,7 @@ def _like(tree: exp.Expr) -> n.Node:
 
 def _arithmetic(tree: exp.Expr) -> n.Node:
     # sqlglot marks a division with the dialect's own rules; here a / b is always double precision, NULL where b is 0
-    flags = {"typed", "safe"} if _kind(tree) == "Div" else set()
-    left, right = _parts(tree, "this", "expression", *(flag for flag in flags if tree.args.get(flag)))[:2]
+    left, right = _parts(tree, "this", "expression", besides=["typed", "safe"] if _kind(tree) == "Div" else [])
     node = n.Arithmetic(_ARITHMETIC[_kind(tree)], _node(left), _node(right))
     if node.operator == "%" and not (isinstance(node.right, n.Number) and node.right.value != 0):
         raise PredicateRefused(f"{_text(tree)}: the right side of % must be a number other than 0")
@@ -211,22 +212,20 @@ def _column(tree: exp.Expr) -> n.Node:
 def _moment(tree: exp.Expr) -> n.Node:
     target = str(getattr(tree.args.get("to"), "this", "")).rpartition(".")[2]
     literal = tree.args.get("this")
-    read: Callable[[str], datetime | object] | None = {"DATE": read_date, "TIMESTAMPNTZ": read_timestamp}.get(target)
-    if read is None or literal is None or _kind(literal) != "Literal" or not literal.args.get("is_string"):
+    if target not in _MOMENTS or literal is None or _kind(literal) != "Literal" or not literal.args.get("is_string"):
         raise PredicateRefused(f"{_text(tree)} is refused: {reasons.of_function('cast')}")
+    read, shape = _MOMENTS[target]
     text = str(literal.args["this"])
-    value = read_date(text) if target == "DATE" else read_timestamp(text)
+    value = read(text)
     if value is None or getattr(value, "tzinfo", None) is not None:
-        shape = "DATE 'YYYY-MM-DD'" if target == "DATE" else "TIMESTAMP 'YYYY-MM-DD hh:mm:ss'"
         raise PredicateRefused(f"{text[:60]!r} is not a date that exists, written as {shape}")
     return n.Moment(value)
 
 
 def _call(tree: exp.Expr) -> n.Node:
     name = _CALLS[_kind(tree)]
-    (first,) = _parts_and_list(tree) if name == "coalesce" else _parts(tree, "this")
-    rest = tree.args.get("expressions") or [] if name == "coalesce" else []
-    return n.Call(name, (_node(first), *map(_node, rest)))
+    (first,) = _parts(tree, "this", besides=["expressions"] if name == "coalesce" else [])
+    return n.Call(name, tuple(map(_node, [first, *(tree.args.get("expressions") or ())])))
 
 
 def _extract(tree: exp.Expr) -> n.Node:
@@ -242,7 +241,7 @@ def _case(tree: exp.Expr) -> n.Node:
     if subject is not None and any(_kind(part) == "Case" for part in subject.walk()):
         # The subject is compared once per WHEN, so that nesting there would grow without bound.
         raise PredicateRefused(f"{_text(tree)} has a CASE between CASE and WHEN; write CASE WHEN ... instead")
-    _parts(tree, "ifs", *(name for name in ("this", "default") if tree.args.get(name) is not None))
+    _parts(tree, "ifs", besides=["this", "default"])
     for branch in tree.args["ifs"]:
         when, then = _parts(branch, "this", "true")
         test = _condition(when) if subject is None else n.Compare("=", _node(subject), _node(when))

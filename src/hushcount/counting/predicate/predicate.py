@@ -6,7 +6,10 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from hushcount.counting.predicate.allow import allowed
 from hushcount.counting.predicate.nodes import Node, column_names
+from hushcount.counting.predicate.render import render
+from hushcount.counting.predicate.syntax import dialect_keywords, syntax_tree
 from hushcount.errors import NoSuchColumn
 
 __all__ = ["Predicate", "check_names", "nearest_name", "parse_predicate"]
@@ -51,10 +54,6 @@ def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicat
         PredicateRefused: the text is not a single expression of allowed parts.
         NoSuchColumn: a column is not among `columns`.
     """
-    from hushcount.counting.predicate.allow import allowed
-    from hushcount.counting.predicate.render import render
-    from hushcount.counting.predicate.syntax import dialect_keywords, syntax_tree
-
     tree = allowed(syntax_tree(text))
     predicate = Predicate(render(tree, dialect_keywords()), column_names(tree), tree)
     if columns is not None:

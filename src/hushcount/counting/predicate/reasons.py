@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["FUNCTIONS", "RESERVED_WORDS", "SYMBOLS", "TOO_DEEP", "UNKNOWN_SYMBOL", "WORDS", "of_function"]
+__all__ = [
+    "FUNCTIONS",
+    "GRAMMAR_WORDS",
+    "RESERVED_WORDS",
+    "SYMBOLS",
+    "TOO_DEEP",
+    "UNKNOWN_SYMBOL",
+    "WORDS",
+    "of_function",
+]
 
 FUNCTIONS = ("lower", "upper", "trim", "length", "abs", "coalesce", "extract")
 
@@ -44,56 +53,24 @@ def of_function(name: str) -> str:
     return _REASON_OF_FUNCTION.get(name.lower(), f"the functions allowed are {', '.join(FUNCTIONS)}")
 
 
-WORDS = {
-    **dict.fromkeys(["SELECT", "WITH", "VALUES", "UNION", "EXISTS"], _SUBQUERY),
-    **dict.fromkeys(["ANY", "ALL", "SOME"], _SUBQUERY),
-    **dict.fromkeys(["OVER", "QUALIFY", "PARTITION"], _WINDOW),
-    **dict.fromkeys(
-        [
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "LOCALTIME",
-            "LOCALTIMESTAMP",
-            "CURRENT_USER",
-            "SESSION_USER",
-            "CURRENT_ROLE",
-            "CURRENT_CATALOG",
-            "CURRENT_SCHEMA",
-        ],
-        f"{_VOLATILE}; a column of that name needs double quotes",
-    ),
-    **dict.fromkeys(["INSERT", "UPDATE", "DELETE", "DROP", "CREATE", "ALTER", "ATTACH", "COPY"], _STATEMENT),
-    **dict.fromkeys(["ILIKE", "GLOB", "SIMILAR", "RLIKE", "REGEXP"], _LIKE),
-    "ESCAPE": "LIKE ... ESCAPE is not allowed",
-    "COLLATE": "texts are compared as they are, so COLLATE is not allowed",
-    "DISTINCT": "it is not among what is allowed; write the cases out with IS NULL",
-    "SYMMETRIC": "BETWEEN SYMMETRIC is not allowed; put the smaller end first",
-    "IF": "write CASE WHEN condition THEN value ELSE value END",
+_WORD_REASONS = {
+    _SUBQUERY: "SELECT WITH VALUES UNION EXISTS ANY ALL SOME",
+    _WINDOW: "OVER QUALIFY PARTITION",
+    f"{_VOLATILE}; a column of that name needs double quotes": """CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME
+        LOCALTIMESTAMP CURRENT_USER SESSION_USER CURRENT_ROLE CURRENT_CATALOG CURRENT_SCHEMA""",
+    _STATEMENT: "INSERT UPDATE DELETE DROP CREATE ALTER ATTACH COPY",
+    _LIKE: "ILIKE GLOB SIMILAR RLIKE REGEXP",
+    "LIKE ... ESCAPE is not allowed": "ESCAPE",
+    "texts are compared as they are, so COLLATE is not allowed": "COLLATE",
+    "it is not among what is allowed; write the cases out with IS NULL": "DISTINCT",
+    "BETWEEN SYMMETRIC is not allowed; put the smaller end first": "SYMMETRIC",
+    "write CASE WHEN condition THEN value ELSE value END": "IF",
 }
-RESERVED_WORDS = frozenset(WORDS) | frozenset(
-    [
-        "AND",
-        "OR",
-        "NOT",
-        "IN",
-        "IS",
-        "NULL",
-        "TRUE",
-        "FALSE",
-        "BETWEEN",
-        "LIKE",
-        "CASE",
-        "WHEN",
-        "THEN",
-        "ELSE",
-        "END",
-        "FROM",
-        "DATE",
-        "TIMESTAMP",
-        "UNKNOWN",
-    ]
+WORDS = {word: reason for reason, words in _WORD_REASONS.items() for word in words.split()}
+GRAMMAR_WORDS = frozenset(
+    ["AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "LIKE", "CASE", "WHEN", "THEN", "ELSE", "END", "FROM"]
 )
+RESERVED_WORDS = GRAMMAR_WORDS | WORDS.keys() | {"TRUE", "FALSE", "DATE", "TIMESTAMP", "UNKNOWN"}
 
 SYMBOLS = {
     "::": _CAST,

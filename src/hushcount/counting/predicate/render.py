@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from hushcount.counting.predicate import nodes as n
+from hushcount.counting.predicate.quoting import quoted_name, quoted_text
 
 __all__ = ["render"]
 
@@ -32,7 +33,7 @@ class _Renderer:
             case n.Number():
                 return node.text
             case n.Text():
-                return _quoted(node.value)
+                return quoted_text(node.value)
             case n.Truth():
                 return "NULL" if node.value is None else str(node.value).upper()
             case n.Moment():
@@ -64,7 +65,7 @@ class _Renderer:
             case n.Among(operand, items):
                 return f"{self._operand(operand)} {negation}IN ({', '.join(map(self.sql, items))})"
             case n.Like(operand, pattern):
-                return f"{self._operand(operand)} {negation}LIKE {_quoted(pattern)}"
+                return f"{self._operand(operand)} {negation}LIKE {quoted_text(pattern)}"
             case n.IsNull(operand):
                 return f"{self._operand(operand)} IS {negation}NULL"
             case n.IsTruth(operand, value):
@@ -79,8 +80,4 @@ class _Renderer:
 
     def _name(self, name: str) -> str:
         plain = _PLAIN_NAME.fullmatch(name) and name.upper() not in self._keywords
-        return name if plain else '"' + name.replace('"', '""') + '"'
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+        return name if plain else quoted_name(name)

@@ -28,10 +28,7 @@ MAX_NESTING = 20
 
 _SYMBOLS = frozenset(["(", ")", ",", ".", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"])
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
-_GRAMMAR_WORDS = frozenset(
-    ["AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "LIKE", "CASE", "WHEN", "THEN", "ELSE", "END", "FROM"]
-)
-_WORDS_BEFORE_PAREN = _GRAMMAR_WORDS - {"NULL", "END"}
+_WORDS_BEFORE_PAREN = reasons.GRAMMAR_WORDS - {"NULL", "END"}
 
 
 @cache
@@ -138,7 +135,7 @@ def _check_word(token: Token, opens_call: bool) -> None:
     reason = reasons.WORDS.get(word.split()[0])
     if reason is not None:
         raise PredicateRefused(f"{token.text!r}: {reason}")
-    if word not in _GRAMMAR_WORDS and token.token_type not in _name_tokens():
+    if word not in reasons.GRAMMAR_WORDS and token.token_type not in _name_tokens():
         raise PredicateRefused(f"{token.text!r} has another meaning in SQL; a column of that name needs double quotes")
 
 

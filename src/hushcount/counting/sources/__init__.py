@@ -1,1 +1,1 @@
-"""Sources: where they are, how they are read, which columns they have."""
+"""What rows are read from: files of each format, tables of PostgreSQL and Spark."""

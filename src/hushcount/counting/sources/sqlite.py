@@ -23,19 +23,35 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from hushcount.counting.engines.engine import Engine, foreign_errors, quoted
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.engines.duckdb import DuckdbEngine
+from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
-from hushcount.counting.sources.csv_types import pinned, read_as, sized
-from hushcount.counting.sources.options import ReadOptions
-from hushcount.counting.sources.schema import SchemaColumn
-from hushcount.counting.sources.tables import chosen_table
+from hushcount.counting.predicate.quoting import quoted_name
+from hushcount.counting.sources.csv.types import pinned, read_as, sized
+from hushcount.counting.sources.source import Source, chosen_table
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array
 
 __all__ = ["SqliteSource"]
 
 _CHUNK_ROWS = 100_000
+_STORED = {
+    "integer": ("integer",),
+    "number": ("integer", "real"),
+    "real": ("real",),
+    **dict.fromkeys(("text", "date", "timestamp"), ("text",)),
+}
+_TYPES = {
+    "integer": t.INTEGER,
+    "number": replace(t.INTEGER, loose=True),  # until a value says otherwise
+    "real": t.DOUBLE,
+    **{family: t.PINNED[family] for family in ("text", "date", "timestamp")},
+}
 _DECLARED = {
     "integer": "INT INTEGER TINYINT SMALLINT MEDIUMINT BIGINT INT2 INT4 INT8",
     "number": "NUM NUMERIC DECIMAL",
@@ -44,30 +60,26 @@ _DECLARED = {
     "date": "DATE",
     "timestamp": "DATETIME TIMESTAMP",
 }
-_FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()}
-_TYPES = {
-    "integer": t.INTEGER,
-    "number": replace(t.INTEGER, loose=True),  # until a value says otherwise
-    "real": t.DOUBLE,
-    "text": t.TEXT,
-    "date": t.DATE,
-    "timestamp": t.PINNED["timestamp"],
+_FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()} | {
+    "DOUBLE PRECISION": "real"
 }
-_STORED = {
-    "integer": ("integer",),
-    "number": ("integer", "real"),
-    "real": ("real",),
-    "text": ("text",),
-    "date": ("text",),
-    "timestamp": ("text",),
+_ARROW = {
+    Kind.INTEGER: pa.int64(),
+    Kind.DOUBLE: pa.float64(),
+    Kind.TEXT: pa.string(),
+    Kind.BOOLEAN: pa.bool_(),
+    Kind.DATE: pa.date32(),
+    Kind.TIMESTAMP: pa.timestamp("us"),
+    Kind.UNKNOWN: pa.bool_(),
 }
+_HELD = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
+"""How values of a storage class are held before their column has a type."""
 
 
-class SqliteSource:
+class SqliteSource(Source):
     """One table of a SQLite file, opened read-only."""
 
     format = "sqlite"
-    values_tell = True
 
     def __init__(self, path: str, options: ReadOptions) -> None:
         self._path = path
@@ -81,34 +93,19 @@ class SqliteSource:
             ]
         self._table = chosen_table(path, options.table, tables)
         with self._open() as connection:
-            described = connection.execute(f"PRAGMA table_info({quoted(self._table)})").fetchall()
+            described = connection.execute(f"PRAGMA table_info({quoted_name(self._table)})").fetchall()
         self._declared = {str(name): str(kind).upper().partition("(")[0].strip() for _, name, kind, *_ in described}
-        self._listed: Mapping[str, ColumnType] = {}
         self.columns = tuple(self._declared)
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        """The types of those columns among `names` that the usual words declare."""
-        return {name: _TYPES[family] for name in names if (family := self._family(name)) is not None}
+        return {name: _TYPES[family] for name in names if (family := _FAMILIES.get(self._declared[name])) is not None}
 
-    def described(self, engine: Engine) -> tuple[SchemaColumn, ...]:
-        """All columns with the types that they are declared with, or that all of their values tell."""
-        return tuple(SchemaColumn(name, kind) for name, kind in self.load(engine, self.columns).items())
-
-    def read_as(self, types: Mapping[str, ColumnType]) -> None:
-        """Take columns as of these types, whatever they are declared with."""
-        self._listed = types
-
-    def count_rows(self, engine: Engine, names: Sequence[str]) -> int:
-        """The number of rows."""
+    def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
         with self._open() as connection:
-            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
+            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
         return int(rows)
 
-    def load(self, engine: Engine, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        """Copy the columns `names` into the engine and return their types."""
-        import pyarrow as pa
-
-        engine.lock()
+    def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         with (
             self._open() as connection,
             foreign_errors(f"{self._path} cannot be read: it is damaged, locked, or holds text that is not valid"),
@@ -144,7 +141,7 @@ class SqliteSource:
 
     def _storage(self, connection: sqlite3.Connection, name: str) -> str:
         """The one storage class of a column: integer, real, text or null."""
-        column, table = quoted(name), quoted(self._table)
+        column, table = quoted_name(name), quoted_name(self._table)
         found = {
             kind.decode() if isinstance(kind, bytes) else str(kind): (low, high)
             for kind, low, high in connection.execute(
@@ -169,28 +166,25 @@ class SqliteSource:
 
     def _read(self, connection: sqlite3.Connection, kinds: Mapping[str, str]) -> dict[str, Any]:
         """The columns as Arrow arrays, one chunk at a time."""
-        import pyarrow as pa
-
-        held = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
         if not kinds:
-            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(self._table)}").fetchall()
+            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
             return {"one": pa.table({"one": pa.nulls(rows, pa.bool_())})}
         chunks: dict[str, list[Any]] = {name: [] for name in kinds}
-        cursor = connection.execute(f"SELECT {', '.join(map(quoted, kinds))} FROM {quoted(self._table)}")
+        cursor = connection.execute(f"SELECT {', '.join(map(quoted_name, kinds))} FROM {quoted_name(self._table)}")
         while rows := cursor.fetchmany(_CHUNK_ROWS):
             for (name, kind), values in zip(kinds.items(), zip(*rows, strict=True), strict=True):
                 numbers = [None if value is None else float(value) for value in values] if kind == "real" else values
-                chunks[name].append(arrow_array(numbers, held[kind]))
-        return {name: pa.chunked_array(chunks[name], held[kind]) for name, kind in kinds.items()}
+                chunks[name].append(arrow_array(numbers, _HELD[kind]))
+        return {name: pa.chunked_array(chunks[name], _HELD[kind]) for name, kind in kinds.items()}
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
-        if name in self._listed:
-            held = _held_as(column, storage, self._listed[name])
+        if name in self.listed:
+            held = _held_as(column, storage, self.listed[name])
             if held is None:
-                word = self._listed[name].word
+                word = self.listed[name].word
                 raise BadData(f"{self._path}: column {name!r} holds a value that is not {word}, as was declared")
-            return held, self._listed[name]
-        declared, family = self._declared[name], self._family(name)
+            return held, self.listed[name]
+        declared, family = self._declared[name], _FAMILIES.get(self._declared[name])
         if family is not None:
             typed = _declared_type(column, family) if storage in (*_STORED[family], "null") else None
             if typed is None:
@@ -206,24 +200,10 @@ class SqliteSource:
             return column.cast("bool"), replace(t.BOOLEAN, open=True)
         return column, replace(sized(column), open=True)
 
-    def _family(self, name: str) -> str | None:
-        declared = self._declared[name]
-        return _FAMILIES.get("DOUBLE" if declared == "DOUBLE PRECISION" else declared)
-
 
 def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
     """The column in a listed type, or None if a value does not fit it."""
-    import pyarrow as pa
-
-    arrow = {
-        Kind.INTEGER: pa.int64(),
-        Kind.DOUBLE: pa.float64(),
-        Kind.TEXT: pa.string(),
-        Kind.BOOLEAN: pa.bool_(),
-        Kind.DATE: pa.date32(),
-        Kind.TIMESTAMP: pa.timestamp("us"),
-        Kind.UNKNOWN: pa.bool_(),
-    }[kind.kind]
+    arrow = _ARROW[kind.kind]
     if storage == "null":
         return pa.chunked_array([pa.nulls(len(column), arrow)])
     match kind.kind, storage:
@@ -234,7 +214,8 @@ def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
         case (Kind.DOUBLE, "integer"):
             return None if sized(column).large else column.cast(arrow)
         case (Kind.TEXT | Kind.DATE | Kind.TIMESTAMP, "text"):
-            return read_as(column, kind, ReadOptions())
+            typed = read_as(column, kind, ReadOptions())
+            return None if typed is None else typed[0]
     return None
 
 
@@ -253,7 +234,5 @@ def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
 
 
 def _zero_or_one(column: Any) -> bool:
-    import pyarrow.compute as pc
-
     ends = pc.min_max(column).as_py()
     return bool(ends["min"] >= 0 and ends["max"] <= 1)

@@ -24,7 +24,8 @@ from flint import arb
 
 from hushcount.errors import TooLarge
 from hushcount.inputs.arguments import integer
-from hushcount.mechanisms.base import Floats, Integers, Mechanism
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

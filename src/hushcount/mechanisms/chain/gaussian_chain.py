@@ -24,10 +24,11 @@ import numpy as np
 from flint import arb, ctx
 
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms.base import Floats, Integers, checked_n
+from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.mechanisms.chain.normal_cells import Points, cells, lower_tails, two_sum
 from hushcount.mechanisms.chain.shifts import Shifts
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.normal import normal_cdf
@@ -58,7 +59,7 @@ class GaussianChain(Chain):
     name = "gaussian-chain"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n", checked_n(self.n))
+        object.__setattr__(self, "n", integer(self.n, "n", least=0))
         if not isinstance(self.privacy, GaussianDP):
             raise InvalidParameter("privacy", self.privacy, "a GaussianDP")
 

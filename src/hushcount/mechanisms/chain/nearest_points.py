@@ -14,10 +14,11 @@ from functools import cached_property
 import numpy as np
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.mechanisms.base import Floats, checked_n
+from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.chain.nearest_shifts import root_of_falling
 from hushcount.mechanisms.chain.point_chain import PointChain, Points, check_chain
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.promise.piecewise_linear import FloatLines, PiecewiseLinear
 
@@ -38,7 +39,7 @@ class NearestPoints(PointChain):
     is_mirrored = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n", checked_n(self.n))
+        object.__setattr__(self, "n", integer(self.n, "n", least=0))
         if not isinstance(self.privacy, PiecewiseLinear):
             raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta or SeveralPairs")
 

@@ -32,8 +32,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE, Shifts
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["STEPS", "Flow", "flow_of", "nearest_shifts", "root_of_falling"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 
 __all__ = ["Points", "cells", "lower_tails", "two_sum"]
 

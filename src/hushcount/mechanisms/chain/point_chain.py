@@ -16,8 +16,9 @@ import numpy as np
 from flint import arb
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.mechanisms.base import Floats, Integers, checked_n
+from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.chain.chain import LARGEST_SEARCH, Chain
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import nearest_float, refinements
 from hushcount.promise.piecewise_linear import FloatLines, PiecewiseLinear
 
@@ -163,7 +164,7 @@ class GivenPointChain(PointChain):
     given: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n", checked_n(self.n))
+        object.__setattr__(self, "n", integer(self.n, "n", least=0))
         if not isinstance(self.privacy, PiecewiseLinear):
             raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta or SeveralPairs")
         if len(self.given) != self.n or not all(isinstance(x, float) and 0 <= x <= 1 for x in self.given):

@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats, Integers
+from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["LARGEST_TABLE", "Shifts"]
 

@@ -29,10 +29,11 @@ import numpy as np
 
 from hushcount.errors import TooLarge
 from hushcount.inputs.arguments import integer
-from hushcount.mechanisms.base import Floats, Mechanism
+from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.gaussian_chain import GaussianChain, check_rising
 from hushcount.mechanisms.chain.point_chain import PointChain, Points, check_chain
 from hushcount.mechanisms.chain.shifts import Shifts
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
@@ -184,7 +185,9 @@ class WithinPoints(PointChain):
         lines = FloatLines.of(self.privacy)
         x = _best_chain(_Lines(lines), self.n, self.t)
         for j in range(1, len(x)):  # floats may fall short by their rounding where the condition is tight
-            least = nearest_float(lambda p, j=j: self.privacy.least_after(*Points.of(1, x[j - 1 : j], is_mirrored=False).pair(0), 1))
+            least = nearest_float(
+                lambda p, j=j: self.privacy.least_after(*Points.of(1, x[j - 1 : j], is_mirrored=False).pair(0), 1)
+            )
             x[j] = max(x[j], min(1.0, np.nextafter(least, 2.0))) if least > 0 else x[j]
         points = Points.of(self.n, x, is_mirrored=False)
         check_chain(self.privacy, points)

@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter, Told, TooLarge
 from hushcount.inputs.arrays import array
-from hushcount.mechanisms.base import LARGEST_ROW, Floats, Integers
+from hushcount.mechanisms.base import LARGEST_ROW
 from hushcount.mechanisms.optima.canonical_fast import CanonicalFloats
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.mechanisms.optima.tail_sums import piece_sums
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import FIRST_PRECISION, ball
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb
 
-from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.optima.kernel_floats import KernelFloats
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.mechanisms.optima.tail_sums import comb_sums
 from hushcount.mechanisms.peers.float_tailed import FloatTailed
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

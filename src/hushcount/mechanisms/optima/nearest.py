@@ -30,7 +30,7 @@ from typing import overload
 import numpy as np
 from flint import arb
 
-from hushcount.mechanisms.base import Floats, Integers, Mechanism
+from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_points import NearestPoints
 from hushcount.mechanisms.optima.kernel import Kernel
@@ -39,6 +39,7 @@ from hushcount.mechanisms.optima.nearest_sums import far_sums
 from hushcount.mechanisms.optima.nearest_tail import high_tail, low_tail, upper_steps
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.mechanisms.optima.tail_sums import piece_sums
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats, Integers
 from hushcount.mechanisms.optima.kernel import STEEP
 from hushcount.mechanisms.optima.kernel_floats import LARGEST_FAST_M, KernelFloats
+from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["Cells", "NearestFloats"]
 

@@ -25,10 +25,10 @@ from functools import cached_property
 import numpy as np
 from flint import arb
 
-from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.optima.kernel_floats import KernelFloats
 from hushcount.mechanisms.optima.tail_sums import comb_sums
 from hushcount.mechanisms.peers.clamped_noise import ClampedNoise
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float, refinements
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta

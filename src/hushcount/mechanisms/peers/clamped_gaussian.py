@@ -11,11 +11,12 @@ import numpy as np
 from flint import arb
 
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms.base import Floats, checked_n
+from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.peers.clamped_noise import ClampedNoise
 from hushcount.mechanisms.peers.discrete_gaussian import DiscreteGaussian, discrete_gaussian
 from hushcount.mechanisms.peers.float_tailed import MARGIN
 from hushcount.mechanisms.peers.gaussian_calibration import least_sigma_squared
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -132,7 +133,7 @@ def clamped_gaussian(n: int, epsilon: Number, delta: Number) -> ClampedGaussian:
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
     """
-    n, privacy = checked_n(n), EpsilonDelta.of(epsilon, delta)
+    n, privacy = integer(n, "n", least=0), EpsilonDelta.of(epsilon, delta)
     if not privacy.epsilon <= LARGEST_EPSILON:
         raise InvalidParameter("epsilon", epsilon, f"at most {LARGEST_EPSILON:,} for Gaussian noise")
     if not privacy.delta > 0:

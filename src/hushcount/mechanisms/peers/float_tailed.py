@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats, Integers
 from hushcount.mechanisms.optima.kernel_floats import LARGEST_FAST_M
 from hushcount.mechanisms.two_tailed import TwoTailed
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import nearest_float
 
 __all__ = ["MARGIN", "FloatTailed"]

@@ -27,7 +27,7 @@ from functools import lru_cache
 from flint import arb
 
 from hushcount.mechanisms.peers.discrete_gaussian import discrete_gaussian
-from hushcount.numbers.enclosure import ball, refinements
+from hushcount.numbers.enclosure import at_most, ball
 
 __all__ = ["PRECISION", "least_sigma_squared", "worst_threshold"]
 
@@ -89,10 +89,7 @@ def _exceeds(kappa: int, variance: Fraction, epsilon: Fraction, delta: Fraction)
         peak = noise.probability(kappa)
         return peak if epsilon == 0 else peak - ball(epsilon).expm1() * noise.tail(kappa + 1)
 
-    for value in refinements(excess):
-        limit = ball(delta)
-        if value > limit:
-            return True
-        if value <= limit:
-            return False
-    raise ArithmeticError("the excess of the discrete Gaussian cannot be told from delta")
+    found = at_most(excess, delta)
+    if found is None:
+        raise ArithmeticError("the excess of the discrete Gaussian cannot be told from delta")
+    return not found

@@ -20,15 +20,14 @@ from functools import cached_property
 import numpy as np
 from flint import arb
 
-from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.optima.kernel import Kernel, kernel
 from hushcount.mechanisms.optima.kernel_floats import KernelFloats
 from hushcount.mechanisms.optima.tail_sums import comb_sums
 from hushcount.mechanisms.peers.float_tailed import FloatTailed
 from hushcount.mechanisms.two_tailed import PrivateTwoTailed
-from hushcount.numbers.enclosure import nearest_float
+from hushcount.numbers.arrays import Floats
+from hushcount.numbers.enclosure import epsilon_rounded_up, nearest_float
 from hushcount.numbers.exact import Number
-from hushcount.numbers.real_epsilon import epsilon_rounded_up
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Exponential", "RedrawnGeometric", "exponential", "redrawn_geometric"]

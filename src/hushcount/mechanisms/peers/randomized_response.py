@@ -20,9 +20,9 @@ from functools import cached_property
 import numpy as np
 from flint import arb, ctx
 
-from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.peers.float_tailed import FloatTailed
 from hushcount.mechanisms.two_tailed import PrivateTwoTailed
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import FIRST_PRECISION, ball, nearest_float
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta

@@ -19,7 +19,7 @@ without, so that no step has to be avoided.) u3 needs z <= 1 as well, which the 
 z) P* has negative entries and (46) falls below p_e*(T) (docs/theory.md, "A fixed medium").
 
 Whatever the floats did on the way, each G is proved private behind T, and its value computed from its entries and
-rounded up (`received`). So a bound is valid even where T is nearly singular; it is only less good there.
+rounded up (`AtPromise.received`). So a bound is valid even where T is nearly singular; it is only less good there.
 """
 
 from __future__ import annotations
@@ -32,19 +32,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.linear_program import ModelBuilder, add_distributions, add_privacy, solve
-from hushcount.linear_program.model import UNIT
-from hushcount.mechanisms.base import Floats
-from hushcount.mechanisms.optima.canonical import Canonical
-from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.mechanisms.saved.explicit import Explicit
-from hushcount.medium.channels.given import as_medium
-from hushcount.medium.channels.received import Received, received
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import add_distributions, add_privacy
+from hushcount.linear_program.solver import solve
+from hushcount.mechanisms.explicit import Explicit
+from hushcount.medium.at_promise import AtPromise, Received
 from hushcount.medium.medium import Medium, circulant
+from hushcount.medium.mixture import best_mixture
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["Bound", "BoundSet", "best_inputs", "bounds"]
+__all__ = ["Bound", "Bounds", "best_inputs", "bounds"]
 
 _WELL_CONDITIONED = 1e14
 """Of T; beyond, its inverse in floats says nothing."""
@@ -91,22 +90,21 @@ def bounds(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> tu
     """l, u0, u1, u2, u3, u4 and u5 for a medium at (epsilon, delta): l <= p_e*(T) <= u; see the module.
 
     Args:
-        medium: a medium, or its matrix (`medium_from_matrix`).
+        medium: a medium, or its matrix (`from_matrix`).
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
 
     Raises:
         InvalidParameter, BadUse, TooLarge: a bad argument, naming it.
     """
-    return BoundSet(as_medium(medium), EpsilonDelta.of(epsilon, delta)).all()
+    return Bounds.of(medium, epsilon, delta).bounds
 
 
-class BoundSet:
+@dataclass(frozen=True, eq=False)
+class Bounds(AtPromise):
     """All bounds for one medium and promise, each computed when it is asked for."""
 
-    def __init__(self, medium: Medium, privacy: EpsilonDelta) -> None:
-        self.medium, self.privacy, self.T = medium, privacy, medium.shares
-
-    def all(self) -> tuple[Bound, ...]:
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
         """l, u0, ..., u5."""
         return (self.l, self.u0, self.u1, self.u2, self.u3, self.u4, self.u5)
 
@@ -114,7 +112,7 @@ class BoundSet:
     def l(self) -> Bound:  # noqa: E743 - the paper's name
         """1 - gamma(Q T): a column's largest entry is all that [P T]_ii can be. Summed from what the best inputs yield
         instead, so that it is accurate however small it is."""
-        missed = max(_missed(self.T, j) for j in range(self.medium.order))
+        missed = max(_missed(self.medium.shares, j) for j in range(self.medium.order))
         return Bound("l", max(0.0, missed * (1 - 4 * UNIT) - self.medium.order * 2.0**-1074))
 
     @cached_property
@@ -123,9 +121,9 @@ class BoundSet:
 
     @cached_property
     def u1(self) -> Bound:
-        if self._inverse is None:
+        if (inverse := _float_inverse(self.medium.shares)) is None:
             return _inapplicable("u1", "T must be invertible, beyond rounding")
-        moved, P = self._canonical_matrix @ self._inverse, self._canonical_matrix
+        moved, P = self._canonical_matrix @ inverse, self._canonical_matrix
         share = min(1.0, _reach(P, P - moved, otherwise=1.0))
         return self._upper("u1", share * moved + (1 - share) * P)
 
@@ -133,11 +131,12 @@ class BoundSet:
     def u2(self) -> Bound:
         if (reason := self._not_spread) is not None:
             return _inapplicable("u2", reason)
-        T, P, best, most = self.T, self._canonical_matrix, self._canonical_matrix, 0.0
+        T, P = self.medium.shares, self._canonical_matrix
+        best, most = P, 0.0
         for v in _directions(self.medium):
             seen = v @ T
             step = np.outer(seen, v)
-            length = min(_reach(P, -step), _reach(T, -np.outer(self._canonical.solve(seen), seen)))
+            length = min(_reach(P, -step), _reach(T, -np.outer(self.canonical.solve(seen), seen)))
             if (gained := length * float((seen**2).min())) >= most:  # what the least [G T]_ii gains, at least
                 best, most = P + length * step, gained
         return self._upper("u2", best)
@@ -146,62 +145,58 @@ class BoundSet:
     def u3(self) -> Bound:
         if (reason := self._not_spread) is not None:
             return _inapplicable("u3", reason)
-        Q, T, P = best_inputs(self.T), self.T, self._canonical_matrix
-        share = min(1.0, _reach(T, T - self._canonical.solve(Q @ T)))
+        T, P = self.medium.shares, self._canonical_matrix
+        Q = best_inputs(T)
+        share = min(1.0, _reach(T, T - self.canonical.solve(Q @ T)))
         return self._upper("u3", share * Q + (1 - share) * P)
 
     @cached_property
     def u4(self) -> Bound:
         if not self.medium.is_circulant:
             return _inapplicable("u4", "T must be circulant")
-        row = _best_circulant(self.T, self.privacy)
-        if row is None:
-            return _inapplicable("u4", "its linear program must be solved, and failed")
-        return self._upper("u4", circulant(row))
+        row = _best_circulant(self.medium.shares, self.privacy)
+        return self._upper("u4", None if row is None else circulant(row))
 
     @cached_property
     def u5(self) -> Bound:
-        near = self._upper("u5", Nearest(self.medium.n, self.privacy).matrix())
+        near = self._upper("u5", self.nearest.matrix())
         parts = [bound.mechanism.entries for bound in (*self.uppers, near) if bound.mechanism is not None]
-        shares = _best_mixture(parts, self.T)
-        if shares is None:
-            return _inapplicable("u5", "its linear program must be solved, and failed")
-        return self._upper("u5", np.tensordot(shares, np.array(parts), axes=1))
+        shares = best_mixture(np.array([np.einsum("il,li->i", part, self.medium.shares) for part in parts]))
+        mixed = None if shares is None else np.tensordot(shares / shares.sum(), np.array(parts), axes=1)
+        return self._upper("u5", mixed)
 
     @property
     def uppers(self) -> tuple[Bound, ...]:
         """u0 to u4, as far as they apply."""
         return tuple(bound for bound in (self.u0, self.u1, self.u2, self.u3, self.u4) if bound.value is not None)
 
-    def _upper(self, name: str, matrix: Floats) -> Bound:
-        found = received(matrix, self.medium, self.privacy)
+    def _upper(self, name: str, matrix: Floats | None) -> Bound:
+        if matrix is None:
+            return _inapplicable(name, "its linear program must be solved, and failed")
+        found = self.received(matrix)
         return Bound(name, found.error_probability, found)
 
     @cached_property
-    def _canonical(self) -> Canonical:
-        return Canonical(self.medium.n, self.privacy)
-
-    @cached_property
     def _canonical_matrix(self) -> Floats:
-        return self._canonical.matrix()
+        return self.canonical.matrix()
 
     @cached_property
     def _not_spread(self) -> str | None:
         """What u2 and u3 miss."""
-        if not np.all(self.T > 0):
+        if not np.all(self.medium.shares > 0):
             return "every entry of T must be positive"
-        if not self._canonical.spectrum.min() > _SMALLEST_EIGENVALUE:
+        if not self.canonical.spectrum.min() > _SMALLEST_EIGENVALUE:
             return "P* must be invertible, beyond rounding: epsilon and delta must not both be (nearly) 0"
         return None
 
-    @cached_property
-    def _inverse(self) -> Floats | None:
-        try:
-            inverse = np.asarray(np.linalg.inv(self.T), dtype=np.float64)
-        except np.linalg.LinAlgError:
-            return None
-        condition = float(np.abs(inverse).sum(axis=1).max())
-        return inverse if condition < _WELL_CONDITIONED else None
+
+def _float_inverse(T: Floats) -> Floats | None:
+    """None beyond rounding."""
+    try:
+        inverse = np.asarray(np.linalg.inv(T), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    return inverse if float(np.abs(inverse).sum(axis=1).max()) < _WELL_CONDITIONED else None
 
 
 def _directions(medium: Medium) -> list[Floats]:
@@ -258,18 +253,3 @@ def _best_circulant(T: Floats, privacy: EpsilonDelta) -> Floats | None:
         add_privacy(builder, above, below, privacy)
     found = solve(builder.build())
     return None if found.x is None else np.maximum(found.x[p[0]], 0.0)
-
-
-def _best_mixture(parts: list[Floats], T: Floats) -> Floats | None:
-    """The weights with which the least diagonal entry of the mixture, times T, is largest."""
-    builder, M = ModelBuilder(), len(T)
-    weights, least = builder.columns((len(parts),)), builder.columns(1, cost=-1.0)
-    add_distributions(builder, weights[None, :])
-    diagonals = np.array([np.einsum("il,li->i", part, T) for part in parts]).T
-    builder.rows([(np.tile(weights, (M, 1)), diagonals), (np.repeat(least, M), -1.0)], lower=0.0)
-    found = solve(builder.build())
-    if found.x is None:
-        return None
-    kept = np.maximum(found.x[weights], 0.0)
-    shares: Floats = kept / kept.sum()
-    return shares

@@ -15,17 +15,19 @@ Two ways to a proof, both for T that can be inverted.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from flint import arb, arb_mat, ctx
 
-from hushcount.linear_program import ModelBuilder, solve
-from hushcount.mechanisms.base import Floats, Mechanism
-from hushcount.mechanisms.optima.canonical import Canonical
+from hushcount.linear_program.solver import solve
+from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.explicit_fair import ExplicitFair
-from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.medium.medium import Medium
-from hushcount.medium.theorem_2.balls import absolute, column_sums, identity, largest, middles
-from hushcount.medium.theorem_2.inverse import BITS, inverse
+from hushcount.medium.mixture import best_mixture
+from hushcount.medium.theorem_2.balls import identity, middles
+from hushcount.medium.theorem_2.inverse import BITS
+from hushcount.medium.theorem_2.theorem_2 import Theorem2
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import TooCoarse
 from hushcount.optimal_set.face import Face
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -33,24 +35,23 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["inner_member", "mixed_member"]
 
 
-def mixed_member(medium: Medium, privacy: EpsilonDelta) -> Floats | None:
+def mixed_member(at: Theorem2) -> Floats | None:
     """G, in floats, for a mixture of known optima that is proved to be G T for some G >= 0; None if there is none."""
-    back, M = inverse(medium), medium.order
+    M, back = at.medium.order, at.inverse
     if back is None:
         return None
     with ctx.workprec(BITS):
-        moved = [member * back for member in _closed_forms(M, privacy)]
+        moved = [member * back for member in _closed_forms(at)]
         weights = _best_weights(np.array([middles(matrix).ravel() for matrix in moved]))
         mixture = sum((matrix * arb(weight) for matrix, weight in zip(moved, weights, strict=True)), arb_mat(M, M))
         return middles(mixture) if all(entry >= 0 for entry in mixture.entries()) else None
 
 
-def inner_member(medium: Medium, privacy: EpsilonDelta) -> Floats | None:
+def inner_member(at: Theorem2) -> Floats | None:
     """G, in floats, near an exact one whose G T is an optimum, by the argument of the module; None if none is found."""
-    back, M = inverse(medium), medium.order
-    if back is None:
+    if at.inverse is None:
         return None
-    T, face = medium.shares, Face.of(Nearest(M - 1, privacy), with_margin=True)
+    M, T, face = at.medium.order, at.medium.shares, Face.of(at.nearest, with_margin=True)
     builder, margin = face.builder, face.margin
     assert margin is not None
     G = builder.columns((M, M))
@@ -63,8 +64,7 @@ def inner_member(medium: Medium, privacy: EpsilonDelta) -> Floats | None:
     found = solve(builder.build())
     if found.x is None:
         return None
-    with ctx.workprec(BITS):
-        norm = float(largest(column_sums(absolute(back))).upper())
+    norm = float(at.inverse_norm.upper())
     moves = (M + 1) * (found.violation + 2.0**-50)
     if not found.x[margin] > 2.01 * max(M + 2, norm) * moves:
         return None
@@ -72,17 +72,14 @@ def inner_member(medium: Medium, privacy: EpsilonDelta) -> Floats | None:
     return member
 
 
-def _closed_forms(M: int, privacy: EpsilonDelta) -> list[arb_mat]:
+def _closed_forms(at: Theorem2) -> list[arb_mat]:
     """Those that the working precision does for."""
-    n, (epsilon, delta) = M - 1, (privacy.epsilon, privacy.delta)
-    excused = arb(delta.numerator) / delta.denominator
-    members = []
-    for mechanism in (Canonical(n, privacy), Nearest(n, privacy)):
-        try:
+    members, M = [], at.medium.order
+    for mechanism in (at.canonical, at.nearest):
+        with suppress(TooCoarse):
             members.append(_enclosed(mechanism))
-        except TooCoarse:
-            continue
-    fair = _enclosed(ExplicitFair(n, EpsilonDelta.of(epsilon)))
+    fair = _enclosed(ExplicitFair(M - 1, EpsilonDelta.of(at.privacy.epsilon)))
+    excused = at.kernel.delta
     return [*members, fair * (1 - excused) + identity(M) * excused]
 
 
@@ -97,15 +94,10 @@ def _best_weights(values: Floats) -> list[float]:
     Args:
         values: the matrices to mix, flattened, one per row.
     """
-    builder, count = ModelBuilder(), len(values)
-    weights, least = builder.columns((count,)), builder.columns(1, lower=-1.0, cost=-1.0)
-    builder.rows([(weights[None, :], 1.0)], lower=1.0, upper=1.0)
-    each = np.tile(weights, (values.shape[1], 1))
-    builder.rows([(each, values.T / np.abs(values).max()), (np.repeat(least, len(each)), -1.0)], lower=0.0)
-    found = solve(builder.build())
-    if found.x is None:
-        return [1.0, *[0.0] * (count - 1)]
-    kept = np.round(found.x[weights] * 2**30)
+    found = best_mixture(values / np.abs(values).max(), least=-1.0)
+    if found is None:
+        return [1.0, *[0.0] * (len(values) - 1)]
+    kept = np.round(found * 2**30)
     kept[kept.argmax()] += 2**30 - kept.sum()
     shares: list[float] = (kept / 2**30).tolist()
     return shares

@@ -2,48 +2,39 @@
 
     p_e*(T) = 1 - max over stochastic P, with P T private, of min_i [P T]_ii                       ([RV26] section V)
 
-Where a bound in closed form meets p_e* or l(T), that is the answer; otherwise a linear program (`optimum_program`).
-Both ends of the interval are proved: the upper one by a mechanism G whose G T is private by proof and whose error
-probability is computed and rounded up; the lower one by p_e*, by l(T), and by the duals.
+Tries follow one another, the cheapest first, until the interval is narrow enough; the best certificate of all counts.
+Both ends are proved: the upper one by a mechanism G whose G T is private by proof and whose error probability is
+computed and rounded up; the lower one by p_e*, by l(T), or by the duals of a linear program.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
-from hushcount.linear_program import Method
-from hushcount.linear_program.model import UNIT
-from hushcount.mechanisms.optima.nearest import Nearest
-from hushcount.mechanisms.saved.explicit import Explicit
-from hushcount.medium.certified.bounds import BoundSet
-from hushcount.medium.certified.program import least_absolute_error, least_error
+from hushcount.linear_program.methods import Method
+from hushcount.mechanisms.explicit import Explicit
+from hushcount.medium.at_promise import Received
+from hushcount.medium.certified.bounds import Bounds
+from hushcount.medium.certified.program import least_absolute_error as program_of_absolute_error, least_error
 from hushcount.medium.certified.window import middle_rows_bound
-from hushcount.medium.channels.given import as_medium
 from hushcount.medium.channels.measured import MeasuredMedium
-from hushcount.medium.channels.received import Received, received
 from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.medium.medium import Medium
-from hushcount.numbers.enclosure import refinements
+from hushcount.numbers.arrays import UNIT
 from hushcount.numbers.exact import Number, exact_text
-from hushcount.privacy.findings import interval_of
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = [
-    "LARGEST_OPTIMIZED",
-    "MediumBasis",
-    "MediumOptimum",
-    "closest",
-    "error_probability_without",
-    "optimum",
-    "optimum_behind",
-]
+__all__ = ["LARGEST_OPTIMIZED", "Basis", "Certified", "MediumOptimum", "optimum"]
 
 LARGEST_OPTIMIZED = 256
 """Symbols for which the linear program is solved."""
@@ -59,7 +50,7 @@ _SETTLED = 1e-10
 """Width of an interval that is not worth a linear program to make smaller."""
 
 
-class MediumBasis(Enum):
+class Basis(Enum):
     """Which argument gave the optimum; the value is the sentence for people."""
 
     WITHOUT_MEDIUM = "An upper bound meets p_e*: but for the width of the interval, the medium costs nothing."
@@ -97,7 +88,7 @@ class MediumOptimum:
     mechanism: Explicit = field(repr=False)
     absolute_error: float
     least_absolute_error: float | None
-    basis: MediumBasis
+    basis: Basis
     tries: tuple[Method, ...]
     stopped: tuple[Method, ...] = ()
 
@@ -141,7 +132,7 @@ def optimum(
     the interval is the same, byte for byte, on a busy machine.
 
     Args:
-        medium: a medium, or its matrix (`medium_from_matrix`), of up to 256 symbols.
+        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
         least_absolute_error: of the mechanisms that reach `upper`, take one with the least worst-case expected |error|
             (one more linear program; `upper` may grow by a tenth of those widths).
@@ -150,90 +141,105 @@ def optimum(
         InvalidParameter, BadUse: a bad argument, naming it.
         TooLarge: more than 256 symbols.
     """
-    T, privacy = as_medium(medium), EpsilonDelta.of(epsilon, delta)
-    found = optimum_behind(T, privacy)
-    return closest(T, found) if least_absolute_error else found
+    at = Certified.of(medium, epsilon, delta)
+    return at.closest if least_absolute_error else at.optimum
 
 
-def optimum_behind(medium: Medium, privacy: EpsilonDelta, known: BoundSet | None = None) -> MediumOptimum:
-    """The same for checked arguments, and with the bounds that are known already."""
-    M = medium.order
-    if not M <= LARGEST_OPTIMIZED:
-        raise TooLarge(
-            f"the optimum behind a medium takes a linear program of up to {LARGEST_OPTIMIZED} symbols (got {M:,})"
-        )
-    bounds = BoundSet(medium, privacy) if known is None else known
-    without, alone = error_probability_without(M, privacy)[0], bounds.l.value or 0.0
-    floor, best = max(without, alone), _best_of(bounds)
-    if best.error_probability - floor <= _SETTLED:
-        basis = MediumBasis.WITHOUT_MEDIUM if without >= alone else MediumBasis.MEDIUM_ALONE
-        return _found(medium, privacy, floor, best, basis)
-    for rows in _middle_rows(medium, privacy):
-        floor = max(floor, middle_rows_bound(medium, privacy, (M - rows) // 2))
-        if best.error_probability - floor <= _promised_width(M):
-            return _found(medium, privacy, floor, best, MediumBasis.MIDDLE_ROWS)
-    bound, tries, stopped = -math.inf, tuple[Method, ...](), tuple[Method, ...]()
-    for solution, matrix in least_error(medium, privacy):
-        bound, tries, stopped = max(bound, solution.bound), solution.tries, solution.stopped
-        if matrix is not None:
-            best = min(best, received(matrix, medium, privacy), key=lambda used: used.error_probability)
-        if best.error_probability - max(floor, 1 + bound) <= _promised_width(M):
-            break
-    basis = MediumBasis.LINEAR_PROGRAM if math.isfinite(bound) else MediumBasis.BOUNDS
-    return _found(medium, privacy, max(floor, 1 + bound - 2 * UNIT), best, basis, tries, stopped)
+@dataclass(frozen=True)
+class _Certificate:
+    """What one try proves.
+
+    Attributes:
+        lower: p_e*(T) is not below.
+        enough: how narrow an interval needs no further try.
+        basis: which argument this is, if it is the last one.
+        used: a mechanism, and what it is worth; None if the try gave none.
+        tries, stopped: see `MediumOptimum`.
+    """
+
+    lower: float
+    enough: float
+    basis: Basis
+    used: Received | None = None
+    tries: tuple[Method, ...] = ()
+    stopped: tuple[Method, ...] = ()
 
 
-def error_probability_without(M: int, privacy: EpsilonDelta) -> tuple[float, float]:
-    """p_e*, rounded down and up."""
-    value = next(refinements(lambda precision: Nearest(M - 1, privacy)._kernel(precision).error))
-    found = interval_of(value)
-    return found.lower, found.upper
+@dataclass(frozen=True, eq=False)
+class Certified(Bounds):
+    """The least error probability behind one medium at one promise, and mechanisms that reach it."""
+
+    @cached_property
+    def optimum(self) -> MediumOptimum:
+        """p_e*(T).
+
+        Raises:
+            TooLarge: more than 256 symbols.
+        """
+        M = self.medium.order
+        if not M <= LARGEST_OPTIMIZED:
+            raise TooLarge(
+                f"the optimum behind a medium takes a linear program of up to {LARGEST_OPTIMIZED} symbols (got {M:,})"
+            )
+        lower, best = -math.inf, self._best_bound
+        for found in chain(self._closed_forms(), self._middle_rows(), self._linear_program()):
+            lower = max(lower, found.lower)
+            if found.used is not None:
+                best = min(best, found.used, key=_error_probability)
+            upper = best.error_probability
+            if upper - lower <= found.enough:
+                break
+        lower, tried = min(lower, upper), (found.basis, found.tries, found.stopped)
+        return MediumOptimum(self.medium, self.privacy, lower, upper, best.mechanism, best.absolute_error, None, *tried)
+
+    @cached_property
+    def closest(self) -> MediumOptimum:
+        """The optimum with the least worst-case expected |error| among the mechanisms that are wrong as rarely."""
+        found, traded = self.optimum, self._promised_width / 10
+        solution, matrix = program_of_absolute_error(self.medium, self.privacy, found.upper, traded)
+        tries, stopped = (*found.tries, *solution.tries), (*found.stopped, *solution.stopped)
+        found = replace(found, least_absolute_error=max(0.0, solution.bound), tries=tries, stopped=stopped)
+        if matrix is None:
+            return found
+        ours = self.received(matrix)
+        if not (ours.error_probability <= found.upper + traded and ours.absolute_error < found.absolute_error):
+            return found
+        upper = max(found.upper, ours.error_probability)
+        return replace(found, upper=upper, mechanism=ours.mechanism, absolute_error=ours.absolute_error)
+
+    def _closed_forms(self) -> Iterator[_Certificate]:
+        """The bounds u0 to u4 against p_e* and l(T)."""
+        without, alone = self.without.lower, self.l.value or 0.0
+        basis = Basis.WITHOUT_MEDIUM if without >= alone else Basis.MEDIUM_ALONE
+        yield _Certificate(max(without, alone), _SETTLED, basis)
+
+    def _middle_rows(self) -> Iterator[_Certificate]:
+        """What some rows in the middle prove, where they are worth a linear program of their own."""
+        few, many = _MIDDLE_ROWS
+        T, M = self.medium, self.medium.order
+        if not (T.is_circulant and T.is_mirrored and many < M):
+            return
+        for rows in (few, many) if M > _LARGE else (many,) if self.privacy.delta <= _LITTLE_DELTA else ():
+            lower = middle_rows_bound(T, self.privacy, (M - rows) // 2)
+            yield _Certificate(lower, self._promised_width, Basis.MIDDLE_ROWS)
+
+    def _linear_program(self) -> Iterator[_Certificate]:
+        """All rows, by one method after another."""
+        bound = -math.inf
+        for solution, matrix in least_error(self.medium, self.privacy):
+            bound, used = max(bound, solution.bound), None if matrix is None else self.received(matrix)
+            basis = Basis.LINEAR_PROGRAM if math.isfinite(bound) else Basis.BOUNDS
+            lower = 1 + bound - 2 * UNIT
+            yield _Certificate(lower, self._promised_width, basis, used, solution.tries, solution.stopped)
+
+    @property
+    def _best_bound(self) -> Received:
+        return min((bound.used for bound in self.uppers if bound.used is not None), key=_error_probability)
+
+    @property
+    def _promised_width(self) -> float:
+        return 1e-9 if self.medium.order <= 16 else 1e-7 if self.medium.order <= _LARGE else 1e-5
 
 
-def _best_of(bounds: BoundSet) -> Received:
-    used = [bound.used for bound in bounds.uppers if bound.used is not None]
-    return min(used, key=lambda found: found.error_probability)
-
-
-def _found(
-    medium: Medium,
-    privacy: EpsilonDelta,
-    lower: float,
-    best: Received,
-    basis: MediumBasis,
-    tries: tuple[Method, ...] = (),
-    stopped: tuple[Method, ...] = (),
-) -> MediumOptimum:
-    upper, mechanism, absolute_error = best.error_probability, best.mechanism, best.absolute_error
-    lower = min(lower, upper)
-    return MediumOptimum(medium, privacy, lower, upper, mechanism, absolute_error, None, basis, tries, stopped)
-
-
-def _middle_rows(medium: Medium, privacy: EpsilonDelta) -> tuple[int, ...]:
-    """How many rows in the middle are worth a linear program of their own, one after another."""
-    few, many = _MIDDLE_ROWS
-    if not (medium.is_circulant and medium.is_mirrored and medium.order > many):
-        return ()
-    if medium.order > _LARGE:
-        return few, many
-    return (many,) if privacy.delta <= _LITTLE_DELTA else ()
-
-
-def _promised_width(M: int) -> float:
-    return 1e-9 if M <= 16 else 1e-7 if M <= _LARGE else 1e-5
-
-
-def closest(medium: Medium, found: MediumOptimum) -> MediumOptimum:
-    """The mechanism with the least worst-case expected |error| among those that are wrong as rarely."""
-    traded = _promised_width(medium.order) / 10
-    solution, matrix = least_absolute_error(medium, found.privacy, found.upper, traded)
-    least = max(0.0, solution.bound)
-    tries, stopped = (*found.tries, *solution.tries), (*found.stopped, *solution.stopped)
-    found = replace(found, least_absolute_error=least, tries=tries, stopped=stopped)
-    if matrix is None:
-        return found
-    ours = received(matrix, medium, found.privacy)
-    if not (ours.error_probability <= found.upper + traded and ours.absolute_error < found.absolute_error):
-        return found
-    upper = max(found.upper, ours.error_probability)
-    return replace(found, upper=upper, mechanism=ours.mechanism, absolute_error=ours.absolute_error)
+def _error_probability(used: Received) -> float:
+    return used.error_probability

@@ -16,19 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushcount.linear_program import (
-    Columns,
-    ModelBuilder,
-    Solution,
-    Solver,
-    add_distributions,
-    add_privacy,
-    matrix_columns,
-    solve,
-)
-from hushcount.linear_program.solver import order_of_tries
-from hushcount.mechanisms.base import Floats
+from hushcount.linear_program.methods import order_of_tries
+from hushcount.linear_program.model import ModelBuilder
+from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
+from hushcount.linear_program.solution import Solution
+from hushcount.linear_program.solver import Solver, solve
 from hushcount.medium.medium import Medium
+from hushcount.numbers.arrays import Floats
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["NEGLIGIBLE", "Products", "least_absolute_error", "least_error"]

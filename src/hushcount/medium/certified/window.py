@@ -19,10 +19,13 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hushcount.linear_program import Columns, LinearModel, Method, Solver
-from hushcount.linear_program.model import UNIT
+from hushcount.linear_program.methods import Method
+from hushcount.linear_program.model import LinearModel
+from hushcount.linear_program.polytope import Columns
+from hushcount.linear_program.solver import Solver
 from hushcount.medium.certified.program import NEGLIGIBLE, Products
 from hushcount.medium.medium import Medium
+from hushcount.numbers.arrays import UNIT
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["middle_rows_bound"]

@@ -11,9 +11,9 @@ from flint import arb
 
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer, one_of
-from hushcount.mechanisms.base import Floats
 from hushcount.medium.channels.gray import gray_code
 from hushcount.medium.medium import Medium
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact
 

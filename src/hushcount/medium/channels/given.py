@@ -14,10 +14,10 @@ from hushcount.inputs.arguments import path_text
 from hushcount.inputs.stochastic import stochastic_rows
 from hushcount.medium.medium import Medium
 
-__all__ = ["as_medium", "medium_from_matrix", "read_medium"]
+__all__ = ["as_medium", "from_matrix", "read_medium"]
 
 
-def medium_from_matrix(matrix: ArrayLike, *, normalise: bool = False, description: str = "a given matrix") -> Medium:
+def from_matrix(matrix: ArrayLike, *, normalise: bool = False, description: str = "a given matrix") -> Medium:
     """A medium from its matrix: entry (i, j) is Pr(received = j | sent = i).
 
     Args:
@@ -35,8 +35,8 @@ def medium_from_matrix(matrix: ArrayLike, *, normalise: bool = False, descriptio
 
 
 def as_medium(medium_or_matrix: Medium | ArrayLike) -> Medium:
-    """A medium as it is, or the one that a matrix is (`medium_from_matrix`)."""
-    return medium_or_matrix if isinstance(medium_or_matrix, Medium) else medium_from_matrix(medium_or_matrix)
+    """A medium as it is, or the one that a matrix is (`from_matrix`)."""
+    return medium_or_matrix if isinstance(medium_or_matrix, Medium) else from_matrix(medium_or_matrix)
 
 
 def read_medium(path: str | PathLike[str], *, normalise: bool = False) -> Medium:
@@ -53,6 +53,6 @@ def read_medium(path: str | PathLike[str], *, normalise: bool = False) -> Medium
     where = Path(path_text(path, "path"))
     found = read_table(where, NUMBER)
     try:
-        return medium_from_matrix(found, normalise=normalise, description=f"the matrix in {where.name!r}")
+        return from_matrix(found, normalise=normalise, description=f"the matrix in {where.name!r}")
     except BadUse as error:
         raise BadData(f"{where}: {error}") from None

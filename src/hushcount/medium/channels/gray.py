@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms.base import Integers
 from hushcount.medium.medium import checked_order
+from hushcount.numbers.arrays import Integers
 
 __all__ = ["gray_code"]
 

@@ -29,15 +29,15 @@ from hushcount.files.csv_numbers import INTEGER
 from hushcount.files.number_tables import read_table
 from hushcount.inputs.arguments import path_text
 from hushcount.inputs.arrays import array
-from hushcount.mechanisms.base import Floats, Integers
 from hushcount.medium.medium import Medium, checked_order
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number, exact, exact_text
+from hushcount.numbers.intervals import enclosing
 from hushcount.privacy.binomial import largest_probability, least_probability
-from hushcount.privacy.findings import enclosing
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["MeasuredMedium", "medium_from_counts", "read_counts"]
+__all__ = ["MeasuredMedium", "from_counts", "read_counts"]
 
 _ROUNDING = 2.0**-48
 """16 u for each entry of a row, u = 2^-52. Where what goes up meets what goes down, both are at most 1, and all partial
@@ -50,7 +50,7 @@ _LARGEST_EPSILON = 700
 
 @dataclass(frozen=True, eq=False)
 class MeasuredMedium(Medium):
-    """The observed frequencies as a medium, and how far the true one may be from them; see `medium_from_counts`.
+    """The observed frequencies as a medium, and how far the true one may be from them; see `from_counts`.
 
     What takes a medium takes the observed frequencies. What it finds of them is not true of the true medium: of that,
     `true_delta` and `MediumOptimum.true_medium` tell what is. A medium made of this one (`relabelled`, `restricted`,
@@ -110,7 +110,7 @@ class MeasuredMedium(Medium):
         }
 
 
-def medium_from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_rows: bool = False) -> MeasuredMedium:
+def from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_rows: bool = False) -> MeasuredMedium:
     """A medium from a table of trials: entry (i, j) says how often j was received when i was sent.
 
     Row by row, each entry has exact (Clopper-Pearson) bounds at an error of (1 - confidence) / (2 M) on either side, so
@@ -148,11 +148,11 @@ def medium_from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_r
 
 
 def read_counts(path: str | PathLike[str], *, confidence: Number = "0.999", all_rows: bool = False) -> MeasuredMedium:
-    """A medium from a file of trials: a square table of integers, rows = sent; see `medium_from_counts`.
+    """A medium from a file of trials: a square table of integers, rows = sent; see `from_counts`.
 
     Args:
         path: `.csv`, `.npy` (no pickled objects) or `.parquet`, as `read_matrix` reads them.
-        confidence, all_rows: as of `medium_from_counts`.
+        confidence, all_rows: as of `from_counts`.
 
     Raises:
         InvalidParameter, BadUse: no path, another ending, or a bad confidence.
@@ -161,7 +161,7 @@ def read_counts(path: str | PathLike[str], *, confidence: Number = "0.999", all_
     where = Path(path_text(path, "path"))
     found = read_table(where, INTEGER)
     try:
-        return medium_from_counts(found, confidence=confidence, all_rows=all_rows)
+        return from_counts(found, confidence=confidence, all_rows=all_rows)
     except (BadUse, InvalidParameter) as error:
         if isinstance(error, InvalidParameter) and error.argument != "counts":
             raise

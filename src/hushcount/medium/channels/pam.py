@@ -17,9 +17,9 @@ from functools import partial
 import numpy as np
 from flint import arb
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium.channels.link import Fading, Link
 from hushcount.medium.medium import Medium, checked_order
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.numbers.exact import Number
 

@@ -23,9 +23,9 @@ from functools import partial
 import numpy as np
 from flint import acb, arb, fmpq
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium.channels.link import Fading, Link
 from hushcount.medium.medium import Medium, checked_order, circulant
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.numbers.exact import Number
 

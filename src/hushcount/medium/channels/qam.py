@@ -12,11 +12,11 @@ from flint import arb
 
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import one_of
-from hushcount.mechanisms.base import Floats
 from hushcount.medium.channels.gray import gray_code
 from hushcount.medium.channels.link import Fading, Link
 from hushcount.medium.channels.pam import awgn_tail, faded_root, levels_matrix, tails_of_step
 from hushcount.medium.medium import Medium, checked_order
+from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.numbers.exact import Number
 

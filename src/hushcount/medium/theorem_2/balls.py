@@ -8,10 +8,10 @@ from functools import reduce
 import numpy as np
 from flint import arb, arb_mat
 
-from hushcount.mechanisms.base import Floats
 from hushcount.mechanisms.optima.kernel import Kernel
+from hushcount.numbers.arrays import Floats
 
-__all__ = ["absolute", "column_sums", "cyclic", "identity", "largest", "middles", "row_sums", "smallest"]
+__all__ = ["absolute", "column_sums", "cyclic", "identity", "largest", "middles", "phi", "row_sums", "smallest"]
 
 
 def cyclic(K: Kernel) -> arb_mat:
@@ -20,6 +20,11 @@ def cyclic(K: Kernel) -> arb_mat:
     row = [K.a * K.power(min(d, M - d)) for d in range(M)]
     row[0] = K.gamma
     return arb_mat(M, M, [row[(j - i) % M] for i in range(M) for j in range(M)])
+
+
+def phi(K: Kernel) -> arb:
+    """The least entry of P*."""
+    return K.a * K.power(K.half)
 
 
 def identity(M: int) -> arb_mat:

@@ -7,7 +7,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Conclusion", "Statement"]
+__all__ = ["AppliedStatement", "Conclusion"]
 
 
 class Conclusion(Enum):
@@ -21,7 +21,7 @@ class Conclusion(Enum):
 
 
 @dataclass(frozen=True)
-class Statement:
+class AppliedStatement:
     """What one statement says of a medium.
 
     Attributes:

@@ -19,6 +19,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from hushcount.mechanisms.optima.kernel import kernel
+from hushcount.medium.theorem_2.balls import phi
 from hushcount.medium.theorem_2.inverse import BITS
 
 __all__ = ["largest_epsilon"]
@@ -35,7 +36,7 @@ def largest_epsilon(M: int, delta: Fraction, room: arb) -> Fraction | None:
         K = kernel(M, epsilon, delta, BITS)
         with ctx.workprec(BITS):
             share = arb(1) / M
-            return bool((K.gamma - share).max(share - K.a * K.power(K.half)) <= room)
+            return bool((K.gamma - share).max(share - phi(K)) <= room)
 
     low, high = Fraction(0), Fraction(1)
     if not fits(low):

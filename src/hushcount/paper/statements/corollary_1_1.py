@@ -8,6 +8,7 @@ from itertools import pairwise, product
 from math import exp, log
 
 import numpy as np
+from flint import fmpq, fmpq_mat
 
 from hushcount.mechanisms import canonical
 from hushcount.optimal_set import OptimalSet
@@ -94,9 +95,8 @@ def _example_check(claim: Claim, grid: Grid) -> Iterator[Case]:
     )
     ratios = [row[1] / row[0] for row in rows]
     value, are_proportional = _determinant(rows), all(ratio == Fraction("1.1") for ratio in ratios)
-    shown = (
-        f"column 2 / column 1 is {', '.join(f'{float(ratio):.6g}' for ratio in ratios)}; determinant {float(value):.2g}"
-    )
+    found = ", ".join(f"{float(ratio):.6g}" for ratio in ratios)
+    shown = f"column 2 / column 1 is {found}; determinant {float(value):.2g}"
     yield fact("columns 1 and 2, and determinant", are_proportional and value == 0, shown)
     singular = float(np.linalg.svd(matrix, compute_uv=False)[-1])
     floats = float(determinant(matrix))
@@ -105,19 +105,9 @@ def _example_check(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _determinant(rows: list[list[Fraction]]) -> Fraction:
-    """By elimination, exactly."""
-    left, value = [list(row) for row in rows], Fraction(1)
-    for place in range(len(left)):
-        pivot = next((i for i in range(place, len(left)) if left[i][place] != 0), None)
-        if pivot is None:
-            return Fraction(0)
-        if pivot != place:
-            left[place], left[pivot], value = left[pivot], left[place], -value
-        value *= left[place][place]
-        for row in left[place + 1 :]:
-            share = row[place] / left[place][place]
-            row[:] = [entry - share * above for entry, above in zip(row, left[place], strict=True)]
-    return value
+    """Exactly."""
+    found = fmpq_mat([[fmpq(*entry.as_integer_ratio()) for entry in row] for row in rows]).det()
+    return Fraction(int(found.p), int(found.q))
 
 
 STATEMENTS = (
@@ -145,7 +135,7 @@ STATEMENTS = (
         claim=_example,
         check=_example_check,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.contains", "hushcount.OptimalSet.rank"),
+        implemented_by=("hushcount.optimal_set.OptimalSet.contains", "hushcount.optimal_set.OptimalSet.rank"),
         tested_by=("tests/optimal_set/test_rank.py::test_example_after_corollary_1_1_has_no_guarantee",),
         erratum=Erratum(
             "row 4 begins with .9524 and 1.0476",

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import Conclusion, corollary_2_1
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import least_error
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import PROVED, TINY, behind, invertible_media, loss, words_of

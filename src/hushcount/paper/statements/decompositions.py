@@ -7,12 +7,13 @@ that are half as large, and, where it is a largest one, a little larger.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import canonical_matrix, inverse
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import positive_media, promises, words_of
@@ -67,20 +68,29 @@ def _at_least_with_v(T: Floats, P: Floats, theta: float) -> tuple[float, float]:
     return _gamma(P @ T) + theta * _gamma(np.outer(x, x)), _gamma(P @ T)
 
 
-def _equations_40_and_41(claim: Claim, grid: Grid) -> Iterator[Case]:
-    for words, T, P in _at(grid):
-        off: list[float] = []
-        for share in _SHARES:
-            theta = share * largest_theta(T, P)
-            reached = _gamma(P @ _perturbed(T, P, theta)[1])
-            better, trivial = claim(T, P, theta)
-            off += [better - reached, trivial - better, abs(trivial - _gamma(P @ T))]
-        yield Case(words, largest(*off))
+def _gains(
+    factor: Callable[[Floats, Floats, float], Floats], most: Callable[[Floats, Floats], float]
+) -> Callable[[Claim, Grid], Iterator[Case]]:
+    """P* T_2 does as well as stated, and that is no worse than P* T; T_2 is `factor` at shares of the `most`."""
+
+    def check(claim: Claim, grid: Grid) -> Iterator[Case]:
+        for words, T, P in _at(grid):
+            off: list[float] = []
+            for amount in (share * most(T, P) for share in _SHARES):
+                reached, (better, trivial) = _gamma(P @ factor(T, P, amount)), claim(T, P, amount)
+                off += [better - reached, trivial - better, abs(trivial - _gamma(P @ T))]
+            yield Case(words, largest(*off))
+
+    return check
 
 
 def _second_factor(T: Floats, P: Floats, beta: float) -> Floats:
     """T_2 of (43)."""
     return (beta * inverse(P) @ assignment(T) + (1 - beta) * np.eye(len(T))) @ T
+
+
+def _most_beta(T: Floats, P: Floats) -> float:
+    return min(1.0, largest_beta(T, P))
 
 
 def _equation_43(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -89,7 +99,7 @@ def _equation_43(claim: Claim, grid: Grid) -> Iterator[Case]:
     for words, T, P in _at(grid):
         Q, off = assignment(T), list[float]()
         for share in _SHARES:
-            beta = share * min(1.0, largest_beta(T, P))
+            beta = share * _most_beta(T, P)
             factor = claim(T, P, beta)
             off += [-float(factor.min()), float(np.abs(factor.sum(axis=1) - 1).max())]
             off.append(float(np.abs(P @ factor - (beta * Q + (1 - beta) * P) @ T).max()))
@@ -111,70 +121,45 @@ def _at_least_with_q(T: Floats, P: Floats, beta: float) -> tuple[float, float]:
     return beta * best + (1 - beta) * trivial, beta * trivial + (1 - beta) * trivial
 
 
-def _equations_44_and_45(claim: Claim, grid: Grid) -> Iterator[Case]:
-    for words, T, P in _at(grid):
-        off: list[float] = []
-        for share in _SHARES:
-            beta = share * min(1.0, largest_beta(T, P))
-            reached, (better, trivial) = _gamma(P @ _second_factor(T, P, beta)), claim(T, P, beta)
-            off += [better - reached, trivial - better, abs(trivial - _gamma(P @ T))]
-        yield Case(words, largest(*off))
+_step = partial(
+    Statement,
+    locator="section V",
+    tolerance=_MULTIPLIED,
+    implemented_by=("hushcount.medium.bounds",),
+    tested_by=("tests/medium/test_reference_optima.py::test_bounds_and_optimum",),
+)
 
-
-_REFERENCE = "tests/medium/test_reference_optima.py::test_bounds_and_optimum"
-
-_SECOND = (
-    Statement(
+STATEMENTS = (
+    _step(
         name="(38), (39)",
-        locator="section V",
         formula="X = theta u v^T, u = P*^-1 T^T v, v^T 1 = 0: P* (I + X) = P* + theta (P* u) v^T >= 0 and (I + X) T = "
         "T + theta u (v^T T) >= 0 up to theta_R and not beyond; det(I + X) = 1 + theta v^T u",
         compared_with="the matrices, multiplied out, also beyond theta_R",
         claim=_perturbed,
         check=_equations_38_and_39,
-        tolerance=_MULTIPLIED,
-        implemented_by=("hushcount.bounds",),
-        tested_by=(_REFERENCE,),
     ),
-    Statement(
+    _step(
         name="(40), (41)",
-        locator="section V",
         formula="theta >= 0, x = T^T v: gamma(P* T_2) >= gamma(P* T) + theta gamma(x x^T) >= gamma(P* T)",
         compared_with="P* (I + X) T, multiplied out",
         claim=_at_least_with_v,
-        check=_equations_40_and_41,
-        tolerance=_MULTIPLIED,
-        implemented_by=("hushcount.bounds",),
-        tested_by=(_REFERENCE,),
+        check=_gains(lambda T, P, theta: _perturbed(T, P, theta)[1], largest_theta),
     ),
-)
-
-_THIRD = (
-    Statement(
+    _step(
         name="(43)",
-        locator="section V",
         formula="T = (beta P*^-1 Q_T + (1 - beta) I)^-1 T_2 with T_2 stochastic, 0 < beta <= min(1, beta_R), and "
         "P* T_2 = (beta Q_T + (1 - beta) P*) T",
         compared_with="the matrices, multiplied out",
         claim=_second_factor,
         check=_equation_43,
-        tolerance=_MULTIPLIED,
-        implemented_by=("hushcount.bounds",),
-        tested_by=(_REFERENCE,),
         remark="Where (beta - 1) / beta is an eigenvalue of P*^-1 Q_T there is no such inverse. Mechanism (46) needs "
         "none: P* T_2 is P* post-processed all the same.",
     ),
-    Statement(
+    _step(
         name="(44), (45)",
-        locator="section V",
         formula="0 <= beta <= 1: gamma(P* T_2) >= beta gamma(Q_T T) + (1 - beta) gamma(P* T) >= gamma(P* T)",
         compared_with="P* T_2, multiplied out",
         claim=_at_least_with_q,
-        check=_equations_44_and_45,
-        tolerance=_MULTIPLIED,
-        implemented_by=("hushcount.bounds",),
-        tested_by=(_REFERENCE,),
+        check=_gains(_second_factor, _most_beta),
     ),
 )
-
-STATEMENTS = (*_SECOND, *_THIRD)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import exp
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set import (
     four_outcome_optimum,
     four_outcome_ranges,
@@ -190,17 +191,17 @@ def _equations_20_and_21(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 _TESTS = "tests/optimal_set/test_families.py::"
 
+_in_proof = partial(Statement, locator="section IV, proof of statement 4", tolerance=PROGRAMS)
+
 STATEMENTS = (
-    Statement(
+    _in_proof(
         name="(18)",
-        locator="section IV, proof of statement 4",
         formula="M = 3, epsilon > 0: all optima are (18), with 1 <= u' <= k (k + delta'), (1 - delta')^+ / k <= u "
         "<= k, u + u' = 2",
         compared_with="the ranges of p_13 and p_12 in (6), certified; all subsets of (2)",
         claim=_limits_18,
         check=_equation_18,
-        tolerance=PROGRAMS,
-        implemented_by=("hushcount.three_outcome_optimum", "hushcount.three_outcome_range"),
+        implemented_by=("hushcount.optimal_set.three_outcome_optimum", "hushcount.optimal_set.three_outcome_range"),
         tested_by=(
             f"{_TESTS}test_equation_18",
             f"{_TESTS}test_equation_18_gives_members",
@@ -218,19 +219,17 @@ STATEMENTS = (
         claim=_factored_determinant,
         check=_appendix_d,
         tolerance=FLOATS,
-        implemented_by=("hushcount.three_outcome_determinant",),
+        implemented_by=("hushcount.optimal_set.three_outcome_determinant",),
         tested_by=(f"{_TESTS}test_appendix_d_formula", f"{_TESTS}test_appendix_d_is_positive"),
     ),
-    Statement(
+    _in_proof(
         name="(19)",
-        locator="section IV, proof of statement 4",
         formula="M = 4, epsilon > 0, delta = 0: all optima are (19), with k <= x1 <= k^3, 1 <= x2 <= k^2, 1/k <= x3 "
         "<= k, x1 + x2 + x3 = 2 k + 1; B P is strictly diagonally dominant",
         compared_with="the ranges of row 1 in (6), certified; all subsets of (2); B P, multiplied out",
         claim=_limits_19,
         check=_equation_19,
-        tolerance=PROGRAMS,
-        implemented_by=("hushcount.four_outcome_optimum", "hushcount.four_outcome_ranges"),
+        implemented_by=("hushcount.optimal_set.four_outcome_optimum", "hushcount.optimal_set.four_outcome_ranges"),
         tested_by=(
             f"{_TESTS}test_equation_19",
             f"{_TESTS}test_equation_19_gives_members",
@@ -239,15 +238,14 @@ STATEMENTS = (
         remark="The limits x1 <= k^3 and x2 <= k^2 are never reached: the row sum leaves x1 <= 2 k - 1/k and "
         "x2 <= k + 1 - 1/k.",
     ),
-    Statement(
+    _in_proof(
         name="(20), (21)",
-        locator="section IV, proof of statement 4",
         formula="x1 + x2 + x3 = 2 k + 1: k x1 - k^2 + k x2 - k + k x3 - 1 = k^2 - 1 < k^3 - k for k > 1",
         compared_with="the sums, in fractions",
         claim=_sums_20,
         check=_equations_20_and_21,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.full_rank_guarantee",),
+        implemented_by=("hushcount.optimal_set.OptimalSet.full_rank_guarantee",),
         tested_by=("tests/optimal_set/test_rank.py::test_theorem_1_statement_4_reasons",),
     ),
 )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import product
 
 import numpy as np
 
 from hushcount.mechanisms import canonical
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import cyclic_distances, kernel_matrix
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Erratum, Statement, fact, largest
@@ -46,15 +50,12 @@ def _steps_on_a_circle(M: int) -> Floats:
 
 def _positive_definite(claim: Claim, grid: Grid) -> Iterator[Case]:
     """All leading principal minors of the matrix, by elimination (Cholesky), and its least eigenvalue."""
-    for M in grid.orders:
-        for q in _SHRINKAGES:
-            matrix, least = claim(M, q), float("nan")
-            try:
-                np.linalg.cholesky(matrix)
-                least = float(np.linalg.eigvalsh(matrix).min())
-            except np.linalg.LinAlgError:
-                pass
-            yield fact(f"M = {M}, q = {q}", least > 0, f"least eigenvalue {least:.6g}")
+    for M, q in product(grid.orders, _SHRINKAGES):
+        matrix, least = claim(M, q), math.nan
+        with suppress(np.linalg.LinAlgError):
+            np.linalg.cholesky(matrix)
+            least = float(np.linalg.eigvalsh(matrix).min())
+        yield fact(f"M = {M}, q = {q}", least > 0, f"least eigenvalue {least:.6g}")
 
 
 def _cosine_sum(q: float, theta: float, m: int) -> float:
@@ -65,11 +66,10 @@ def _cosine_sum(q: float, theta: float, m: int) -> float:
 
 
 def _against_the_sum(claim: Claim, grid: Grid) -> Iterator[Case]:
-    for m in sorted({M // 2 for M in grid.orders}):
-        for q in _SHRINKAGES:
-            for theta in np.linspace(0, np.pi, 7).tolist():
-                total = 1 + 2 * sum(q**r * np.cos(r * theta) for r in range(1, m + 1))
-                yield Case(f"m = {m}, q = {q}, theta = {theta:.3f}", abs(claim(q, theta, m) - total))
+    halves, thetas = sorted({M // 2 for M in grid.orders}), np.linspace(0, np.pi, 7).tolist()
+    for m, q, theta in product(halves, _SHRINKAGES, thetas):
+        total = 1 + 2 * sum(q**r * np.cos(r * theta) for r in range(1, m + 1))
+        yield Case(f"m = {m}, q = {q}, theta = {theta:.3f}", abs(claim(q, theta, m) - total))
 
 
 def _odd_eigenvalues(M: int, q: float) -> Floats:
@@ -90,22 +90,22 @@ def _even_eigenvalues_as_printed(M: int, q: float) -> Floats:
     return found
 
 
-def _against_eigenvalues(claim: Claim, orders: Iterator[int]) -> Iterator[Case]:
-    for M in orders:
-        for q in _SHRINKAGES:
-            stated, generic = np.sort(claim(M, q)), np.linalg.eigvalsh(kernel_matrix(M, q))
-            off = np.abs(stated - generic)
-            worst = int(off.argmax())
-            shown = f"eigenvalue {worst + 1} of {M}: formula {stated[worst]:.8g}, matrix {generic[worst]:.8g}"
-            yield Case(f"M = {M}, q = {q}", float(off.max()) / M, shown)
+def _against_eigenvalues(claim: Claim, grid: Grid, *, remainder: int) -> Iterator[Case]:
+    """For the M with M mod 2 = `remainder`."""
+    for M, q in product((M for M in grid.orders if remainder == M % 2), _SHRINKAGES):
+        stated, generic = np.sort(claim(M, q)), np.linalg.eigvalsh(kernel_matrix(M, q))
+        off = np.abs(stated - generic)
+        worst = int(off.argmax())
+        shown = f"eigenvalue {worst + 1} of {M}: formula {stated[worst]:.8g}, matrix {generic[worst]:.8g}"
+        yield Case(f"M = {M}, q = {q}", float(off.max()) / M, shown)
 
 
-def _odd(claim: Claim, grid: Grid) -> Iterator[Case]:
-    return _against_eigenvalues(claim, (M for M in grid.orders if M % 2))
-
-
-def _even(claim: Claim, grid: Grid) -> Iterator[Case]:
-    return _against_eigenvalues(claim, (M for M in grid.orders if M % 2 == 0))
+_by_spectrum = partial(
+    Statement,
+    tolerance=FLOATS,
+    implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
+    tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
+)
 
 
 STATEMENTS = (
@@ -120,7 +120,7 @@ STATEMENTS = (
         implemented_by=("hushcount.canonical",),
         tested_by=("tests/mechanisms/test_theorem_1.py::test_theorem_1_equation_11",),
     ),
-    Statement(
+    _by_spectrum(
         name="Lemma 1",
         locator="section IV",
         formula="[q^d_M(i,j)] is positive definite for 0 < q < 1",
@@ -128,10 +128,8 @@ STATEMENTS = (
         claim=kernel_matrix,
         check=_positive_definite,
         tolerance=EXACT,
-        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
-        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
     ),
-    Statement(
+    _by_spectrum(
         name="Appendix A, cosine sum",
         locator="Appendix A",
         formula="1 + 2 sum_{r=1}^m q^r cos(r t) = (1 - q^2 - 2 q^(m+1) cos((m+1) t) + 2 q^(m+2) cos(m t)) / "
@@ -139,31 +137,22 @@ STATEMENTS = (
         compared_with="the sum, term by term",
         claim=_cosine_sum,
         check=_against_the_sum,
-        tolerance=FLOATS,
-        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
-        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
     ),
-    Statement(
+    _by_spectrum(
         name="Appendix A, odd M",
         locator="Appendix A, case 1",
         formula="M = 2m + 1, t = 2 pi k / M: lambda_k = (1 - q)(1 + q - 2 q^(m+1) cos(m t)) / (1 - 2 q cos t + q^2)",
         compared_with="eigenvalues of the matrix",
         claim=_odd_eigenvalues,
-        check=_odd,
-        tolerance=FLOATS,
-        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
-        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
+        check=partial(_against_eigenvalues, remainder=1),
     ),
-    Statement(
+    _by_spectrum(
         name="Appendix A, even M",
         locator="Appendix A, case 2",
         formula="M = 2m, t = pi k / m: lambda_k = (1 - q^2)(1 - (-1)^k q^m) / (1 - 2 q cos t + q^2)",
         compared_with="eigenvalues of the matrix",
         claim=_even_eigenvalues,
-        check=_even,
-        tolerance=FLOATS,
-        implemented_by=("hushcount.mechanisms.Canonical.spectrum",),
-        tested_by=("tests/mechanisms/test_theorem_1.py::test_lemma_1",),
+        check=partial(_against_eigenvalues, remainder=0),
         erratum=Erratum(
             "the numerator 1 - q^2 - (1 - q)^2 q^m (-1)^k",
             "The factor (1 - q)^2 has to be 1 - q^2, which makes the numerator (1 - q^2)(1 - (-1)^k q^m). Both are "

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from math import exp
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set import OptimalSet
 from hushcount.paper.formulas import alpha, canonical_matrix, least_error, row_sum_norm
 from hushcount.paper.generic import entry_ranges, members
@@ -88,16 +89,17 @@ def _vanishes(claim: Claim, grid: Grid) -> Iterator[Case]:
         yield Case(f"M = {M}, epsilon = delta = 1e-4", largest(sizes[1] - 0.51 * sizes[0], sizes[1] - 1e-3 * M))
 
 
+_statement = partial(Statement, tolerance=PROGRAMS, implemented_by=("hushcount.optimal_set.OptimalSet.radius_bound",))
+
 STATEMENTS = (
-    Statement(
+    _statement(
         name="Lemma 2 (22), (23)",
         locator="section IV, Appendix C",
         formula="Delta_M <= R_M = max(Phi_0 - phi(P*), Phi(P*) - phi_0)",
         compared_with="the radius: the range of every entry in (6) with all 2^M subsets, certified",
         claim=radius_bound,
         check=_lemma_2,
-        tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.radius_bound", "hushcount.OptimalSet.radius"),
+        implemented_by=("hushcount.optimal_set.OptimalSet.radius_bound", "hushcount.optimal_set.OptimalSet.radius"),
         tested_by=(
             "tests/optimal_set/test_radius.py::test_lemma_2_equation_23",
             "tests/optimal_set/test_radius.py::test_lemma_2_equation_22_against_programs",
@@ -105,40 +107,34 @@ STATEMENTS = (
         remark="At epsilon = 0 the quotient (1 - e^((M-1) epsilon)) / (1 - e^epsilon) in print is 0 / 0; it is read as "
         "its limit M - 1.",
     ),
-    Statement(
+    _statement(
         name="(50)",
         locator="Appendix C",
         formula="|P - P*|_max <= |P - P*|_inf / 2 <= (1 - delta)(1 - alpha_M) for every optimum P",
         compared_with="random optima; a difference of two entries, where it is an equality",
         claim=_half_of_the_row_norm,
         check=_equation_50,
-        tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.radius_bound",),
         tested_by=("tests/optimal_set/test_radius.py::test_the_bound_is_at_most_the_error_probability",),
     ),
-    Statement(
+    _statement(
         name="Appendix C (51)",
         locator="Appendix C, with phi_0 and Phi_0",
         formula="Delta_M <= (1 - delta)(1 - alpha_M); off the diagonal, phi_0 <= p_ij <= Phi_0 in every optimum",
         compared_with="the range of every entry in (6) with all 2^M subsets, certified",
         claim=_off_diagonal_bounds,
         check=_appendix_c,
-        tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.radius_bound",),
         tested_by=(
             "tests/optimal_set/test_radius.py::test_lemma_2_equation_23",
             "tests/optimal_set/test_radius.py::test_the_bound_is_at_most_the_error_probability",
         ),
     ),
-    Statement(
+    _statement(
         name="Lemma 2, limit",
         locator="Appendix C",
         formula="R_M tends to 0 as epsilon and delta do",
         compared_with="values at 2e-4 and 1e-4",
         claim=radius_bound,
         check=_vanishes,
-        tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.radius_bound",),
         tested_by=("tests/optimal_set/test_radius.py::test_lemma_2_vanishes_as_epsilon_and_delta_do",),
     ),
 )

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import Medium
 from hushcount.medium.certified.bounds import best_inputs
-from hushcount.paper.formulas import least_error
+from hushcount.numbers.arrays import Floats
+from hushcount.paper.formulas import least_error, worst_error
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import (
     PROVED,
+    any_media,
     behind,
-    invertible_media,
     library_bounds,
     library_optimum,
     promises,
-    singular_media,
     words_of,
 )
 from hushcount.paper.statement import Case, Claim, Statement, fact, largest
@@ -40,7 +40,7 @@ def assignment(T: Floats) -> Floats:
 
 def lower_bound(T: Floats) -> float:
     """l(T) (34)."""
-    return float(1 - np.diagonal(assignment(T) @ T).min())
+    return worst_error(assignment(T) @ T)
 
 
 def _undercut(T: Medium, epsilon: float, delta: float, bound: float) -> Case:
@@ -52,13 +52,13 @@ def _undercut(T: Medium, epsilon: float, delta: float, bound: float) -> Case:
 
 
 def _equation_24(claim: Claim, grid: Grid) -> Iterator[Case]:
-    for T, (epsilon, delta) in product([*invertible_media(grid), *singular_media()], promises(grid)):
+    for T, (epsilon, delta) in product(any_media(grid), promises(grid)):
         yield _undercut(T, epsilon, delta, claim(T.order, epsilon, delta))
 
 
 def _equation_33(claim: Claim, grid: Grid) -> Iterator[Case]:
     """Every unit vector as a row of P, of which all rows are mixtures; Q itself; the printed example."""
-    for T in [*invertible_media(grid), *singular_media()]:
+    for T in any_media(grid):
         Q, matrix = claim(T.matrix), T.matrix
         is_assignment = bool((Q.sum(axis=1) == 1).all() and set(Q.ravel()) == {0.0, 1.0})
         yield fact(f"{T.description}, one unit entry in each row", is_assignment)
@@ -73,7 +73,7 @@ def _equation_33(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 def _equation_34(claim: Claim, grid: Grid) -> Iterator[Case]:
     """At every promise."""
-    for T in [*invertible_media(grid), *singular_media()]:
+    for T in any_media(grid):
         stated = claim(T.matrix)
         by_library = library_bounds(T, 1.0, 0.0)["l"]
         yield Case(f"{T.description}, by hushcount", np.nan if by_library is None else abs(stated - by_library))
@@ -82,7 +82,7 @@ def _equation_34(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _equation_35(claim: Claim, grid: Grid) -> Iterator[Case]:
-    for T, (epsilon, delta) in product([*invertible_media(grid), *singular_media()], promises(grid)):
+    for T, (epsilon, delta) in product(any_media(grid), promises(grid)):
         yield _undercut(T, epsilon, delta, claim(T.matrix, epsilon, delta))
         best, by_library = behind(T, epsilon, delta), library_optimum(T, epsilon, delta)
         off = largest(abs(by_library.lower - best.lower), abs(by_library.upper - best.upper))
@@ -96,6 +96,9 @@ def _both(T: Floats, epsilon: float, delta: float) -> float:
 _REFERENCE = "tests/medium/test_reference_optima.py::test_bounds_and_optimum"
 _PROPERTY = "tests/medium/test_optimum_property.py::test_proposition_1_and_every_mechanism_is_private_behind_the_medium"
 
+_below = partial(Statement, locator="section V", compared_with=PROVED, tolerance=RECEIVED)
+"""What p_e*(T) is not below."""
+
 STATEMENTS = (
     Statement(
         name="(32), (33)",
@@ -105,41 +108,32 @@ STATEMENTS = (
         claim=assignment,
         check=_equation_33,
         tolerance=EXACT,
-        implemented_by=("hushcount.bounds",),
+        implemented_by=("hushcount.medium.bounds",),
         tested_by=(_REFERENCE,),
     ),
-    Statement(
+    _below(
         name="(34)",
-        locator="section V",
         formula="p_e*(T) >= l(T) = 1 - gamma(Q_T T)",
-        compared_with=PROVED,
         claim=lower_bound,
         check=_equation_34,
-        tolerance=RECEIVED,
-        implemented_by=("hushcount.bounds",),
+        implemented_by=("hushcount.medium.bounds",),
         tested_by=(_REFERENCE, _PROPERTY),
     ),
-    Statement(
+    _below(
         name="(35)",
-        locator="section V",
         formula="p_e*(T) >= max(p_e*, l(T))",
-        compared_with=PROVED,
         claim=_both,
         check=_equation_35,
-        tolerance=RECEIVED,
-        implemented_by=("hushcount.bounds", "hushcount.optimum"),
+        implemented_by=("hushcount.medium.bounds", "hushcount.medium.optimum"),
         tested_by=(_REFERENCE, _PROPERTY),
     ),
 )
 
-EQUATION_24 = Statement(
+EQUATION_24 = _below(
     name="(24)",
-    locator="section V",
     formula="p_e*(T) >= p_e*",
-    compared_with=PROVED,
     claim=least_error,
     check=_equation_24,
-    tolerance=RECEIVED,
-    implemented_by=("hushcount.optimum",),
+    implemented_by=("hushcount.medium.optimum",),
     tested_by=(_PROPERTY,),
 )

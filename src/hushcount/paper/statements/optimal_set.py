@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set import OptimalSet
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances
 from hushcount.paper.generic import entry_ranges, optimal_set, run_of_row
@@ -93,8 +93,8 @@ def _equation_17(claim: Claim, grid: Grid) -> Iterator[Case]:
         yield Case(at(5, epsilon, delta), largest(*off))
 
 
-def _last_factored(M: int) -> int:
-    """(48) holds for i up to this."""
+def _last_before_the_middle(M: int) -> int:
+    """(48) and (49) hold for i up to this."""
     return M // 2
 
 
@@ -109,11 +109,6 @@ def _equation_48(claim: Claim, grid: Grid) -> Iterator[Case]:
             yield Case(f"M = {M}, epsilon = {epsilon:g}", largest(*np.abs(gaps)))
         beyond = [i for i in range(last + 1, M) if (away[i, :i] == away[i - 1, :i] + 1).all()]
         yield fact(f"M = {M}, beyond i = {last}", not beyond)
-
-
-def _last_active(M: int) -> int:
-    """(49) holds for i up to this."""
-    return M // 2
 
 
 def _equation_49(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -168,7 +163,10 @@ EQUATIONS_12_AND_13 = (
         claim=shared_by_12,
         check=_equation_12,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.shared_entries", "hushcount.OptimalSet.shared_values"),
+        implemented_by=(
+            "hushcount.optimal_set.OptimalSet.shared_entries",
+            "hushcount.optimal_set.OptimalSet.shared_values",
+        ),
         tested_by=(
             f"{_SHARED}test_theorem_1_statement_3_equation_12",
             f"{_SHARED}test_theorem_1_statement_3_against_programs",
@@ -194,7 +192,10 @@ EQUATIONS_12_AND_13 = (
         claim=_sums_of_13,
         check=_equation_13,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.shared_sums", "hushcount.OptimalSet.shared_entries"),
+        implemented_by=(
+            "hushcount.optimal_set.OptimalSet.shared_sums",
+            "hushcount.optimal_set.OptimalSet.shared_entries",
+        ),
         tested_by=(
             f"{_SHARED}test_theorem_1_statement_3_equation_13_in_random_members",
             f"{_SHARED}test_theorem_1_statement_3_against_programs",
@@ -214,7 +215,7 @@ ACTIVE_CONSTRAINTS = (
         claim=_letters_of_17,
         check=_equation_17,
         tolerance=FLOATS,
-        implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
+        implemented_by=("hushcount.optimal_set.propagate", "hushcount.optimal_set.OptimalSet.propagate"),
         tested_by=(f"{_PROPAGATION}test_equation_17_highlights", f"{_PROPAGATION}test_equation_17_rectangles"),
     ),
     Statement(
@@ -222,10 +223,10 @@ ACTIVE_CONSTRAINTS = (
         locator="Appendix B",
         formula="i <= floor(M / 2): sum_{j<=i} e^(-epsilon d_M(i,j)) = e^epsilon sum_{j<=i} e^(-epsilon d_M(i+1,j))",
         compared_with="the sums, entry by entry, also where i is larger",
-        claim=_last_factored,
+        claim=_last_before_the_middle,
         check=_equation_48,
         tolerance=FLOATS,
-        implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
+        implemented_by=("hushcount.optimal_set.propagate", "hushcount.optimal_set.OptimalSet.propagate"),
         tested_by=(f"{_PROPAGATION}test_the_rectangles_of_appendix_b",),
     ),
     Statement(
@@ -234,10 +235,10 @@ ACTIVE_CONSTRAINTS = (
         formula="i <= floor(M / 2): the first i entries of P* have F_i = e^epsilon F_{i+1} + delta in rows i and "
         "i + 1; likewise the last",
         compared_with="the sums, entry by entry",
-        claim=_last_active,
+        claim=_last_before_the_middle,
         check=_equation_49,
         tolerance=FLOATS,
-        implemented_by=("hushcount.propagate", "hushcount.OptimalSet.propagate"),
+        implemented_by=("hushcount.optimal_set.propagate", "hushcount.optimal_set.OptimalSet.propagate"),
         tested_by=(f"{_PROPAGATION}test_the_rectangles_of_appendix_b",),
     ),
     Statement(
@@ -249,7 +250,7 @@ ACTIVE_CONSTRAINTS = (
         claim=_floor_of_row,
         check=_appendix_b,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.OptimalSet.shared_sums",),
+        implemented_by=("hushcount.optimal_set.OptimalSet.shared_sums",),
         tested_by=(f"{_SHARED}test_theorem_1_statement_3_equation_13_in_random_members",),
         erratum=Erratum(
             "sum_{j<=i-1} p_ij cannot be smaller than F_{i-1}^i, which is of i entries of row i - 1",
@@ -267,7 +268,7 @@ FIGURE_1 = Statement(
     claim=shared_by_12,
     check=_figure_1,
     tolerance=EXACT,
-    implemented_by=("hushcount.OptimalSet.shared_entries",),
+    implemented_by=("hushcount.optimal_set.OptimalSet.shared_entries",),
     tested_by=(f"{_PROPAGATION}test_figure_1",),
 )
 

@@ -8,7 +8,8 @@ from itertools import pairwise, permutations, product
 import numpy as np
 
 from hushcount.mechanisms import from_matrix
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
+from hushcount.paper.formulas import worst_error
 from hushcount.paper.generic import SubsetProgram, subset_excess, subsets
 from hushcount.paper.grid import Grid
 from hushcount.paper.statement import Case, Claim, Statement, largest
@@ -68,11 +69,6 @@ def _convexity(claim: Claim, grid: Grid) -> Iterator[Case]:
         yield Case(f"M = {M}, epsilon = {epsilon:g}, delta = {delta:g}", off)
 
 
-def _worst_error(P: Floats) -> float:
-    """1 - gamma(P)."""
-    return float(1 - np.diagonal(P).min())
-
-
 def _equation_5(claim: Claim, grid: Grid) -> Iterator[Case]:
     """(3) is linear in w: at a w that puts everything on one input it is as large as stated, and at none larger."""
     rng = np.random.default_rng(5)
@@ -124,7 +120,7 @@ STATEMENTS = (
         claim=_mixture,
         check=_convexity,
         tolerance=PROGRAMS,
-        implemented_by=("hushcount.bounds", "hushcount.OptimalSet"),
+        implemented_by=("hushcount.medium.bounds", "hushcount.optimal_set.OptimalSet"),
         tested_by=("tests/medium/test_bounds.py::test_u5_is_the_best",),
     ),
     Statement(
@@ -132,7 +128,7 @@ STATEMENTS = (
         locator="section III, (3) to (5)",
         formula="max over the input distributions w of p_e(w, P) = 1 - gamma(P)",
         compared_with="(3) at every w with one input, and at random w",
-        claim=_worst_error,
+        claim=worst_error,
         check=_equation_5,
         tolerance=FLOATS,
         implemented_by=("hushcount.mechanisms.Mechanism.error_probability",),
@@ -146,7 +142,7 @@ STATEMENTS = (
         claim=_positive_parts,
         check=_reduction,
         tolerance=FLOATS,
-        implemented_by=("hushcount.audit", "hushcount.OptimalSet"),
+        implemented_by=("hushcount.audit", "hushcount.optimal_set.OptimalSet"),
         tested_by=("tests/privacy/test_audit.py::test_least_delta_is_the_worst_of_all_subsets",),
     ),
 )

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise, product
 from math import erfc, pi, sin, sqrt
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
-from hushcount.medium import Medium, psk
+from hushcount.medium import psk
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import PROVED, behind, invertible_media, loss, psk_media, words_of
 from hushcount.paper.statement import Case, Claim, Statement, Tolerance, largest
 from hushcount.paper.statements.lower_bounds import lower_bound
 from hushcount.paper.tolerances import RECEIVED
 
-__all__ = ["STATEMENTS", "curve_epsilons", "curve_media"]
+__all__ = ["STATEMENTS", "curve_epsilons"]
 
 _SAME_DELTAS = (0.0, 0.05)
 """The paper has the figure for delta = 0, and says that others look alike."""
@@ -35,11 +35,6 @@ def curve_epsilons(grid: Grid) -> list[float]:
     return points
 
 
-def curve_media(grid: Grid) -> list[Medium]:
-    """8-PSK at the SNRs of the figure, rising."""
-    return psk_media(grid)
-
-
 def _symbol_errors(M: int, decibels: float) -> Floats:
     """The first row of T, M = 2 and 4 in closed form: a point is missed along each axis with chance Q."""
     snr = 10 ** (decibels / 10)
@@ -54,15 +49,11 @@ def _m_psk(claim: Claim, grid: Grid) -> Iterator[Case]:
     """Against the integral over the angle, by quadrature, for M = 2 and 4; T is circulant for every M."""
     for M, decibels in product((2, 4), grid.decibels):
         stated, generic = claim(M, decibels), _by_quadrature(M, decibels)
-        off = largest(
-            float(np.abs(stated - generic).max()), float(np.abs(stated - psk(M, es_n0_db=decibels).matrix[0]).max())
-        )
-        yield Case(f"M = {M}, Es/N0 = {decibels:g} dB", off)
+        off = [float(np.abs(stated - each).max()) for each in (generic, psk(M, es_n0_db=decibels).matrix[0])]
+        yield Case(f"M = {M}, Es/N0 = {decibels:g} dB", largest(*off))
     for M, decibels in product((3, 5, 8), grid.decibels):
-        row = psk(M, es_n0_db=decibels).matrix[0]
-        yield Case(
-            f"M = {M}, Es/N0 = {decibels:g} dB, hushcount", float(np.abs(row - _by_quadrature(M, decibels)).max())
-        )
+        away = np.abs(psk(M, es_n0_db=decibels).matrix[0] - _by_quadrature(M, decibels))
+        yield Case(f"M = {M}, Es/N0 = {decibels:g} dB, hushcount", float(away.max()))
 
 
 @lru_cache(maxsize=1)
@@ -97,8 +88,7 @@ def _without_loss() -> tuple[tuple[float, float], ...]:
 
 
 def _high_privacy(claim: Claim, grid: Grid) -> Iterator[Case]:
-    for (decibels, reach), T in product(claim(), curve_media(grid)):
-        snr = grid.decibels[curve_media(grid).index(T)]
+    for (decibels, reach), (snr, T) in product(claim(), zip(grid.decibels, psk_media(grid), strict=True)):
         if snr >= decibels:
             for epsilon in sorted({*(e for e in curve_epsilons(grid) if e <= reach), reach}):
                 yield Case(words_of(T, epsilon, 0.0), loss(T, epsilon, 0.0))
@@ -111,10 +101,9 @@ def _rising(decibels: tuple[float, ...]) -> tuple[float, ...]:
 
 def _order(claim: Claim, grid: Grid) -> Iterator[Case]:
     """Proved: the upper end at an SNR is not above the lower end at the one before."""
-    media = dict(zip(grid.decibels, curve_media(grid), strict=True))
-    for (noisier, clearer), epsilon, delta in product(
-        pairwise(claim(grid.decibels)), curve_epsilons(grid), _SAME_DELTAS
-    ):
+    media = dict(zip(grid.decibels, psk_media(grid), strict=True))
+    steps = pairwise(claim(grid.decibels))
+    for (noisier, clearer), epsilon, delta in product(steps, curve_epsilons(grid), _SAME_DELTAS):
         before, after = (behind(media[decibels], epsilon, delta) for decibels in (noisier, clearer))
         words = f"{noisier:g} to {clearer:g} dB, epsilon = {epsilon:g}, delta = {delta:g}"
         yield Case(words, largest(after.upper - before.lower))
@@ -128,8 +117,15 @@ def _saturation(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 _PSK, _TESTS = "tests/medium/test_psk.py::", "tests/medium/test_theorem_2.py::"
-_REFERENCE = "tests/medium/test_reference_optima.py::test_bounds_and_optimum"
-_OPTIMUM = ("hushcount.optimum", "hushcount.psk")
+
+_of_figure_2 = partial(
+    Statement,
+    locator="section VI",
+    compared_with=PROVED,
+    tolerance=RECEIVED,
+    implemented_by=("hushcount.medium.optimum", "hushcount.medium.psk"),
+    tested_by=("tests/medium/test_reference_optima.py::test_bounds_and_optimum",),
+)
 
 STATEMENTS = (
     Statement(
@@ -140,44 +136,37 @@ STATEMENTS = (
         claim=_symbol_errors,
         check=_m_psk,
         tolerance=Tolerance(1e-13, "Sums of 200 terms of a quadrature in floats, and differences of two."),
-        implemented_by=("hushcount.psk",),
+        implemented_by=("hushcount.medium.psk",),
         tested_by=(f"{_PSK}test_bpsk_and_qpsk_in_closed_form", f"{_PSK}test_reference"),
     ),
-    Statement(
+    _of_figure_2(
         name="Fig. 2, high privacy",
-        locator="section VI",
         formula="8-PSK, delta = 0: p_e*(T) = p_e* up to epsilon = 2 from 10 dB on, and up to some epsilon, here 0.3, "
         "from 0 dB on",
-        compared_with=PROVED,
         claim=_without_loss,
         check=_high_privacy,
-        tolerance=RECEIVED,
-        implemented_by=("hushcount.is_lossless", "hushcount.largest_lossless_epsilon", "hushcount.required_snr"),
+        implemented_by=(
+            "hushcount.medium.is_lossless",
+            "hushcount.medium.largest_lossless_epsilon",
+            "hushcount.medium.required_snr",
+        ),
         tested_by=(f"{_TESTS}test_beyond_10_db_nothing_is_gained_for_8_psk_up_to_epsilon_2",),
         remark="Seen at the SNRs and epsilons of the figure. Where it holds, no channel does better, by (24); that it "
         "holds at every larger SNR and smaller epsilon as well is not proved.",
     ),
-    Statement(
+    _of_figure_2(
         name="Fig. 2, order of the curves",
-        locator="section VI",
         formula="8-PSK: p_e*(T) does not grow with the SNR; delta = 0, and 0.05",
         compared_with=f"{PROVED}, at each epsilon of the curves",
         claim=_rising,
         check=_order,
-        tolerance=RECEIVED,
-        implemented_by=_OPTIMUM,
-        tested_by=(_REFERENCE,),
         remark="Seen at the SNRs and epsilons of the figure; it is not proved in general.",
     ),
-    Statement(
+    _of_figure_2(
         name="Fig. 2, asymptotes",
-        locator="section VI",
         formula="p_e*(T) tends to l(T) as epsilon grows",
         compared_with=f"{PROVED}, at epsilon = 40",
         claim=lower_bound,
         check=_saturation,
-        tolerance=RECEIVED,
-        implemented_by=_OPTIMUM,
-        tested_by=(_REFERENCE,),
     ),
 )

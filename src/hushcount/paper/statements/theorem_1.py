@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
 from hushcount.mechanisms import canonical
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha, canonical_matrix, cyclic_distances, least_error
 from hushcount.paper.generic import entry_ranges, least_error_probability, members, optimal_set, subset_excess
 from hushcount.paper.grid import Grid
@@ -124,10 +125,11 @@ def _towards_singular(M: int, epsilon: float, delta: float) -> Iterator[Floats]:
 
 _TESTS = "tests/mechanisms/test_theorem_1.py::"
 
+_in_section_4 = partial(Statement, locator="section IV")
+
 STATEMENTS = (
-    Statement(
+    _in_section_4(
         name="(9)",
-        locator="section IV",
         formula="1 / sum_j e^(-epsilon d_M(1,j)) = (e^epsilon - 1) e^(h epsilon) / (e^(h epsilon) (e^epsilon + 1) - "
         "e^(epsilon [M even]) - 1), h = floor(M / 2)",
         compared_with="the sum, term by term",
@@ -137,9 +139,8 @@ STATEMENTS = (
         implemented_by=("hushcount.canonical",),
         tested_by=(f"{_TESTS}test_theorem_1_equation_9",),
     ),
-    Statement(
+    _in_section_4(
         name="Theorem 1 (10)",
-        locator="section IV",
         formula="p_e* = (1 - delta)(1 - alpha_M)",
         compared_with="the linear program (6) with all 2^M subsets, certified",
         claim=least_error,
@@ -148,14 +149,14 @@ STATEMENTS = (
         implemented_by=(
             "hushcount.canonical",
             "hushcount.nearest",
-            "hushcount.OptimalSet.error_probability",
+            "hushcount.optimal_set.OptimalSet.error_probability",
         ),
         tested_by=(
             f"{_TESTS}test_theorem_1_equation_10",
             f"{_TESTS}test_theorem_1_equation_10_is_the_optimum_of_the_program",
         ),
     ),
-    Statement(
+    _in_section_4(
         name="Theorem 1 (11)",
         locator="section IV, (14)-(16)",
         formula="P* = (1 - delta) alpha_M [e^(-epsilon d_M(i,j))] + delta I is private, with the diagonal 1 - p_e*",
@@ -169,9 +170,8 @@ STATEMENTS = (
             f"{_TESTS}test_both_optima_are_private_on_all_subsets",
         ),
     ),
-    Statement(
+    _in_section_4(
         name="Theorem 1 statement 1",
-        locator="section IV",
         formula="P* is positive definite, unless epsilon = delta = 0: then it is positive semidefinite",
         compared_with="eigenvalues of the matrix",
         claim=_is_definite,
@@ -180,15 +180,14 @@ STATEMENTS = (
         implemented_by=("hushcount.mechanisms.Canonical.spectrum", "hushcount.mechanisms.Canonical.solve"),
         tested_by=(f"{_TESTS}test_theorem_1_statement_1",),
     ),
-    Statement(
+    _in_section_4(
         name="Theorem 1 statement 2",
-        locator="section IV",
         formula="There is one optimum if M = 2 or epsilon = delta = 0, and infinitely many otherwise",
         compared_with="the room of every entry in (6); the proof's P' against all subsets of (2)",
         claim=_is_unique,
         check=_statement_2,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.is_unique",),
+        implemented_by=("hushcount.optimal_set.OptimalSet.is_unique",),
         tested_by=(
             "tests/optimal_set/test_shared.py::test_theorem_1_statement_2",
             "tests/optimal_set/test_shared.py::test_theorem_1_statement_2_against_programs",
@@ -197,16 +196,18 @@ STATEMENTS = (
 )
 
 STATEMENT_4 = (
-    Statement(
+    _in_section_4(
         name="Theorem 1 statement 4",
-        locator="section IV",
         formula="All optima are of full rank if delta + (1 - delta) alpha_M > 1/2, or M = 3 and epsilon > 0, or M = 4, "
         "epsilon > 0 and delta = 0",
         compared_with="singular values of vertices, also down the determinant",
         claim=all_are_full_rank,
         check=_statement_4,
         tolerance=EXACT,
-        implemented_by=("hushcount.OptimalSet.full_rank_guarantee", "hushcount.OptimalSet.rank"),
+        implemented_by=(
+            "hushcount.optimal_set.OptimalSet.full_rank_guarantee",
+            "hushcount.optimal_set.OptimalSet.rank",
+        ),
         tested_by=(
             "tests/optimal_set/test_rank.py::test_theorem_1_statement_4_reasons",
             "tests/optimal_set/test_rank.py::test_theorem_1_statement_4_by_determinants",

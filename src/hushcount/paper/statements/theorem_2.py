@@ -7,12 +7,13 @@ proved of the optimum behind the medium whether the conclusion is true wherever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import (
+    AppliedStatement,
     Conclusion,
     canonical_fits,
     statement_1,
@@ -23,7 +24,7 @@ from hushcount.medium import (
     statement_5,
     statement_6,
 )
-from hushcount.medium import Statement as MediumStatement
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import alpha, canonical_matrix, column_sum_norm, inverse, row_sum_norm
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import (
@@ -41,6 +42,7 @@ from hushcount.paper.media import (
 from hushcount.paper.statement import Case, Claim, Statement, fact
 from hushcount.paper.statements.lemma_2 import radius_bound
 from hushcount.paper.statements.theorem_1 import all_are_full_rank
+from hushcount.paper.statements.theorem_2_proof import room_of_31
 from hushcount.paper.tolerances import EXACT, RECEIVED
 
 __all__ = ["STATEMENTS"]
@@ -69,9 +71,7 @@ def _condition_28(T: Floats, epsilon: float, delta: float) -> bool:
     return bool(away <= _phi(M, epsilon, delta) / (M * ((1 - delta) * alpha(M, epsilon) + delta)))
 
 
-def _lossless_where(
-    implementation: Callable[..., MediumStatement],
-) -> Callable[[Claim, Grid], Iterator[Case]]:
+def _lossless_where(implementation: Callable[..., AppliedStatement]) -> Callable[[Claim, Grid], Iterator[Case]]:
     """Where the condition holds, the medium costs nothing, and the implementation concludes so."""
 
     def check(claim: Claim, grid: Grid) -> Iterator[Case]:
@@ -96,11 +96,9 @@ def _statement_1(claim: Claim, grid: Grid) -> Iterator[Case]:
 def _reach_of_3(T: Floats) -> float | None:
     """An epsilon_0 = delta_0 of statement 3, from its proof: |p*_ij - 1/M| < s / (M^2 |T^-1|_max), s the least column
     sum of T^-1; None where s <= 0."""
-    M, back = len(T), inverse(T)
-    least = float(back.sum(axis=0).min())
-    if not least > 1e-12:
+    if not inverse(T).sum(axis=0).min() > 1e-12:
         return None
-    room, reach = least / (M**2 * np.abs(back).max()), 1.0
+    M, room, reach = len(T), room_of_31(T), 1.0
     while not np.abs(canonical_matrix(M, reach, reach) - 1 / M).max() < room:
         reach /= 1.25
     return reach
@@ -173,93 +171,81 @@ def _statement_6(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 _TESTS = "tests/medium/test_theorem_2.py::"
-_OPTIMUM = PROVED
+
+_in_section_5 = partial(Statement, locator="section V", compared_with=PROVED)
 
 STATEMENTS = (
-    Statement(
+    _in_section_5(
         name="P* T^-1 >= 0",
         locator="section V, with footnote 2",
         formula="T invertible and P* T^-1 >= 0: p_e*(T) = p_e*; this is not necessary",
-        compared_with=_OPTIMUM,
         claim=_moved_is_stochastic,
         check=_canonical_fits,
         tolerance=RECEIVED,
         implemented_by=("hushcount.medium.canonical_fits",),
         tested_by=(f"{_TESTS}test_canonical_fits",),
     ),
-    Statement(
+    _in_section_5(
         name="Theorem 2 statement 1 (25)",
-        locator="section V",
         formula="min_ij [P* T^-1]_ij < -R_M |T^-1|_1 (25): p_e*(T) > p_e* (26)",
-        compared_with=_OPTIMUM,
         claim=_condition_25,
         check=_statement_1,
         tolerance=EXACT,
         implemented_by=("hushcount.medium.statement_1", "hushcount.medium.statement_1_with_radius"),
         tested_by=(f"{_TESTS}test_theorem_2_statement_1",),
     ),
-    Statement(
+    _in_section_5(
         name="Theorem 2 statement 2 (27)",
-        locator="section V",
         formula="|T^-1 - I|_inf <= (1 - delta) alpha_M q^floor(M/2): p_e*(T) = p_e*",
-        compared_with=_OPTIMUM,
         claim=_condition_27,
         check=_lossless_where(statement_2_row_norm),
         tolerance=RECEIVED,
         implemented_by=("hushcount.medium.statement_2_row_norm",),
         tested_by=(f"{_TESTS}test_theorem_2_statement_2",),
     ),
-    Statement(
+    _in_section_5(
         name="Theorem 2 statement 2 (28)",
-        locator="section V",
         formula="|T^-1 - I|_max <= (1 - delta) alpha_M q^floor(M/2) / (M ((1 - delta) alpha_M + delta)): p_e*(T) = "
         "p_e*",
-        compared_with=_OPTIMUM,
         claim=_condition_28,
         check=_lossless_where(statement_2_max_norm),
         tolerance=RECEIVED,
         implemented_by=("hushcount.medium.statement_2_max_norm",),
         tested_by=(f"{_TESTS}test_theorem_2_statement_2",),
     ),
-    Statement(
+    _in_section_5(
         name="Theorem 2 statement 3 (29)",
-        locator="section V",
         formula="All column sums of T^-1 > 0: p_e*(T) = p_e* up to some epsilon_0 and delta_0 > 0",
-        compared_with=f"{_OPTIMUM}, at and below the epsilon_0 and delta_0 of the proof",
+        compared_with=f"{PROVED}, at and below the epsilon_0 and delta_0 of the proof",
         claim=_reach_of_3,
         check=_statement_3,
         tolerance=RECEIVED,
         implemented_by=("hushcount.medium.statement_3",),
         tested_by=(f"{_TESTS}test_theorem_2_statement_3_and_4",),
     ),
-    Statement(
+    _in_section_5(
         name="Theorem 2 statement 4",
-        locator="section V",
         formula="A column sum of T^-1 < 0: there are no such epsilon_0 and delta_0",
-        compared_with=f"{_OPTIMUM}, at 0 and at tiny epsilon and delta",
+        compared_with=f"{PROVED}, at 0 and at tiny epsilon and delta",
         claim=_misses_1,
         check=_statement_4,
         tolerance=EXACT,
         implemented_by=("hushcount.medium.statement_4",),
         tested_by=(f"{_TESTS}test_theorem_2_statement_3_and_4",),
     ),
-    Statement(
+    _in_section_5(
         name="Theorem 2 statement 5",
-        locator="section V",
         formula="T circulant, delta = 0: p_e*(T) = p_e* if and only if P* T^-1 >= 0",
-        compared_with=_OPTIMUM,
         claim=_moved_is_stochastic,
         check=_statement_5,
         tolerance=RECEIVED,
         implemented_by=("hushcount.medium.statement_5",),
         tested_by=(f"{_TESTS}test_theorem_2_statement_5",),
     ),
-    Statement(
+    _in_section_5(
         name="Theorem 2 statement 6",
-        locator="section V",
         formula="T singular, and (1 - delta) alpha_M + delta > 1/2, or M = 3 and epsilon > 0, or M = 4, epsilon > 0 "
         "and delta = 0: p_e*(T) > p_e*",
-        compared_with=_OPTIMUM,
         claim=all_are_full_rank,
         check=_statement_6,
         tolerance=EXACT,

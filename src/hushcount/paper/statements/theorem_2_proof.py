@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
+from hushcount.numbers.arrays import Floats
 from hushcount.paper.formulas import inverse
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import invertible_media
 from hushcount.paper.statement import Case, Claim, Statement, largest
 from hushcount.paper.tolerances import FLOATS
 
-__all__ = ["STATEMENTS"]
+__all__ = ["STATEMENTS", "room_of_31"]
 
 _BELOW = 1 - 1e-6
 """Of the room for the entries of K, which (31) asks to be below it."""
 
 
-def _room(T: Floats) -> float:
+def room_of_31(T: Floats) -> float:
     """What |k_ij| has to be below: s / (M^2 |T^-1|_max), s > 0 the least column sum of T^-1."""
     back = inverse(T)
     return float(back.sum(axis=0).min() / (len(T) ** 2 * np.abs(back).max()))
@@ -51,7 +51,7 @@ STATEMENTS = (
         formula="|k_ij| < s / (M^2 |T^-1|_max): |[K T^-1]_ij| <= sum_z |k_iz| |[T^-1]_zj| < s / M, s > 0 the least "
         "column sum of T^-1",
         compared_with="K of random signs and of the worst, multiplied out",
-        claim=_room,
+        claim=room_of_31,
         check=_equations_30_and_31,
         tolerance=FLOATS,
         implemented_by=("hushcount.medium.statement_3",),

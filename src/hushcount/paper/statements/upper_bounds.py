@@ -8,23 +8,24 @@ than p_e*(T), whose proved lower end it is compared with.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from hushcount.mechanisms.base import Floats
 from hushcount.medium import Medium
-from hushcount.paper.formulas import canonical_matrix, inverse
+from hushcount.numbers.arrays import Floats
+from hushcount.paper.formulas import canonical_matrix, inverse, worst_error
 from hushcount.paper.generic import subset_excess
 from hushcount.paper.grid import Grid
 from hushcount.paper.media import (
     PROVED,
+    any_media,
     behind,
     invertible_media,
     library_bounds,
     positive_media,
     promises,
-    singular_media,
     words_of,
 )
 from hushcount.paper.statement import Case, Claim, Erratum, Statement, Tolerance, largest
@@ -118,12 +119,7 @@ def _all_three_as_printed(T: Floats, epsilon: float, delta: float) -> Floats:
 
 
 def _best(T: Floats, mechanisms: list[Floats]) -> Floats:
-    return min(mechanisms, key=lambda G: _error(G, T))
-
-
-def _error(G: Floats, T: Floats) -> float:
-    """1 - gamma(G T)."""
-    return float(1 - np.diagonal(G @ T).min())
+    return min(mechanisms, key=lambda G: worst_error(G @ T))
 
 
 def _mechanism(name: str, media: Callable[[Grid], list[Medium]]) -> Callable[[Claim, Grid], Iterator[Case]]:
@@ -132,7 +128,7 @@ def _mechanism(name: str, media: Callable[[Grid], list[Medium]]) -> Callable[[Cl
     def check(claim: Claim, grid: Grid) -> Iterator[Case]:
         for T, (epsilon, delta) in product(media(grid), promises(grid)):
             G, best, at = claim(T.shares, epsilon, delta), behind(T, epsilon, delta), (epsilon, delta)
-            value, trivial = _error(G, T.shares), _error(_canonical(T.shares, *at), T.shares)
+            value, trivial = worst_error(G @ T.shares), worst_error(_canonical(T.shares, *at) @ T.shares)
             off = {
                 f"u = {value:.10g} is below p_e*(T) >= {best.lower:.10g}": best.lower - value,
                 f"p_e*(T) is known within {best.width:.3g} only": abs(best.width),
@@ -151,17 +147,11 @@ def _mechanism(name: str, media: Callable[[Grid], list[Medium]]) -> Callable[[Cl
     return check
 
 
-def _any_medium(grid: Grid) -> list[Medium]:
-    return [*invertible_media(grid), *singular_media()]
-
-
 _BOUND = Tolerance(
     _TOLERANCE,
     "Matrices with T^-1 or P*^-1 in floats, whose entries are up to some thousand, and bounds that are mixed with "
     "identical rows until they are private by proof.",
 )
-_COMPARED = f"{PROVED}; all subsets of (2); u0"
-_BOUNDS = ("hushcount.bounds",)
 _REFERENCE = "tests/medium/test_reference_optima.py::test_bounds_and_optimum"
 _PRINTED = "tests/medium/test_bounds.py::test_erratum_of_u3_as_printed"
 _PROPERTY = "tests/medium/test_optimum_property.py::test_proposition_1_and_every_mechanism_is_private_behind_the_medium"
@@ -173,28 +163,28 @@ _BETA = (
 
 _WHERE = "8-PSK, Es/N0 = 0.0 dB, epsilon = 2, delta = 0"
 
+_bound = partial(
+    Statement,
+    locator="section V",
+    compared_with=f"{PROVED}; all subsets of (2); u0",
+    tolerance=_BOUND,
+    implemented_by=("hushcount.medium.bounds",),
+)
+
 STATEMENTS = (
-    Statement(
+    _bound(
         name="u0 (36)",
-        locator="section V",
         formula="p_e*(T) <= u0 = 1 - gamma(P* T)",
-        compared_with=_COMPARED,
         claim=_canonical,
-        check=_mechanism("u0", _any_medium),
-        tolerance=_BOUND,
-        implemented_by=_BOUNDS,
+        check=_mechanism("u0", any_media),
         tested_by=(_REFERENCE, _PROPERTY),
     ),
-    Statement(
+    _bound(
         name="u1 (37)",
-        locator="section V",
         formula="G1 = lambda P* T^-1 + (1 - lambda) P*, lambda = min(1, min p*_ij / (p*_ij - [P* T^-1]_ij)): "
         "p_e*(T) <= u1 = 1 - gamma(G1 T) <= u0",
-        compared_with=_COMPARED,
         claim=_first,
         check=_mechanism("u1", invertible_media),
-        tolerance=_BOUND,
-        implemented_by=_BOUNDS,
         tested_by=(_REFERENCE, _PROPERTY),
         erratum=Erratum(
             "lambda* is said to equal min p*_ij / (p*_ij - [P* T^-1]_ij) over [P* T^-1]_ij < p*_ij",
@@ -205,42 +195,31 @@ STATEMENTS = (
             "8-PSK, Es/N0 = 10.0 dB, epsilon = 1, delta = 0",
         ),
     ),
-    Statement(
+    _bound(
         name="u2 (42)",
-        locator="section V",
         formula="G2 = P* + theta_R T^T v v^T: p_e*(T) <= u2 = 1 - gamma(G2 T) <= u0",
-        compared_with=_COMPARED,
         claim=_second,
         check=_mechanism("u2", positive_media),
-        tolerance=_BOUND,
-        implemented_by=_BOUNDS,
         tested_by=(_REFERENCE, _PROPERTY),
         remark="P* must be invertible for it and for u3, which it is not at epsilon = delta = 0. Where all rows of T "
         "are equal, T^T v = 0 and theta_R has no limit: u2 is u0 there. Where the largest singular value of T^T H is "
         "multiple, as for M-PSK, v is not unique, and u2 depends on the choice: of 8-PSK at 0 dB, epsilon = 1, it is "
         "anything from 0.71792 to 0.71894, the latter being u0.",
     ),
-    Statement(
+    _bound(
         name="u3 (46)",
-        locator="section V",
         formula="G3 = beta Q_T + (1 - beta) P*, beta = min(1, beta_R): p_e*(T) <= u3 = 1 - gamma(G3 T) <= u0",
-        compared_with=_COMPARED,
         claim=_third,
         check=_mechanism("u3", positive_media),
-        tolerance=_BOUND,
-        implemented_by=_BOUNDS,
         tested_by=(_REFERENCE, _PRINTED),
         erratum=Erratum("beta* = beta_R, also where beta_R > 1", _BETA, _third_as_printed, _WHERE),
     ),
-    Statement(
+    _bound(
         name="Proposition 1 (47)",
-        locator="section V",
         formula="max(p_e*, l(T)) <= p_e*(T) <= min(u1, u2, u3), T invertible with positive entries",
-        compared_with=_COMPARED,
         claim=_all_three,
         check=_mechanism("", positive_media),
-        tolerance=_BOUND,
-        implemented_by=("hushcount.bounds", "hushcount.optimum"),
+        implemented_by=("hushcount.medium.bounds", "hushcount.medium.optimum"),
         tested_by=(_PROPERTY, _REFERENCE),
         erratum=Erratum("u3 with beta* = beta_R, also where beta_R > 1", _BETA, _all_three_as_printed, _WHERE),
         remark="u1 is there for an invertible T only, u2 and u3 for one without zeros; the least is of those.",

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from hushcount.release.count.question import CountQuestion
+from hushcount.release.payment import Payment, price_lines
+from hushcount.release.text import explain
+from hushcount.words.paragraphs import row
 
-from hushcount.numbers.exact import amount_text, exact_text
-from hushcount.release.count.request import Request, Settled
-from hushcount.release.explanation import Asked, explain, question, row
-
-if TYPE_CHECKING:
-    from hushcount.promise.epsilon_delta import EpsilonDelta
-    from hushcount.release.payment import Payment
-
-__all__ = ["preview", "price_lines"]
+__all__ = ["preview"]
 
 
-def preview(request: Request, payment: Payment | None = None) -> str:
+def preview(question: CountQuestion, payment: Payment | None = None) -> str:
     """The text about a count that is not released; ends without a newline.
 
     All is judged that a release judges before it charges: also the source, of which under replace-one the rows are
@@ -28,38 +22,17 @@ def preview(request: Request, payment: Payment | None = None) -> str:
     Raises:
         BadUse, BadData: as a release does before it charges; but that the budget does not cover it is no error.
     """
-    with request.open() as table:
-        settled = cast(Settled, request.settle(table))
+    with question.open() as table:
+        settled = question.settled(question.everything(table))
     if payment is not None:
-        payment.check(settled)
-    asked = SimpleNamespace(source=request.source, table=request.options.table, unit=request.unit, where=request.where)
+        payment.check(settled.charged())
     return "\n".join(
         [
             "Count, not released",
             "No row was judged by the condition, and nothing was charged.",
             "",
-            row("Question", question(cast(Asked, asked))),
-            *price_lines(settled.question().price, payment),
-            explain(settled.promised),
+            row("Question", str(question)),
+            *price_lines(question.law.promise, payment),
+            explain(settled.guarantee),
         ]
     )
-
-
-def price_lines(price: EpsilonDelta, payment: Payment | None) -> list[str]:
-    """What is charged, and what is left before; under basic composition also whether that covers it."""
-    charge = f"epsilon {exact_text(price.epsilon)}, delta {exact_text(price.delta)}"
-    if payment is None:
-        return [row("Charge", charge)]
-    from hushcount.ledger.accounting import Accounting, left_over
-
-    found = payment.ledger.budget(payment.budget)
-    left = found.left
-    refused = found.terms.accounting is Accounting.BASIC and left_over(left, price) is None
-    return [
-        row("Charge", f"{charge}, unless it was answered before"),
-        row(
-            "Left",
-            f"epsilon {amount_text(left.epsilon)}, delta {amount_text(left.delta)}, before it"
-            f"{', which does not cover it' if refused else ''}",
-        ),
-    ]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,34 +14,108 @@ from numpy.typing import NDArray
 
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.key_files import LARGEST_TOTAL, read_keys, read_totals
-from hushcount.counting.cells.keys import Keys
-from hushcount.counting.units import Unit
-from hushcount.errors import InvalidParameter
+from hushcount.counting.cells.keys import Keys, column_list
+from hushcount.counting.declared.units import Unit
+from hushcount.errors import InvalidParameter, NoSuchColumn
 from hushcount.inputs.arguments import integer, listed
 from hushcount.promise.adjacency import Adjacency
+from hushcount.release.subject import Subject
 
-__all__ = ["checked_cap", "declared_cells", "most_cells"]
+__all__ = ["DeclaredCells"]
 
 Counts = NDArray[np.int64]
 
 
-def declared_cells(
+@dataclass(frozen=True)
+class DeclaredCells:
+    """The cells of a table; made by `DeclaredCells.of`.
+
+    Attributes:
+        cells: the cells, and in how many of them a unit counts.
+        totals: the known total of each declared cell; None where there is none.
+    """
+
+    cells: Cells
+    totals: Counts | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        subject: Subject,
+        by: str | Iterable[str],
+        keys: str | Path | Iterable[Any] | Keys | None,
+        *,
+        totals: str | Path | Iterable[int] | None = None,
+        undeclared: str = "other",
+        max_cells: int | None = None,
+    ) -> DeclaredCells:
+        """Judge what `release_table` says of its cells, which says what the arguments are, about a source.
+
+        Raises:
+            BadUse: an argument breaks its rule.
+            BadData: a file of keys or totals cannot be read, or does not hold what it should.
+        """
+        names = column_list(by)
+        subject.check_texts(by="".join(names))
+        for argument, declaration in (("keys", keys), ("totals", totals)):
+            if isinstance(declaration, (str, Path)):
+                subject.check_declared(argument, declaration)
+        declared, known = _declared(names, keys, totals, subject.options.null)
+        return cls(Cells(declared, undeclared, subject.unit, _most_cells(subject.unit, max_cells)), known)
+
+    @property
+    def is_without_cap(self) -> bool:
+        """Whether every cell has a total, so that none is left for a largest count of its own."""
+        return self.totals is not None and not self.cells.keeps_other
+
+    def checked_cap(self, adjacency: Adjacency, max_count: int | None) -> int | None:
+        """The largest count of the cells without a total; None where the number of rows, or units, is it.
+
+        Raises:
+            InvalidParameter: `max_count` is missing under add-remove, not wanted, or not an integer >= 0.
+        """
+        if max_count is not None:
+            cap = integer(max_count, "max_count", least=0)
+            if self.is_without_cap:
+                raise InvalidParameter("max_count", max_count, "left out where every cell has a total")
+            return cap
+        if adjacency is Adjacency.ADD_REMOVE and not self.is_without_cap:
+            what = "a cell" if self.totals is None else "the cell of undeclared keys"
+            rule = f"given under add-remove: a public maximum for {what}, chosen without the data"
+            raise InvalidParameter("max_count", None, rule)
+        return None
+
+    def about(self) -> dict[str, Any]:
+        """What a ledger's question says of them."""
+        return {
+            "by": list(self.cells.keys.by),
+            "keys_sha256": self.cells.keys.sha256,
+            "undeclared": self.cells.undeclared,
+            "max_cells": self.cells.max_cells,
+            "totals_sha256": None if self.totals is None else sha256(self.totals.astype("<i8").tobytes()).hexdigest(),
+        }
+
+    @contextmanager
+    def telling_names_apart(self) -> Iterator[None]:
+        """Of key columns that are not there, tell how several names are given."""
+        try:
+            yield
+        except NoSuchColumn as error:
+            if error.column in self.cells.keys.by and "," in error.column:
+                names = [name.strip() for name in error.column.split(",")]
+                rule = f"columns of the source; for several give a list, {names}"
+                raise InvalidParameter("by", error.column, rule) from None
+            raise
+
+
+def _declared(
     by: Sequence[str],
     keys: str | Path | Iterable[Any] | Keys | None,
-    totals: str | Path | Iterable[int] | None = None,
-    null: str = "",
+    totals: str | Path | Iterable[int] | None,
+    null: str,
 ) -> tuple[Keys, Counts | None]:
-    """The cells that are declared, and their totals if they are known.
-
-    Args:
-        by: the key columns.
-        keys: a file, or the keys one by one; None where a file of totals declares them.
-        totals: a file, or one number for each key; None where no total is known.
-        null: what, without quotes, is the missing key in a CSV file, as is nan.
-
-    Raises:
-        BadUse, BadData: as `TableRequest.of` does.
-    """
+    """The keys, and their totals if they are known; `null`, without quotes, is the missing key in a CSV file, as is
+    nan."""
     if keys is None and isinstance(totals, (str, Path)):
         return read_totals(totals, by, null=null)
     if isinstance(keys, Keys):
@@ -55,7 +132,7 @@ def declared_cells(
     return declared, np.array(known, dtype=np.int64)
 
 
-def most_cells(unit: Unit | None, max_cells: int | None) -> int:
+def _most_cells(unit: Unit | None, max_cells: int | None) -> int:
     """In how many cells a row, or a unit, counts at most; what a unit is given is judged by `Cells`.
 
     Raises:
@@ -72,21 +149,3 @@ def most_cells(unit: Unit | None, max_cells: int | None) -> int:
         )
         raise InvalidParameter("max_cells", None, rule)
     return max_cells
-
-
-def checked_cap(adjacency: Adjacency, cells: Cells, has_totals: bool, max_count: int | None) -> int | None:
-    """The largest count of the cells without a total; None where the number of rows, or units, is it.
-
-    Raises:
-        InvalidParameter: `max_count` is missing under add-remove, not wanted, or not an integer >= 0.
-    """
-    if max_count is not None:
-        cap = integer(max_count, "max_count", least=0)
-        if has_totals and not cells.keeps_other:
-            raise InvalidParameter("max_count", max_count, "left out where every cell has a total")
-        return cap
-    if adjacency is Adjacency.ADD_REMOVE and (cells.keeps_other or not has_totals):
-        what = "the cell of undeclared keys" if has_totals else "a cell"
-        rule = f"given under add-remove: a public maximum for {what}, chosen without the data"
-        raise InvalidParameter("max_count", None, rule)
-    return None

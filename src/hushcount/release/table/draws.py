@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from hushcount.release.guarantee import Law
+from hushcount.mechanisms import Mechanism
 
 __all__ = ["draw_cells"]
 
@@ -23,7 +23,9 @@ FEW = 8
 """Up to so many, single draws are quicker than the set-up of a bulk call."""
 
 
-def draw_cells(law: Law, matching: Counts, maxima: Counts, progress: Callable[[float], None] | None = None) -> Counts:
+def draw_cells(
+    law: Callable[[int], Mechanism], matching: Counts, maxima: Counts, progress: Callable[[float], None] | None = None
+) -> Counts:
     """Released counts in place of the true ones, independently drawn.
 
     Args:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from hushcount.numbers.exact import exact
+from hushcount.counting.cells.keys import Keys
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.receipt import ReceiptBase, schema_of
 from hushcount.release.receipt_parts import FROZEN, Chance, Count, Distance, exact_parameter, exactly_the_distances
-from hushcount.release.table.promise import most_changed
-
-if TYPE_CHECKING:
-    from hushcount.counting.cells.keys import Keys
+from hushcount.release.table.guarantee import TableGuarantee
+from hushcount.release.table.text import MOST_SHOWN, cell_lines, chance_lines, price_rows, promise_lines, range_text
+from hushcount.words.paragraphs import row
+from hushcount.words.printable import printable
 
 __all__ = ["TableReceipt", "schema_text"]
 
@@ -100,13 +102,37 @@ class TableReceipt(ReceiptBase):
             raise ValueError("released must be from minimum to maxima")
         if (self.max_cells is None) != (self.unit is None):
             raise ValueError("max_cells must be there where units are counted, and null where rows are")
-        if self.changed_cells != most_changed(Adjacency(self.adjacency), self.max_cells or 1, len(self.released)):
+        if self.changed_cells != Adjacency(self.adjacency).changed_cells(self.max_cells or 1, len(self.released)):
             raise ValueError("changed_cells must be what the adjacency and max_cells make it")
-        if exact(self.table_epsilon) < self.changed_cells * exact(self.epsilon):
+        if self.price.epsilon < self.changed_cells * self.promise.epsilon:
             raise ValueError("table_epsilon must be epsilon times changed_cells, or more")
-        if exact(self.table_delta) < exact(self.delta):
+        if self.price.delta < self.promise.delta:
             raise ValueError("table_delta must be at least delta")
         return self
+
+    @property
+    def price(self) -> EpsilonDelta:
+        """What was promised of the whole table, and what it cost."""
+        return EpsilonDelta.from_fields(vars(self), "table_")
+
+    @property
+    def tops(self) -> Sequence[int]:
+        """The largest count of each cell."""
+        return self.maxima if self.maxima is not None else [self.maximum or 0] * len(self.released)
+
+    @property
+    def guarantee(self) -> TableGuarantee:
+        """What was guaranteed of the released counts."""
+        return TableGuarantee(
+            cell=self.guaranteed(max(self.tops)),
+            price=self.price,
+            counts=len(self.released),
+            undeclared=self.undeclared,
+            max_cells=self.max_cells,
+            changed_cells=self.changed_cells,
+            maxima=self.maxima,
+            expected_wrong=self.expected_wrong_cells,
+        )
 
     @property
     def other(self) -> int | None:
@@ -125,9 +151,47 @@ class TableReceipt(ReceiptBase):
         return named
 
     def __str__(self) -> str:
-        from hushcount.release.table.text import describe_table
+        return self.to_text(self._keys)
 
-        return describe_table(self, self._keys)
+    def to_text(
+        self,
+        keys: Keys | None = None,
+        adjusted: Sequence[int] | None = None,
+        *,
+        everything: int | None = None,
+        most: int | None = MOST_SHOWN,
+        rest: str = "",
+    ) -> str:
+        """The text that goes with a released table; ends without a newline.
+
+        Args:
+            keys: as they were declared; without them cells are numbered from 1.
+            adjusted: the released counts as `round_trip` made them add up, if it was asked to.
+            everything: the number of rows, or units, where it is public and known.
+            most: how many cells are shown; None for all.
+            rest: what to say after the number of cells that are not, such as where they are.
+        """
+        facts = self.guarantee
+        counts = {"released": self.released, **({} if adjusted is None else {"adjusted": adjusted})}
+        least = "by the least change; the rest is about the released"
+        return "\n".join(
+            [
+                f"Released table: {facts.cells_text}",
+                "",
+                *cell_lines(facts, keys, counts, most, rest),
+                "",
+                *([] if adjusted is None else [row("Adjusted", f"adds up to {sum(adjusted)}, {least}")]),
+                row("Question", f"{self.question}, by {printable(', '.join(self.by))}"),
+                row("Range", range_text(facts)),
+                *price_rows(facts),
+                "",
+                *chance_lines(facts),
+                "",
+                *promise_lines(facts, everything),
+                "",
+                *self.made,
+            ]
+        )
 
 
 def schema_text() -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text, shown_budget
 
 __all__ = ["close"]
 
@@ -19,4 +19,4 @@ def close(name: Name, ledger: LedgerOption, as_json: Json = False) -> str:
     from hushcount.ledger import Ledger
 
     closed = Ledger(ledger).close(name)
-    return json_text(closed.to_dict()) if as_json else shown_budget(closed)
+    return json_text(closed.to_dict()) if as_json else f"{closed}\n"

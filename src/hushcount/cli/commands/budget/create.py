@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET, PRIVACY, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Adjacency, UnitColumn, WithoutUnit
 from hushcount.cli.options.source import Reading
-from hushcount.cli.words.budget import json_text, shown_budget, shown_source
 from hushcount.errors import InvalidParameter
 
 __all__ = ["create"]
@@ -92,4 +92,5 @@ def create(
     )
     if as_json:
         return json_text(made.to_dict())
-    return "\n".join([shown_budget(made), *(shown_source(each, made.terms.protects) for each in made.sources)])
+    told = [str(made), *(each.to_text(made.terms.protects) for each in made.sources)]
+    return "\n".join(f"{each}\n" for each in told)

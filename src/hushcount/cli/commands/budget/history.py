@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.groups import OUTPUT
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text
 from hushcount.cli.words.history import history_csv, history_table
 from hushcount.errors import BadUse
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text, shown_budget
 
 __all__ = ["show"]
 
@@ -30,4 +30,4 @@ def show(
     found = [opened.budget(each) for each in (opened.budgets() if name is None else [name])]
     if as_json:
         return json_text({"budgets": [each.to_dict() for each in found]})
-    return "\n".join(map(shown_budget, found))
+    return "\n".join(f"{each}\n" for each in found)

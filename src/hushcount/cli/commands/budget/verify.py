@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from hushcount.cli.answer import Answer
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text
 from hushcount.errors import InvalidParameter
 
 __all__ = ["verify"]
@@ -44,7 +43,7 @@ def verify(
     if as_json:
         return Answer(json_text({"ledger": opened.shown, **found.to_dict()}), code)
 
-    from hushcount.cli.words.figures import wrapped
+    from hushcount.words.paragraphs import wrapped
     from hushcount.words.printable import printable
 
     lines = [

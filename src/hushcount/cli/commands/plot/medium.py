@@ -54,7 +54,7 @@ def medium(
 
 def _media(kind: str, given: dict[str, Any], most: int) -> Iterator[Medium]:
     """One medium for each value of what varies."""
-    from hushcount.numbers.grid import grid_values
+    from hushcount.inputs.grid import grid_values
 
     try:
         maker(kind, given)  # the options first, then their values

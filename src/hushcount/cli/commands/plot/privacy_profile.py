@@ -10,6 +10,7 @@ from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.picture import ByName, Canvas, Mechanisms, Scale, matrix_in
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.words.printable import printable
 
 __all__ = ["privacy_profile"]
 
@@ -57,9 +58,8 @@ def privacy_profile(
     """
     from hushcount.figures import plot_privacy_profile, plot_tradeoff
     from hushcount.figures.errors import checked_epsilons
-    from hushcount.figures.named import named
+    from hushcount.mechanisms.by_name import named
     from hushcount.promise.epsilon_delta import EpsilonDelta
-    from hushcount.words.printable import printable
 
     files = matrices or []
     picture = canvas.picture(*files)

@@ -52,7 +52,8 @@ def sweep(
 
     Example: hushcount plot sweep sweep.parquet --x n --output sweep.png
     """
-    from hushcount.figures import plot_sweep, read_sweep
+    from hushcount.figures import plot_sweep
+    from hushcount.sweeps import read_sweep
 
     picture = canvas.picture(file)
     try:

@@ -1,1 +1,1 @@
-"""Counting in a PostgreSQL database."""
+"""PostgreSQL as a judge of rows: a connection, and its words for the one rule."""

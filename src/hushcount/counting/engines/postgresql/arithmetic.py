@@ -3,11 +3,13 @@
 No row may make an evaluation stop. So an operation is written as it is only where the types of its operands rule that
 out (`Reach`); else it is put behind conditions that are true exactly where it would stop, and give what it rounds to.
 Every power of two that is multiplied with is there to compare without rounding, and without stopping in its turn.
+A detour by `numeric` would be shorter and wrong, since a double becomes one of 15 digits.
 GREATEST and LEAST skip NULL, so each of their conditions also asks for something that NULL makes NULL.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isinf
 
@@ -32,13 +34,13 @@ _SUM, _SCALED, _QUOTIENT, _PRODUCT, _TINY_PRODUCT = 7, 5, 15, 9, 40
 """How often a guard looks at each of its operands, or a few times more."""
 
 
+@dataclass(frozen=True)
 class Operand:
     """A double: its expression, what it can be, and its value if it is a literal."""
 
-    def __init__(self, expression: Expression, reach: Reach, literal: float | None = None) -> None:
-        self.expression = expression
-        self.reach = reach
-        self.literal = literal
+    expression: Expression
+    reach: Reach
+    literal: float | None = None
 
     def negated(self) -> Operand:
         """The same with the other sign."""

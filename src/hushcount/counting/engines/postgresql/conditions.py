@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hushcount.counting.engines.postgresql.arithmetic import Operand, added, divided, multiplied
@@ -21,6 +21,13 @@ __all__ = ["PostgresqlConditions"]
 _ROUNDED_UP = 2**63 - 512
 _LAST_MIDNIGHT = "294247-01-10"
 """Of the last day that begins within what DuckDB's timestamps hold; PostgreSQL's go on for thirty years."""
+
+
+@dataclass(frozen=True)
+class Calculated(Value):
+    """A double that was calculated, and how small and large it can be."""
+
+    reach: Reach = ANY
 
 
 class PostgresqlConditions(Conditions):
@@ -92,7 +99,7 @@ class PostgresqlConditions(Conditions):
                 result = multiplied(a, b)
             case _:
                 result = divided(a, rest[0])
-        return Value(t.DOUBLE, result.expression, nan=True, reach=result.reach)
+        return Calculated(t.DOUBLE, result.expression, nan=True, reach=result.reach)
 
     def _operand(self, node: n.Node) -> Operand | None:
         expression = self._number(node)
@@ -102,9 +109,11 @@ class PostgresqlConditions(Conditions):
         if isinstance(value.literal, n.Number):
             literal = float(value.literal.value)
             return Operand(expression, _reach_of_literal(literal), literal)
-        if isinstance(node, n.Column):
-            return Operand(expression, reach_of(value.type))
-        return Operand(expression, value.reach or (ANY if value.kind is Kind.DOUBLE else reach_of(value.type)))
+        if isinstance(value, Calculated):
+            return Operand(expression, value.reach)
+        # What is chosen from several doubles may be any
+        is_chosen = value.kind is Kind.DOUBLE and not isinstance(node, n.Column)
+        return Operand(expression, ANY if is_chosen else reach_of(value.type))
 
     def _remainder(self, left: n.Node, right: n.Node) -> Value:
         """Of a double that is a whole number, which PostgreSQL can divide exactly as an integer only."""
@@ -123,7 +132,7 @@ class PostgresqlConditions(Conditions):
         # The largest integers are 2**63 as doubles, which no integer is
         end = self.double(Fraction(2**63 % abs(int(divisor.value))))
         rounded_up = whole >= self.step(t.INTEGER, _ROUNDED_UP)
-        return Value(t.DOUBLE, cases([(rounded_up, end)], rest), reach=Reach(0, 54))
+        return Calculated(t.DOUBLE, cases([(rounded_up, end)], rest), reach=Reach(0, 54))
 
 
 def _reach_of_literal(number: float) -> Reach:

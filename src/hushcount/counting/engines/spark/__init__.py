@@ -1,1 +1,1 @@
-"""Counting in Spark."""
+"""Spark as a judge of rows: a session, and its words for the one rule."""

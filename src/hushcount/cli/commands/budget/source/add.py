@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.groups import SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import UnitColumn, WithoutUnit
 from hushcount.cli.options.source import Reading
-from hushcount.cli.words.budget import json_text, shown_source
 
 __all__ = ["add"]
 
@@ -45,4 +45,4 @@ def add(
     )
     if as_json:
         return json_text({"budget": name, "source": listed.to_dict()})
-    return shown_source(listed, Ledger(ledger).terms(name).protects)
+    return f"{listed.to_text(Ledger(ledger).terms(name).protects)}\n"

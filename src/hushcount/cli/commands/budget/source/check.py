@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hushcount.cli.answer import Answer
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.exit_codes import SAYS_NO
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text, named
+from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
 
 __all__ = ["check"]
@@ -29,7 +29,5 @@ def check(name: Name, ledger: LedgerOption, as_json: Json = False) -> Answer:
     if as_json:
         found = [{"name": source.name, "table": source.options.table, "fault": fault} for source, fault in faults]
         return Answer(json_text({"budget": name, "sources": found}), code)
-    lines = [
-        f"{'Source':<12}{printable(named(source))}: {printable(fault or 'as it is listed')}" for source, fault in faults
-    ]
+    lines = [row("Source", printable(f"{source.full_name}: {fault or 'as it is listed'}")) for source, fault in faults]
     return Answer("\n".join([*lines, ""]) if lines else "No sources.\n", code)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.output import Json
-from hushcount.cli.words.budget import json_text, shown_source
 
 __all__ = ["list_sources"]
 
@@ -23,4 +23,4 @@ def list_sources(name: Name, ledger: LedgerOption, as_json: Json = False) -> str
     if as_json:
         return json_text({"budget": name, "sources": [source.to_dict() for source in sources]})
     protects = opened.terms(name).protects
-    return "\n".join(shown_source(source, protects) for source in sources) or "No sources.\n"
+    return "\n".join(f"{source.to_text(protects)}\n" for source in sources) or "No sources.\n"

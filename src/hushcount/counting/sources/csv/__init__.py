@@ -1,0 +1,1 @@
+"""CSV files, read strictly and twice."""

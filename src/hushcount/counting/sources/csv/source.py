@@ -1,0 +1,183 @@
+"""CSV files: the structure from the strict pass, the needed columns through Arrow, and both must agree.
+
+DuckDB's own reader, as strict as it can be told to be (`strict_mode`, no `null_padding`, columns given as texts), does
+not do: of two columns it passes over the blank line in `1,2`, ``, `3,4`, takes `1,2,` for two fields, and reads
+`1, "2"` without the blank before the quote. Rows would be left out and keys be changed without a word (DuckDB 2.0.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from io import RawIOBase
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from hushcount.counting.declared.options import MISSING, ReadOptions
+from hushcount.counting.declared.schema import SchemaColumn
+from hushcount.counting.engines.duckdb import DuckdbEngine
+from hushcount.counting.faults import foreign_errors
+from hushcount.counting.meaning import types as t
+from hushcount.counting.meaning.types import ColumnType, Kind
+from hushcount.counting.predicate.predicate import nearest_name
+from hushcount.counting.sources.csv.structure import CsvFile, Structure
+from hushcount.counting.sources.csv.types import first_misfit, infer, pinned, read_as, rounds_integers
+from hushcount.counting.sources.source import Source
+from hushcount.errors import BadData, InvalidParameter
+from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
+
+__all__ = ["CsvSource"]
+
+_BLOCK_BYTES = 1 << 22
+
+
+class CsvSource(Source):
+    """A CSV file under declared options."""
+
+    format = "csv"
+
+    def __init__(self, path: str, options: ReadOptions) -> None:
+        self._path = path
+        self._options = options
+        self._file = CsvFile(path, options)
+        self._structures: dict[tuple[int, ...], Structure] = {}
+        self.columns = self._file.header()
+        for name in options.types:
+            if name not in self.columns:
+                near = nearest_name(name, self.columns)
+                rule = "names of columns in the file" + (f"; did you mean {near!r}?" if near else "")
+                raise InvalidParameter("types", name, rule)
+
+    def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        return {name: t.PINNED[kind] for name, kind in self._options.types.items() if name in names}
+
+    def described(self, engine: DuckdbEngine) -> tuple[SchemaColumn, ...]:
+        found = super().described(engine)
+        return tuple(replace(column, type=t.WHOLE) if column.type.kind is Kind.INTEGER else column for column in found)
+
+    def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
+        return self._structure(self._places(names)).records
+
+    def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
+        places = self._places(names)
+        structure = self._structure(places)
+        with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
+            table = self._read(places, structure)
+            self._check_agreement(table, structure)
+            if not names:
+                engine.arrow(pa.table({"one": table.column(0).is_null()}))
+                return {}
+            typed = {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
+            engine.arrow(pa.table([column for column, _ in typed.values()], names=list(typed)))
+        return {name: kind for name, (_, kind) in typed.items()}
+
+    def line_without(self, name: str) -> int | None:
+        places = self._places([name])
+        column = self._read(places, self._structure(places)).column(0)
+        at = pc.index(column.is_null(), arrow_scalar(True, pa.bool_())).as_py()
+        return None if at < 0 else self._file.line_of(at)
+
+    def read_as_text(self, name: str) -> None:
+        if name not in self._options.types:
+            self._options = replace(self._options, types={**self._options.types, name: "text"})
+
+    def _structure(self, places: Sequence[int]) -> Structure:
+        """What the strict pass over these columns finds; a second load of them does without it."""
+        key = tuple(places)
+        if key not in self._structures:
+            self._structures[key] = self._file.structure(places, {self._options.null, *MISSING})
+        return self._structures[key]
+
+    def _places(self, names: Sequence[str]) -> list[int]:
+        return [self.columns.index(name) for name in names or self.columns[:1]]
+
+    def _read(self, places: Sequence[int], structure: Structure) -> pa.Table:
+        # Positions as names: what the header says can then never meet a rule of the second reader
+        names = [str(place) for place in range(len(self.columns))]
+        needed = [names[place] for place in places]
+        if structure.records == 0:
+            return pa.table([pa.nulls(0, pa.string()) for _ in needed], names=needed)
+        with self._file.text() as text:
+            return csv.read_csv(
+                _Utf8Bytes(text),
+                read_options=csv.ReadOptions(
+                    column_names=names,
+                    skip_rows_after_names=int(self._options.header),
+                    block_size=max(_BLOCK_BYTES, 8 * structure.longest + 1024),  # a record must fit into a block
+                ),
+                parse_options=csv.ParseOptions(
+                    delimiter=self._options.delimiter,
+                    quote_char='"',
+                    double_quote=True,
+                    escape_char=False,
+                    newlines_in_values=True,
+                    ignore_empty_lines=len(names) > 1,
+                ),
+                convert_options=csv.ConvertOptions(
+                    column_types=dict.fromkeys(needed, pa.string()),
+                    include_columns=needed,
+                    null_values=[self._options.null, *MISSING],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+
+    def _check_agreement(self, table: pa.Table, structure: Structure) -> None:
+        missing = arrow_array([self._options.null, *MISSING], pa.string())
+        values = (column.filter(pc.invert(pc.is_in(column, value_set=missing))) for column in table.columns)
+        lengths = tuple(pc.sum(pc.utf8_length(column), min_count=0).as_py() for column in values)
+        if table.num_rows != structure.records or lengths != structure.characters:
+            raise BadData(f"{self._path}: the two CSV readers disagree on this file")
+
+    def _typed(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
+        reader: Callable[[pa.ChunkedArray], tuple[Any, ColumnType] | None]
+        if name in self.listed:
+            word, reader = self.listed[name].word, partial(read_as, kind=self.listed[name], options=self._options)
+        elif name in self._options.types:
+            word = self._options.types[name]
+            reader = partial(pinned, kind=word, options=self._options)
+        else:
+            return self._inferred(name, column)
+        typed = reader(column)
+        if typed is None:
+            raise self._misfit(name, first_misfit(column, reader), word)
+        return typed
+
+    def _inferred(self, name: str, column: pa.ChunkedArray) -> tuple[Any, ColumnType]:
+        inferred, told = infer(column, self._options)
+        if told.kind is Kind.DOUBLE and rounds_integers(column, inferred):
+            raise BadData(
+                f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, which would be "
+                f"rounded; pin its type, for example --type {name}=number"
+            )
+        return inferred, told
+
+    def _misfit(self, name: str, at: int, word: str) -> BadData:
+        line = self._file.line_of(at)
+        if word == t.UNKNOWN.word:
+            return BadData(f"{self._path}: line {line} holds a value in column {name!r}, which was declared empty")
+        what = f"{'an' if word == 'integer' else 'a'} {word}"
+        return BadData(f"{self._path}: line {line} does not hold {what} in column {name!r}, as was declared")
+
+
+class _Utf8Bytes(RawIOBase):
+    """A text as a file of UTF-8 bytes, from which Arrow reads; closing it leaves the text to its owner."""
+
+    def __init__(self, text: IO[str]) -> None:
+        self._text = text
+        self._at_start = True
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """At most `size` bytes; none at the end."""
+        characters = self._text.read(max(1, size // 4))
+        if self._at_start:
+            self._at_start = False
+            characters = characters.removeprefix("\ufeff") or self._text.read(max(1, size // 4))
+        return characters.encode()

@@ -1,0 +1,1 @@
+"""Parquet data sets and tables of the catalog in Spark."""

@@ -1,1 +1,0 @@
-"""Mechanisms given as a matrix, in memory or in a file."""

@@ -1,0 +1,116 @@
+"""A medium at one promise: what every part of `Behind` starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushcount.mechanisms.explicit import Explicit
+from hushcount.mechanisms.optima.canonical import Canonical
+from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.medium.channels.given import as_medium
+from hushcount.medium.medium import Medium
+from hushcount.medium.mixture import best_mixture
+from hushcount.numbers.arrays import UNIT, Floats
+from hushcount.numbers.enclosure import refinements
+from hushcount.numbers.exact import Number
+from hushcount.numbers.intervals import Interval, interval_of
+from hushcount.privacy.made_private import made_private
+from hushcount.promise.epsilon_delta import EpsilonDelta
+
+__all__ = ["AtPromise", "Received", "best_constant"]
+
+
+@dataclass(frozen=True, eq=False)
+class Received:
+    """A mechanism G to be used in front of a medium T, with what it is worth there.
+
+    Attributes:
+        mechanism: G, a matrix of floats. G T is (epsilon, delta)-DP by proof, each matrix being the exact rationals its
+            floats are, over the sums of their rows.
+        error_probability: of G T, the largest over true counts of 1 - [G T]_ii; rounded up.
+        absolute_error: of G T, the largest over true counts of sum_j |j - i| [G T]_ij; rounded up.
+    """
+
+    mechanism: Explicit = field(repr=False)
+    error_probability: float
+    absolute_error: float
+
+
+@dataclass(frozen=True, eq=False)
+class AtPromise:
+    """A medium T, and the epsilon and delta that what arrives has to keep.
+
+    Attributes:
+        medium: T.
+        privacy: the promise, exactly.
+    """
+
+    medium: Medium
+    privacy: EpsilonDelta
+
+    @classmethod
+    def of(cls, medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Self:
+        """From the arguments of a public function.
+
+        Args:
+            medium: a medium, or its matrix (`from_matrix`).
+            epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
+
+        Raises:
+            InvalidParameter, BadUse, TooLarge: a bad argument, naming it.
+        """
+        return cls(as_medium(medium), EpsilonDelta.of(epsilon, delta))
+
+    @cached_property
+    def canonical(self) -> Canonical:
+        """P*."""
+        return Canonical(self.medium.n, self.privacy)
+
+    @cached_property
+    def nearest(self) -> Nearest:
+        """The optimum nearest to the truth, without a medium."""
+        return Nearest(self.medium.n, self.privacy)
+
+    @cached_property
+    def without(self) -> Interval:
+        """p_e*, the least error probability without a medium, rounded down and up."""
+        return interval_of(next(refinements(lambda precision: self.nearest._kernel(precision).error)))
+
+    def received(self, matrix: Floats) -> Received:
+        """A matrix in front of the medium, mixed with identical rows as little as proving privacy takes
+        (`made_private`).
+
+        Both errors are sums of terms >= 0 off the diagonal. With u = 2^-52, each term is known within (M + 3) u
+        (`surely_private`), the sum and the distances add (M + 1) u / 2; underflow takes less than M^2 2^-1074.
+
+        Args:
+            matrix: shape (M, M); entries below 0 count as 0, and rows are divided by their sums.
+        """
+        M, T = self.medium.order, self.medium.shares
+        made = made_private(matrix, self.privacy, best_constant(self.medium), through=T)
+        made.setflags(write=False)
+        wrong = made @ T
+        np.fill_diagonal(wrong, 0.0)
+        distances = np.abs(np.subtract.outer(np.arange(M), np.arange(M)))
+        error, absolute = (
+            float(weighed.sum(axis=1).max()) * (1 + (2 * M + 8) * UNIT) + (M - 1) * M**2 * 2.0**-1074
+            for weighed in (wrong, distances * wrong)
+        )
+        return Received(Explicit(made), min(error, 1.0), min(absolute, M - 1.0))
+
+
+@lru_cache(maxsize=4)
+def best_constant(medium: Medium) -> Floats | None:
+    """The distribution r that makes min_i [r T]_i largest: the best mechanism that does not look at the true count, and
+    so the one to mix with where little privacy is to be lost; None if its linear program fails."""
+    row = best_mixture(medium.shares)
+    if row is None:
+        return None
+    best: Floats = row / row.sum()
+    best.setflags(write=False)
+    return best

@@ -1,0 +1,170 @@
+"""Where a medium begins to cost something: an epsilon, an SNR, and next to it one at which it costs nothing.
+
+That there is only one such place is not proved. A bisection finds one, and proves what it says of both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import signature
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from hushcount.errors import InvalidParameter
+from hushcount.medium.behind import Behind
+from hushcount.medium.channels.given import as_medium
+from hushcount.medium.medium import Medium
+from hushcount.medium.theorem_2.lossless import Verdict
+from hushcount.numbers.exact import Number, exact_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
+
+__all__ = ["Modulation", "Threshold", "largest_lossless_epsilon", "required_snr"]
+
+_LARGEST_EPSILON = Fraction(64)
+LEAST_SNR, LARGEST_SNR = Fraction(-40), Fraction(80)
+_RESOLUTION = Fraction(1, 2**20)
+RESOLUTION_DB = Fraction(1, 10**4)
+_RULE = "a function of es_n0_db that gives a medium"
+_LOSSLESS, _LOSSY = Verdict.LOSSLESS, Verdict.LOSSY
+
+Modulation = Callable[..., Medium]
+"""A function of `es_n0_db`, such as `functools.partial(psk, 8)`."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Two proved points, one on each side of a threshold.
+
+    Attributes:
+        lossless_at: here the medium costs nothing; None where no such point was found.
+        lossy_at: here it costs something; None where no such point was found.
+    """
+
+    lossless_at: Fraction | None
+    lossy_at: Fraction | None
+
+    @property
+    def width(self) -> float | None:
+        """How far the two are apart; None where one is missing."""
+        if self.lossless_at is None or self.lossy_at is None:
+            return None
+        return float(abs(self.lossless_at - self.lossy_at))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready: both as exact texts."""
+        ends = {"lossless_at": self.lossless_at, "lossy_at": self.lossy_at}
+        return {name: None if end is None else exact_text(end) for name, end in ends.items()}
+
+
+def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> Threshold:
+    """An epsilon at which a medium costs nothing, next to one at which it costs something, by `is_lossless`.
+
+    Looked for from 2^-20 to 64 nats, until the two points are within 2^-20 of the larger one, or what lies between
+    cannot be decided. Both are proved. That the medium costs nothing at every smaller epsilon as well is not (statement
+    3 proves it up to a smaller one): where it is lossless, lossy and lossless again, one of the changes is found.
+
+    Args:
+        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
+        delta: 0 <= delta < 1; kept exactly.
+
+    Raises:
+        InvalidParameter, BadUse: a bad argument, naming it.
+        TooLarge, SolverFailed: see `is_lossless`.
+    """
+    T, excused = as_medium(medium), EpsilonDelta.of(0, delta).delta
+    return _bisected(
+        lambda epsilon: Behind(T, EpsilonDelta(epsilon, excused)).verdict,
+        _RESOLUTION,
+        _LARGEST_EPSILON,
+        lambda here, there: abs(here - there) > max(here, there) * _RESOLUTION,
+        lambda here, there: (here + there) / 2,
+    )
+
+
+def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> Threshold:
+    """An SNR at which a physical medium costs nothing at (epsilon, delta), next to one at which it costs something.
+
+    At the first, what is spent on a better channel is wasted: p_e*(T) = p_e*, and behind no medium can it be less. That
+    the medium costs nothing at every larger SNR as well, or something at every smaller one, is not proved.
+
+    Args:
+        modulation: a function of `es_n0_db` that gives the medium, such as `functools.partial(psk, 8)`.
+        epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
+
+    Returns:
+        The two points in dB, Es/N0, multiples of 1e-4 dB from -40 to 80 dB, and neighbours unless what lies between
+        cannot be decided; proved as for `largest_lossless_epsilon`.
+
+    Raises:
+        InvalidParameter: a bad epsilon or delta, or no such function.
+        TooLarge, SolverFailed: see `is_lossless`.
+    """
+    privacy = EpsilonDelta.of(epsilon, delta)
+    if not (callable(modulation) and _takes_decibels(modulation)):
+        raise InvalidParameter("modulation", modulation, _RULE)
+
+    def verdict(decibels: Fraction) -> Verdict:
+        medium = modulation(es_n0_db=decibels)
+        if not isinstance(medium, Medium):
+            raise InvalidParameter("modulation", modulation, _RULE)
+        return Behind(medium, privacy).verdict
+
+    return _bisected(
+        verdict,
+        LARGEST_SNR,
+        LEAST_SNR,
+        lambda here, there: abs(here - there) > RESOLUTION_DB,
+        lambda here, there: round((here + there) / 2 / RESOLUTION_DB) * RESOLUTION_DB,
+    )
+
+
+def _takes_decibels(modulation: Modulation) -> bool:
+    try:
+        signature(modulation).bind(es_n0_db=0)
+    except TypeError:
+        return False
+    except ValueError:  # a function that cannot tell
+        return True
+    return True
+
+
+def _bisected(
+    verdict: Callable[[Fraction], Verdict],
+    good: Fraction,
+    bad: Fraction,
+    is_wide: Callable[[Fraction, Fraction], bool],
+    between: Callable[[Fraction, Fraction], Fraction],
+) -> Threshold:
+    """Between `good`, lossless if anything is, and `bad`, lossy if anything is; what is UNDECIDED stays in between.
+
+    Args:
+        is_wide: whether two points are too far apart, with one `between` them.
+    """
+    verdicts: dict[Fraction, Verdict] = {}
+
+    def is_(wanted: Verdict, point: Fraction) -> bool:
+        if point not in verdicts:
+            verdicts[point] = verdict(point)
+        return verdicts[point] is wanted
+
+    def narrowed(wanted: Verdict, here: Fraction, there: Fraction) -> tuple[Fraction, Fraction]:
+        """What holds `here` and not `there`, closer together."""
+        while is_wide(here, there):
+            middle = between(here, there)
+            here, there = (middle, there) if is_(wanted, middle) else (here, middle)
+        return here, there
+
+    if not is_(_LOSSLESS, good):
+        return Threshold(None, good if is_(_LOSSY, good) else None)
+    if is_(_LOSSLESS, bad):
+        return Threshold(bad, None)
+    lossless, beyond = narrowed(_LOSSLESS, good, bad)
+    if is_(_LOSSY, beyond):
+        return Threshold(lossless, beyond)
+    known = [point for point, found in verdicts.items() if found is _LOSSY]
+    if not known:
+        return Threshold(lossless, None)
+    return Threshold(lossless, narrowed(_LOSSY, min(known, key=lambda point: abs(point - beyond)), beyond)[0])

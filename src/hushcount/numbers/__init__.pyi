@@ -1,3 +1,0 @@
-from .grid import (
-    grid_values as grid_values,
-)

@@ -1,0 +1,174 @@
+"""Reading many released counts: their true sum, the histogram of the true counts, and a confidence set for each.
+
+The draws are independent, so errors average out where they have no bias: with N releases of which r(j) came out as j,
+r P^-1 is on average the histogram of the true counts, and the sum of the unbiased estimates is on average their sum.
+No data is read and no budget is spent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from hushcount.errors import BadUse, InvalidParameter, type_of
+from hushcount.inputs.arguments import listed
+from hushcount.mechanisms import Mechanism
+from hushcount.numbers.exact import Number
+from hushcount.reading.cells import CellSets, cell_sets
+from hushcount.reading.confidence import checked_level
+from hushcount.reading.inverse import NoInverse
+from hushcount.reading.law import check_possible, law_of, laws_of, stated
+from hushcount.reading.table import Histogram, TableInterpretation, common_facts
+from hushcount.reading.unbiased import Estimate, Estimator, estimator, released_errors
+from hushcount.release.receipt import Receipt
+from hushcount.release.table.receipt import TableReceipt
+
+__all__ = ["interpret_table"]
+
+Progress = Callable[[float], None]
+
+
+def interpret_table(
+    receipts: Iterable[Receipt] | TableReceipt,
+    *,
+    level: Number | None = None,
+    simultaneous: bool = False,
+    mechanism: Mechanism | None = None,
+    progress: Progress | None = None,
+) -> TableInterpretation:
+    """Read the released counts of a table. Costs no budget and needs no data.
+
+    The sum and the histogram take O(n log n) for `canonical`, O(n) for `nearest` with delta 0, O(n^3) for others; for
+    each different maximum. Confidence sets take one computation, as of `interpret`, for each different pair of a
+    maximum and a released count.
+
+    Args:
+        receipts: of a table; or one or more of single counts, of different releases with the same mechanism, maximum,
+            epsilon, delta and adjacency.
+        level: of a confidence set for each cell (or single count), > 0 and < 1, taken exactly; None for no such sets.
+        simultaneous: whether `level` is the chance that all sets contain their true counts; else each of them does with
+            that chance.
+        mechanism: as for `interpret`.
+        progress: told from time to time which part is done, from 0 to 1.
+
+    Raises:
+        InvalidParameter: no receipts, a level that is none, or a mechanism that is missing or another one.
+        BadUse: receipts of different kinds, naming the difference, or the same release twice; `simultaneous` without a
+            level.
+        BadData: a receipt was changed since the release.
+        TooLarge: as for `interpret`.
+    """
+    wanted = None if level is None else checked_level(level)
+    if simultaneous and wanted is None:
+        raise BadUse("simultaneous is about confidence sets, which take a level")
+    if isinstance(receipts, TableReceipt):
+        given: tuple[Receipt | TableReceipt, ...] = (receipts,)
+        released: Sequence[int] = receipts.released
+        laws, maxima = laws_of(receipts, mechanism), receipts.tops
+    else:
+        single, law = _singles(receipts, mechanism)
+        given = tuple(single)
+        released = [receipt.released for receipt in single]
+        laws, maxima = {law.n: law}, [law.n] * len(released)
+    cells = None
+    if wanted is not None:
+        part = None if progress is None else _part(progress, 0.0)
+        cells = cell_sets(laws, released, maxima, wanted, simultaneous, part)
+    rest = progress if progress is None or cells is None else _part(progress, 0.5)
+    return _together(given, laws, released, maxima, cells, rest)
+
+
+def _part(progress: Progress, start: float) -> Progress:
+    """For half of the work, from `start` on."""
+    return lambda done: progress(start + done / 2)
+
+
+def _singles(receipts: Iterable[Receipt], mechanism: Mechanism | None) -> tuple[list[Receipt], Mechanism]:
+    given = listed(receipts, "receipts", "one or more receipts")
+    if not given:
+        raise InvalidParameter("receipts", None, "one or more receipts")
+    law = law_of(given[0], mechanism)
+    _check_alike(given)
+    for receipt in given[1:]:
+        check_possible(law, receipt.released)
+        if stated(receipt) != stated(given[0]):
+            law_of(receipt, mechanism)
+    return given, law
+
+
+def _together(
+    receipts: tuple[Receipt | TableReceipt, ...],
+    laws: Mapping[int, Mechanism],
+    released: Sequence[int],
+    maxima: Sequence[int],
+    cells: CellSets | None,
+    progress: Progress | None,
+) -> TableInterpretation:
+    """What independent draws say together, given their laws by maximum, in ascending order."""
+    groups: dict[int, list[int]] = {top: [] for top in laws}
+    for top, count in zip(maxima, released, strict=True):
+        groups[top].append(count)
+    bias = variance = value = squared = 0.0
+    missing: NoInverse | None = None
+    histogram = None
+    done, work = 0, sum(top + 1 for top in laws)
+    for top, law in laws.items():
+        N, found = len(groups[top]), estimator(law)
+        most_bias, error = released_errors(law)
+        bias, variance = bias + N * most_bias, variance + N * error**2
+        if isinstance(found, NoInverse):
+            missing = missing or found
+        else:
+            value += math.fsum(found.values[groups[top]])
+            squared += N * found.standard_error**2
+            if len(laws) == 1:
+                histogram = _histogram(found, groups[top])
+        done += top + 1
+        if progress is not None:
+            progress(done / work)
+    return TableInterpretation(
+        receipts=receipts,
+        mechanism=law,
+        releases=len(released),
+        released_sum=sum(released),
+        released_bias=bias,
+        released_error=math.sqrt(variance),
+        total=missing or Estimate(value, math.sqrt(squared)),
+        histogram=histogram,
+        cells=cells,
+    )
+
+
+def _histogram(found: Estimator, released: list[int]) -> Histogram:
+    """Estimates h = r Q, and the variance of h(l), which sum_j r(j) Q(j, l)^2 - h(l) estimates without bias: a release
+    of the true count i adds sum_j p(i, j) Q(j, l)^2 - [i = l] to it."""
+    counts = np.bincount(released, minlength=len(found.values)).astype(np.float64)
+    values = found.inverse.transposed(counts)
+    variances = found.inverse.squares(counts) - values
+    largest = math.sqrt(len(released)) * found.histogram_error
+    return Histogram(values, np.sqrt(np.maximum(variances, 0.0)), largest)
+
+
+def _check_alike(receipts: list[Receipt]) -> None:
+    first, seen = receipts[0], set()
+    common = common_facts(first)
+    for number, receipt in enumerate(receipts):
+        if not isinstance(receipt, Receipt):
+            raise InvalidParameter("receipts", type_of(receipt), "receipts; Receipt.from_json reads one")
+        other = common_facts(receipt)
+        for name, one in common.items():
+            if one != other[name]:
+                raise BadUse(
+                    f"the releases of a table must be alike, but {name} is {one} in the first receipt and "
+                    f"{other[name]} in receipt {number + 1}"
+                )
+        if receipt.audit != first.audit:
+            raise BadUse(
+                f"the releases of a table must be alike, but receipt {number + 1} names another audited mechanism than "
+                "the first"
+            )
+        if receipt.receipt_id in seen:
+            raise BadUse(f"receipt {number + 1} is of a release that is there already ({receipt.receipt_id})")
+        seen.add(receipt.receipt_id)

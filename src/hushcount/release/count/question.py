@@ -1,0 +1,99 @@
+"""A count that is asked for, and its receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hushcount.counting import OpenTable, parse_predicate
+from hushcount.mechanisms import Mechanism
+from hushcount.promise.adjacency import Adjacency, public_range
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.guarantee import Guarantee
+from hushcount.release.law import Law
+from hushcount.release.question import QuestionBase, Settled
+from hushcount.release.receipt import LedgerFacts, Receipt
+from hushcount.release.subject import Subject
+
+if TYPE_CHECKING:
+    from hushcount.ledger import Question
+
+__all__ = ["CountQuestion", "SettledCount"]
+
+
+@dataclass(frozen=True)
+class CountQuestion(QuestionBase[Receipt]):
+    """A count that was judged; made by `CountQuestion.of`. Only the number of rows, or units, may be missing."""
+
+    receipt_type = Receipt
+
+    @classmethod
+    def of(
+        cls,
+        subject: Subject,
+        where: str,
+        promise: EpsilonDelta,
+        *,
+        adjacency: str = "replace-one",
+        max_count: int | None = None,
+        mechanism: str | Mechanism = "nearest",
+    ) -> CountQuestion:
+        """Judge the arguments of `release_count`, which says what they are, about a source.
+
+        Raises:
+            BadUse: one of them breaks its rule, or the mechanism is not private.
+        """
+        subject.check_texts(where=where)
+        predicate, relation = parse_predicate(where), Adjacency.of(adjacency)
+        subject.judge(predicate)
+        least_n = public_range(relation, 0, max_count)
+        law = Law.of(mechanism, promise)
+        if max_count is not None:  # then n is known already
+            law.at(least_n)
+        return cls(subject, where, predicate, relation, max_count, law)
+
+    def open(self) -> OpenTable:
+        return self.subject.open(self.predicate)
+
+    def settled(self, everything: int) -> SettledCount:
+        mechanism = self.law.at(public_range(self.adjacency, everything, self.max_count))
+        return SettledCount(self, mechanism, Guarantee.of(self.law, mechanism, self.adjacency, self.subject.unit))
+
+    def settled_as(self, charged: Question) -> SettledCount:
+        return self.settled(charged.maximum)
+
+
+@dataclass(frozen=True)
+class SettledCount(Settled[Receipt]):
+    """A count of which the range is known too.
+
+    Attributes:
+        question: what is asked.
+        mechanism: what draws the count.
+        guarantee: what is guaranteed of the released count.
+    """
+
+    question: CountQuestion
+    mechanism: Mechanism
+    guarantee: Guarantee
+
+    def charged(self) -> Question:
+        from hushcount.ledger import Question  # ledgers take long to load, and a release without one needs none
+
+        asked = self.question
+        return Question(
+            predicate=asked.predicate.sql,
+            maximum=self.guarantee.maximum,
+            adjacency=asked.adjacency,
+            mechanism=asked.law.full_name,
+            price=asked.law.promise,
+            about=asked.subject.about(),
+        )
+
+    def released(
+        self, table: OpenTable, ledger: LedgerFacts | None = None, progress: Callable[[float], None] | None = None
+    ) -> Receipt:
+        drawn = int(self.mechanism.draw(min(table.tally().matching, self.mechanism.n)))
+        fields = self.guarantee.to_fields() | self.question.facts(ledger)
+        return Receipt.model_validate({**fields, "released": drawn})

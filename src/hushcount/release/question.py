@@ -1,0 +1,116 @@
+"""What every release has in common, of a count or of a table of counts.
+
+A question is built once and judged before any data is read. Settled, only the counts are missing: then it says what a
+ledger is to charge, and, counted and drawn, its receipt. `hushcount.release.answer` is the way through all of it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from hushcount._version import __version__
+from hushcount.counting import OpenTable, Predicate
+from hushcount.promise.adjacency import Adjacency
+from hushcount.release.law import Law
+from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts, Reading, ReceiptBase
+from hushcount.release.subject import Subject
+from hushcount.release.text import question_text
+
+if TYPE_CHECKING:
+    from hushcount.ledger import Question
+
+__all__ = ["QuestionBase", "R", "Settled"]
+
+R = TypeVar("R", bound=ReceiptBase)
+"""The receipt that answers a question."""
+
+
+@dataclass(frozen=True)
+class QuestionBase(ABC, Generic[R]):
+    """A question that was judged. Only what is public about the data may be missing.
+
+    Attributes:
+        subject: what it is about: the source, how it is read, and whom a row belongs to.
+        where: the condition as it was asked, and `predicate`, the same as it was read.
+        adjacency, max_count: as of `release_count`.
+        law: how a count is drawn, with what is promised of it.
+    """
+
+    subject: Subject
+    where: str
+    predicate: Predicate
+    adjacency: Adjacency
+    max_count: int | None
+    law: Law
+
+    receipt_type: ClassVar[type[ReceiptBase]]
+
+    @abstractmethod
+    def open(self) -> OpenTable:
+        """Open the source for the question."""
+
+    @abstractmethod
+    def settled(self, everything: int) -> Settled[R]:
+        """The question about a table with so many rows or units, which matters under replace-one only.
+
+        Raises:
+            InvalidParameter: a mechanism was brought along that is made for another range, or a total is larger.
+        """
+
+    @abstractmethod
+    def settled_as(self, charged: Question) -> Settled[R]:
+        """The question as it was settled once before, as far as that depends on the data."""
+
+    def everything(self, table: OpenTable) -> int:
+        """The number of rows of an open table, or under replace-one of its units if they count.
+
+        Raises:
+            BadData: the source cannot be read, or is not as it is listed.
+        """
+        self.subject.check(table)
+        by_unit = self.subject.unit is not None and self.adjacency is Adjacency.REPLACE_ONE
+        return table.count_units() if by_unit else table.count_rows()
+
+    def facts(self, ledger: LedgerFacts | None) -> dict[str, Any]:
+        """What a receipt repeats of the question, and what makes it this receipt."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "where": self.where,
+            "predicate": self.predicate.sql,
+            "source": self.subject.name,
+            "table": self.subject.options.table,
+            "reading": Reading.of(self.subject.options),
+            "hushcount_version": __version__,
+            "released_at": datetime.now(UTC).replace(microsecond=0),
+            "receipt_id": uuid.uuid4(),
+            "ledger": ledger,
+        }
+
+    def __str__(self) -> str:
+        subject = self.subject
+        unit = None if subject.unit is None else subject.unit.column
+        return question_text(subject.name, subject.options.table, unit, self.where)
+
+
+class Settled(ABC, Generic[R]):
+    """A question of which only the counts are missing."""
+
+    @abstractmethod
+    def charged(self) -> Question:
+        """What a ledger charges: two that are equal have one answer, since it says all that settles a release, save
+        the data."""
+
+    @abstractmethod
+    def released(
+        self, table: OpenTable, ledger: LedgerFacts | None = None, progress: Callable[[float], None] | None = None
+    ) -> R:
+        """Count, draw, and write the receipt.
+
+        Args:
+            progress: told from time to time which part of the draws is done, from 0 to 1.
+        """

@@ -1,0 +1,178 @@
+"""A table of counts that is asked for, and its receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushcount.counting import OpenTable, parse_predicate
+from hushcount.counting.cells.key_files import LARGEST_TOTAL
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.law import Law
+from hushcount.release.question import QuestionBase, Settled
+from hushcount.release.receipt import LedgerFacts
+from hushcount.release.subject import Subject
+from hushcount.release.table.cells import DeclaredCells
+from hushcount.release.table.draws import draw_cells
+from hushcount.release.table.guarantee import TableGuarantee
+from hushcount.release.table.receipt import TableReceipt
+
+if TYPE_CHECKING:
+    from hushcount.ledger import Question
+    from hushcount.mechanisms import Mechanism
+
+__all__ = ["SettledTable", "TableQuestion"]
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TableQuestion(QuestionBase[TableReceipt]):
+    """A table that was judged; made by `TableQuestion.of`. Only the number of rows, or units, may be missing.
+
+    Attributes:
+        declared: the cells, with their totals where these are known.
+        price: what is promised of the whole table, which is what it costs.
+        adds_up_to: a total that the released counts will be made to add up to, to be refused early if they cannot.
+    """
+
+    declared: DeclaredCells
+    price: EpsilonDelta
+    adds_up_to: int | None = None
+
+    receipt_type = TableReceipt
+
+    @classmethod
+    def of(
+        cls,
+        subject: Subject,
+        declared: DeclaredCells,
+        where: str,
+        promise: EpsilonDelta,
+        *,
+        adjacency: str = "replace-one",
+        max_count: int | None = None,
+        mechanism: str | Mechanism = "nearest",
+        adds_up_to: int | None = None,
+    ) -> TableQuestion:
+        """Judge the arguments of `release_table`, which says what they are, about a source.
+
+        Args:
+            promise: of the draw of one cell.
+
+        Raises:
+            BadUse: one of them breaks its rule, or the mechanism is not private.
+        """
+        subject.check_texts(where=where)
+        predicate, relation = parse_predicate(where), Adjacency.of(adjacency)
+        with declared.telling_names_apart():
+            subject.judge(predicate, declared.cells)
+        cap = declared.checked_cap(relation, max_count)
+        law = Law.of(mechanism, promise)
+        price = promise.of_cells(relation.changed_cells(declared.cells.max_cells, len(declared.cells)))
+        question = cls(subject, where, predicate, relation, cap, law, declared, price, adds_up_to)
+        if relation is Adjacency.ADD_REMOVE:  # then all is known already
+            _ = question._settled_beforehand
+        return question
+
+    def open(self) -> OpenTable:
+        with self.declared.telling_names_apart():
+            return self.subject.open(self.predicate, self.declared.cells)
+
+    def settled(self, everything: int) -> SettledTable:
+        return self._settled(everything) if self.adjacency is Adjacency.REPLACE_ONE else self._settled_beforehand
+
+    def settled_as(self, charged: Question) -> SettledTable:
+        public = charged.about.get("everything")
+        return self.settled(public if isinstance(public, int) else charged.maximum)
+
+    @cached_property
+    def _settled_beforehand(self) -> SettledTable:
+        return self._settled(None)
+
+    def _settled(self, public: int | None) -> SettledTable:
+        """The table, where the number of rows or units is public, or is not."""
+        common = self.max_count if public is None else public if self.max_count is None else min(public, self.max_count)
+        if common is not None and not common <= LARGEST_TOTAL:
+            raise TooLarge("the counts of a table are drawn together, which takes a maximum below 2**62 (--max)")
+        cells, totals = self.declared.cells, self.declared.totals
+        if totals is None:
+            assert common is not None
+            self._check_reachable(len(cells) * common)
+            return self.settled_at(public, np.full(1, common, dtype=np.int64))
+        if public is not None and not totals.max() <= public:
+            what = "rows" if cells.unit is None else "units"
+            raise InvalidParameter("totals", None, f"at most the number of {what}, {public}, which is public")
+        rest = [common] if cells.keeps_other else []
+        self._check_reachable(sum(totals.tolist()) + sum(filter(None, rest)))
+        return self.settled_at(public, np.concatenate([totals, np.array(rest, dtype=np.int64)]))
+
+    def settled_at(self, everything: int | None, maxima: Counts) -> SettledTable:
+        """The table with these largest counts of its cells, or this one for all.
+
+        Raises:
+            InvalidParameter: a mechanism was brought along that is made for another range.
+        """
+        has_totals = self.declared.totals is not None
+        guarantee = TableGuarantee.of(
+            self.law, self.adjacency, self.declared.cells, self.price, maxima, has_totals=has_totals
+        )
+        return SettledTable(self, everything, maxima, guarantee)
+
+    def _check_reachable(self, highest: int) -> None:
+        if self.adds_up_to is not None and not self.adds_up_to <= highest:
+            rule = f"a total of at most {highest}, the sum of the largest counts of all cells"
+            raise InvalidParameter("round_trip", self.adds_up_to, rule)
+
+
+@dataclass(frozen=True)
+class SettledTable(Settled[TableReceipt]):
+    """A table of which the ranges are known too.
+
+    Attributes:
+        question: what is asked.
+        everything: the number of rows, or units, where it is public.
+        maxima: the largest count of each cell; one number if it is the same for all.
+        guarantee: what is guaranteed of the released counts.
+    """
+
+    question: TableQuestion
+    everything: int | None
+    maxima: Counts = field(repr=False)
+    guarantee: TableGuarantee = field(repr=False)
+
+    def charged(self) -> Question:
+        from hushcount.ledger import Question  # ledgers take long to load, and a release without one needs none
+
+        asked = self.question
+        return Question(
+            predicate=asked.predicate.sql,
+            maximum=int(self.maxima.max()),
+            adjacency=asked.adjacency,
+            mechanism=asked.law.full_name,
+            price=asked.price,
+            about={
+                **asked.subject.about(),
+                **asked.declared.about(),
+                **asked.law.promise.to_fields("cell_"),
+                # What `maximum` does not tell, where declared cells have totals
+                "everything": self.everything,
+                "last_maximum": int(self.maxima[-1]),
+            },
+            cells=len(asked.declared.cells),
+        )
+
+    def released(
+        self, table: OpenTable, ledger: LedgerFacts | None = None, progress: Callable[[float], None] | None = None
+    ) -> TableReceipt:
+        drawn = draw_cells(self.question.law.at, table.tally_cells().matching, self.maxima, progress)
+        keys = self.question.declared.cells.keys
+        fields = self.guarantee.to_fields() | {"by": keys.by, "keys_sha256": keys.sha256} | self.question.facts(ledger)
+        return TableReceipt.model_validate({**fields, "released": tuple(drawn.tolist())})

@@ -1,0 +1,104 @@
+"""Tables of private counts: one for each cell that is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushcount.counting import ReadOptions
+from hushcount.numbers.exact import Number
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.answer import answer
+from hushcount.release.payment import payment_of
+from hushcount.release.subject import Subject
+from hushcount.release.table.cells import DeclaredCells
+from hushcount.release.table.question import TableQuestion
+from hushcount.release.table.receipt import TableReceipt
+
+if TYPE_CHECKING:
+    from hushcount.ledger import Ledger
+    from hushcount.ledger.location import Location
+    from hushcount.mechanisms import Mechanism
+
+__all__ = ["release_table"]
+
+
+def release_table(
+    source: str | Path | None,
+    by: str | Iterable[str],
+    keys: str | Path | Iterable[Any] | None,
+    epsilon: Number,
+    delta: Number = 0,
+    *,
+    where: str = "TRUE",
+    adjacency: str = "replace-one",
+    max_count: int | None = None,
+    totals: str | Path | Iterable[int] | None = None,
+    undeclared: str = "other",
+    unit: str | None = None,
+    without_unit: str | None = None,
+    max_cells: int | None = None,
+    mechanism: str | Mechanism = "nearest",
+    options: ReadOptions | None = None,
+    ledger: Ledger | Location | None = None,
+    budget: str | None = None,
+    request_id: str | None = None,
+    fresh: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> TableReceipt:
+    """Release how many rows of `source` satisfy `where`, in each of the declared cells, with one promise for all.
+
+    Which groups there are is private, so the data are not asked for them: the cells are declared, and every one of them
+    is released, with rows or without. Each cell is drawn at (epsilon, delta), independently. If one change to the data
+    can affect k cells, the table is private at (k epsilon, 1 - (1 - delta)^k), which is what it costs ([KOV15] Theorem
+    3.3; docs/theory.md, "The cost of a table"). A row is in one cell, so k is 1 under "add-remove", and 2 under
+    "replace-one", where a row may leave one cell for another; with a unit it is `max_cells`, or twice that. It is never
+    more than the number of cells.
+
+    Args:
+        source: as of `release_count`.
+        by: the column, or columns, that tell the cell of a row.
+        keys: the cells: a file (.csv or .parquet) with the columns of `by`, or the keys one by one, as values or, for
+            several columns, tuples; of these, None stands for a missing value. None instead of keys where `totals` is a
+            file, which declares them too. A row is in a cell if its columns equal the key as in a predicate (texts by
+            code points, whole numbers and decimals exactly), or are missing where the key is.
+        epsilon, delta: of the draw of one cell, finite and >= 0, delta < 1, taken exactly; the promise for the table
+            is in the receipt, its delta rounded up where it is too long to keep.
+        where: which rows to count; by default all.
+        adjacency: as of `release_count`.
+        max_count: a public maximum for every cell, from 0 to 2^62 - 1: required under "add-remove", unless every cell
+            has a total; under "replace-one" the number of rows, or units, if it is not given. A higher true count is
+            treated as it.
+        totals: the known, public total of each cell, which then is its maximum: a file with the columns of `by` and
+            `total`, or one number for each key. The cell of undeclared keys has `max_count`.
+        undeclared: what becomes of a row whose key is not declared, which a missing one may be: "other", one more cell,
+            which is the last; or "left-out".
+        unit: as of `release_count`: units are counted, each once in a cell where any of its rows matches.
+        without_unit: as of `release_count`.
+        max_cells: in how many cells a unit counts at most, >= 1; needed with a unit. Of the cells that it reaches these
+            are the first in the order of their declaration, the one for undeclared keys last.
+        mechanism: as of `release_count`; one that was brought along must have the range of every cell.
+        options, ledger, budget, request_id, fresh: as of `release_count`.
+        progress: told from time to time which part of the draws is done, from 0 to 1.
+
+    Raises:
+        BadUse: a parameter, a key, an option or the predicate breaks its rule.
+        BadData: the source, or a file of keys or totals, does not hold what was declared of it; LedgerUnusable.
+        BudgetExceeded: what is left of the budget does not cover the promise for the table; BudgetClosed.
+
+        As with `release_count`, what is found only by reading values stays charged.
+    """
+    payment = payment_of(ledger, budget, request_id, fresh)
+    subject = Subject.of(source, options, unit, without_unit, payment)
+    declared = DeclaredCells.of(subject, by, keys, totals=totals, undeclared=undeclared, max_cells=max_cells)
+    question = TableQuestion.of(
+        subject,
+        declared,
+        where,
+        EpsilonDelta.of(epsilon, delta),
+        adjacency=adjacency,
+        max_count=max_count,
+        mechanism=mechanism,
+    )
+    return answer(question, payment, progress).receipt.naming(declared.cells.keys)

@@ -1,0 +1,36 @@
+"""The table that a finished sweep wrote, read back as the rows it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from hushcount.errors import BadData
+from hushcount.inputs.arguments import path_text
+from hushcount.sweeps.files import form_of, read_rows
+from hushcount.sweeps.mechanism_row import MechanismRow
+from hushcount.sweeps.medium_row import MediumRow
+
+__all__ = ["read_sweep"]
+
+
+def read_sweep(path: str | PathLike[str]) -> Sequence[MediumRow] | Sequence[MechanismRow]:
+    """The rows in a table that `hushcount sweep` wrote.
+
+    Raises:
+        InvalidParameter: not a path, or another ending than .csv or .parquet.
+        BadData: it cannot be read, or holds something else.
+    """
+    where = Path(path_text(path, "path"))
+    form = form_of(str(where), "path")
+    try:
+        where.open("rb").close()
+    except (OSError, ValueError) as error:
+        raise BadData(f"{where}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    for row_class in (MediumRow, MechanismRow):
+        try:
+            return read_rows(where, form, row_class)  # type: ignore[return-value]
+        except BadData:
+            continue
+    raise BadData(f"{where}: is not a table that hushcount sweep wrote")
