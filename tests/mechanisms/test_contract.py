@@ -68,12 +68,14 @@ OTHER_PROMISES = {
     "nearest-rho": lambda n: nearest(n, rho="1/3"),
     **{
         f"nearest-several-{k}": lambda n, pairs=pairs: nearest(n, SeveralPairs.of(pairs))
-        for k, pairs in enumerate([
-            [(0.1, 0.1), (0.6, 0.01)],
-            [(0, 0.3), (0.5, 1e-3), (3, 0)],
-            [("1e-17", 0.2), (1000, 1e-12)],
-            [(0.5, 1e-3)],
-        ])
+        for k, pairs in enumerate(
+            [
+                [(0.1, 0.1), (0.6, 0.01)],
+                [(0, 0.3), (0.5, 1e-3), (3, 0)],
+                [("1e-17", 0.2), (1000, 1e-12)],
+                [(0.5, 1e-3)],
+            ]
+        )
     },
 }
 

@@ -14,7 +14,7 @@ from .gaussian import (
     GaussianDP as GaussianDP,
 )
 from .gaussian import (
-    mu_of_pure_epsilon as mu_of_pure_epsilon,
+    mu_squared_of_pure_epsilon as mu_squared_of_pure_epsilon,
 )
 from .given import (
     promise_of as promise_of,

@@ -26,9 +26,9 @@ def promise_of(
     Raises:
         InvalidParameter: none or more than one of them, or a number out of range.
     """
-    if mu is not None or rho is not None:
-        if (epsilon is None) + (mu is None) + (rho is None) != 2 or delta != 0:
-            raise InvalidParameter("promise", None, "one of epsilon (with delta), mu, rho or a promise")
+    numbers = [number for number in (epsilon, mu, rho) if number is not None]
+    if numbers != [epsilon] and (len(numbers) > 1 or delta != 0):
+        raise InvalidParameter("promise", None, "one of epsilon (with delta), mu, rho or a promise")
     if mu is not None:
         return GaussianDP.of(mu)
     if rho is not None:

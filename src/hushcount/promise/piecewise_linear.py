@@ -20,10 +20,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 from numpy.typing import NDArray
 
-from hushcount.numbers.enclosure import ball
+from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
 from hushcount.privacy.findings import upper_fraction
 from hushcount.promise.curve import Curve
 
@@ -34,7 +34,6 @@ __all__ = ["FloatLines", "PiecewiseLinear"]
 
 Floats = NDArray[np.float64]
 
-_BITS = 256
 _STEEP = 2**30
 _TINY = arb(2) ** -1100
 
@@ -116,20 +115,27 @@ class PiecewiseLinear(Curve):
         """See `Curve`. f(x) - e^epsilon x is concave, so it is largest at a kink of f or at 0; among all points where
         two of its lines meet are the kinks."""
         best = min((pair.delta for pair in self.all_pairs() if pair.epsilon <= epsilon), default=Fraction(1))
-        with ctx.workprec(_BITS):
-            growth, value = ball(epsilon).exp(), arb(0)
-            lines = [line for line in self._lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
-            if not lines:
-                return best
-            forms = [line.slope_and_value_at_1() for line in lines] + [(arb(0), arb(0))]
-            rests = [arb(0), arb(1)]
-            for (s, v), (t, w) in combinations(forms, 2):
-                rest = (v - w) / (s - t)  # s (1 - rest) ... = both lines, seen from y = 1
-                if rest.is_finite():
-                    rests.append(rest.max(arb(0)).min(arb(1)))
-            for x in rests:  # f(x) = 1 - g(1 - x), with y = 1 - x
-                value = value.max(1 - _largest(lines, _Point(1 - x, x))[0].y.nonnegative_part() - growth * x)
-            return min(best, upper_fraction(value)) if value < 1 else best
+        for value in refinements(lambda precision: self._excess(ball(epsilon).exp())):
+            if value < 1:
+                best = min(best, upper_fraction(value))
+            if best == 0 or not value.abs_upper() > _TINY or value.rel_accuracy_bits() >= ENOUGH_BITS:
+                break
+        return best
+
+    def _excess(self, growth: arb) -> arb:
+        """sup of f(x) - growth x, growth >= 1."""
+        lines = [line for line in self._lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
+        if not lines:
+            return arb(1)
+        forms = [line.slope_and_value_at_1() for line in lines] + [(arb(0), arb(0))]
+        value, rests = arb(0), [arb(0), arb(1)]
+        for (s, v), (t, w) in combinations(forms, 2):
+            rest = (v - w) / (s - t)  # where two lines meet, v - s rest = w - t rest
+            if rest.is_finite():
+                rests.append(rest.max(arb(0)).min(arb(1)))
+        for x in rests:  # f(x) = 1 - g(1 - x)
+            value = value.max(_largest(lines, _Point(1 - x, x))[0].rest.min(arb(1)) - growth * x)
+        return value
 
     def _lines(self) -> list[_Line]:
         lines = []
