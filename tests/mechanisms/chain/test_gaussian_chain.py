@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from brute import real
 from chi_square import p_value
-from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from neighbours import excess
 from scipy.special import ndtr, ndtri
 
 from hushcount import nearest, simulate
@@ -20,9 +20,7 @@ from hushcount.mechanisms.chain.gaussian_chain import _INNER, _MARGIN, GivenGaus
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_shifts import STEPS, nearest_shifts
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
-from hushcount.numbers.enclosure import ball
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
-from hushcount.privacy.findings import upper_fraction
 from hushcount.promise import GaussianDP
 
 FALSE_ALARM = 1e-6
@@ -187,19 +185,6 @@ def test_two_hundred_random_private_mechanisms_are_dominated_by_their_chain():
 
 
 # --- privacy ----------------------------------------------------------------------------------------------------------
-
-
-def excess(mechanism, epsilon, bits=192):
-    """The least delta at epsilon of neighbouring counts, rounded up, from enclosures of all probabilities."""
-    worst, every = Fraction(0), range(mechanism.n + 1)
-    with ctx.workprec(bits):
-        growth = ball(epsilon).exp()
-        rows = [[mechanism._probability(i, j, bits) for j in every] for i in every]
-        for i in range(mechanism.n):
-            for mine, theirs in ((rows[i], rows[i + 1]), (rows[i + 1], rows[i])):
-                parts = [(p - growth * q).nonnegative_part() for p, q in zip(mine, theirs, strict=True)]
-                worst = max(worst, upper_fraction(sum(parts, arb(0))))
-    return worst
 
 
 GRID = [Fraction(k, 4) for k in range(13)]
