@@ -10,7 +10,7 @@ from .epsilon_delta import (
 )
 from .gaussian import (
     GaussianDP as GaussianDP,
-    mu_of_pure_epsilon as mu_of_pure_epsilon,
+    mu_squared_of_pure_epsilon as mu_squared_of_pure_epsilon,
 )
 from .given import (
     promise_of as promise_of,

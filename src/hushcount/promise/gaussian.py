@@ -30,7 +30,7 @@ from hushcount.numbers.intervals import upper_fraction
 from hushcount.promise.curve import Curve
 from hushcount.promise.normal import normal_cdf, normal_quantile
 
-__all__ = ["GaussianDP", "mu_of_pure_epsilon"]
+__all__ = ["GaussianDP", "mu_squared_of_pure_epsilon"]
 
 _ENOUGH_BITS = 62
 _NEGLIGIBLE = Fraction(1, 2**1100)
@@ -138,8 +138,9 @@ class GaussianDP(Curve):
         return nearest_float(lambda precision: self.mu)
 
 
-def mu_of_pure_epsilon(epsilon: Number) -> Fraction:
-    """mu^2 with the least mu at which every epsilon-DP release is mu-GDP, rounded up by at most 2^-60 of it.
+def mu_squared_of_pure_epsilon(epsilon: Number) -> Fraction:
+    """mu^2 with the least mu at which every epsilon-DP release is mu-GDP, rounded up by at most 2^-60 of it (to at
+    least 2^-1100).
 
     mu = 2 Phi^-1(1 / (1 + e^-epsilon)). For a budget that adds up mu^2.
 

@@ -26,7 +26,8 @@ def promise_of(
     Raises:
         InvalidParameter: none or more than one of them, or a number out of range.
     """
-    if (mu, rho) != (None, None) and ((epsilon, mu, rho).count(None) != 2 or delta != 0):
+    numbers = [number for number in (epsilon, mu, rho) if number is not None]
+    if numbers != [epsilon] and (len(numbers) > 1 or delta != 0):
         raise InvalidParameter("promise", None, "one of epsilon (with delta), mu, rho or a promise")
     if mu is not None:
         return GaussianDP.of(mu)

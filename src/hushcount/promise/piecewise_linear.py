@@ -11,32 +11,37 @@ lines. So every value is enclosed, in O(number of pairs times log k).
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-import numpy as np
-from flint import arb, ctx
-from numpy.typing import NDArray
+from flint import arb
 
-from hushcount.numbers.enclosure import ball
+from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
 from hushcount.numbers.intervals import upper_fraction
 from hushcount.promise.curve import Curve
 
-if TYPE_CHECKING:
-    from hushcount.promise.epsilon_delta import EpsilonDelta
+__all__ = ["PiecewiseLinear"]
 
-__all__ = ["FloatLines", "PiecewiseLinear"]
-
-Floats = NDArray[np.float64]
-
-_BITS = 256
 _STEEP = 2**30
 _TINY = arb(2) ** -1100
+
+
+class _Pair(Protocol):
+    """One (epsilon, delta), kept exactly."""
+
+    @property
+    def epsilon(self) -> Fraction: ...
+
+    @property
+    def delta(self) -> Fraction: ...
+
+    @property
+    def shrinkage(self) -> float:
+        """e^-epsilon, the nearest float."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class PiecewiseLinear(Curve):
     """See the module."""
 
     @abstractmethod
-    def all_pairs(self) -> Sequence[EpsilonDelta]:
+    def all_pairs(self) -> Sequence[_Pair]:
         """The (epsilon, delta) that are promised all at once."""
 
     def least_after(self, y: arb, rest: arb, steps: int) -> arb:
@@ -116,20 +121,27 @@ class PiecewiseLinear(Curve):
         """See `Curve`. f(x) - e^epsilon x is concave, so it is largest at a kink of f or at 0; among all points where
         two of its lines meet are the kinks."""
         best = min((pair.delta for pair in self.all_pairs() if pair.epsilon <= epsilon), default=Fraction(1))
-        with ctx.workprec(_BITS):
-            growth, value = ball(epsilon).exp(), arb(0)
-            lines = [line for line in self._lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
-            if not lines:
-                return best
-            forms = [line.slope_and_value_at_1() for line in lines] + [(arb(0), arb(0))]
-            rests = [arb(0), arb(1)]
-            for (s, v), (t, w) in combinations(forms, 2):
-                rest = (v - w) / (s - t)  # s (1 - rest) ... = both lines, seen from y = 1
-                if rest.is_finite():
-                    rests.append(rest.max(arb(0)).min(arb(1)))
-            for x in rests:  # f(x) = 1 - g(1 - x), with y = 1 - x
-                value = value.max(1 - _largest(lines, _Point(1 - x, x))[0].y.nonnegative_part() - growth * x)
-            return min(best, upper_fraction(value)) if value < 1 else best
+        for value in refinements(lambda precision: self._excess(ball(epsilon).exp())):
+            if value < 1:
+                best = min(best, upper_fraction(value))
+            if best == 0 or not value.abs_upper() > _TINY or value.rel_accuracy_bits() >= ENOUGH_BITS:
+                break
+        return best
+
+    def _excess(self, growth: arb) -> arb:
+        """sup of f(x) - growth x, growth >= 1."""
+        lines = [line for line in self._lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
+        if not lines:
+            return arb(1)
+        forms = [line.slope_and_value_at_1() for line in lines] + [(arb(0), arb(0))]
+        value, rests = arb(0), [arb(0), arb(1)]
+        for (s, v), (t, w) in combinations(forms, 2):
+            rest = (v - w) / (s - t)  # where two lines meet, v - s rest = w - t rest
+            if rest.is_finite():
+                rests.append(rest.max(arb(0)).min(arb(1)))
+        for x in rests:  # f(x) = 1 - g(1 - x)
+            value = value.max(_largest(lines, _Point(1 - x, x))[0].rest.min(arb(1)) - growth * x)
+        return value
 
     def _lines(self) -> list[_Line]:
         lines = []
@@ -173,34 +185,3 @@ def _run(lines: Sequence[_Line], line: _Line, p: _Point, steps: int) -> int:
         else:
             high = middle
     return low
-
-
-@dataclass(frozen=True)
-class FloatLines:
-    """The curve in floats, for arrays of chances y with their complements."""
-
-    shrinking: tuple[tuple[float, float], ...]
-    """(q, delta) of y -> q (y - delta)."""
-    growing: tuple[tuple[float, float], ...]
-    """(e^epsilon, delta) of 1 - y -> e^epsilon (1 - y) + delta."""
-
-    @classmethod
-    def of(cls, curve: PiecewiseLinear) -> FloatLines:
-        """Correctly rounded."""
-        shrinking, growing = [], []
-        for pair in curve.all_pairs():
-            delta = float(pair.delta)
-            shrinking.append((pair.shrinkage, delta))
-            growing.append((math.exp(min(pair.epsilon, 700)), delta))
-        return cls(tuple(shrinking), tuple(growing))
-
-    def least(self, y: Floats, rest: Floats) -> tuple[Floats, Floats]:
-        """g and its complement; where e^epsilon (1 - y) is below 1, off by at most 2^-50."""
-        best, left = np.zeros_like(y), np.ones_like(y)
-        for q, delta in self.shrinking:
-            image = q * (y - delta)
-            best, left = np.maximum(best, image), np.minimum(left, 1 - image)
-        for growth, delta in self.growing:
-            image = growth * rest + delta
-            best, left = np.maximum(best, 1 - image), np.minimum(left, image)
-        return best, np.maximum(left, 0.0)

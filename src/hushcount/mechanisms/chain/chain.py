@@ -31,8 +31,8 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["LARGEST_SUM", "Chain"]
 
-LARGEST_SUM = 2**22
-"""Terms of a sum of chances for one true count; as many take about half a minute."""
+LARGEST_SUM = 2**20
+"""Terms of a sum of chances for one true count; as many take about ten seconds."""
 
 LARGEST_SEARCH = 4096
 """Outcomes up to which the worst true count is searched for among all; for chances within t, `LARGEST_TAIL_SEARCH`."""
@@ -98,7 +98,18 @@ class Chain(Mechanism):
             return self._upto(true, released, precision) - below
         return 1 - below - above
 
+    def _span(self) -> float:
+        """At most so many outcomes on a side are released with a chance above 1e-300."""
+        return float(self.n)
+
+    def _check_span(self) -> None:
+        if not self._span() <= LARGEST_SUM:
+            raise TooLarge(
+                f"expected errors are sums of more than {LARGEST_SUM:,} chances here; ask for chances within t"
+            )
+
     def _moments(self, true: int, precision: int) -> tuple[arb, arb, arb]:
+        self._check_span()
         down, down_squared = self._side(true, range(true - 1, -1, -1), precision)
         up, up_squared = self._side(true, range(true, self.n), precision)
         return down + up, down_squared + up_squared, up - down
@@ -114,10 +125,6 @@ class Chain(Mechanism):
             if left and tail * (len(thresholds) ** 2) < small * weighted:
                 rest = tail.upper()
                 return total + (rest * left).union(arb(0)), weighted + (rest * len(thresholds) ** 2).union(arb(0))
-            if k == LARGEST_SUM and left:
-                raise TooLarge(
-                    f"expected errors are sums of more than {LARGEST_SUM:,} chances here; ask for chances within t"
-                )
         return total, weighted
 
     def _worst_candidates(self) -> list[int]:
@@ -174,6 +181,7 @@ class Chain(Mechanism):
 
     def _float_moments(self, rows: Integers) -> tuple[Floats, Floats, Floats]:
         """E|error|, E error^2 and the bias for several true counts, as far out as chances are above 2^-60 of a side."""
+        self._check_span()
         first, second, bias = (np.zeros(len(rows)) for _ in range(3))
         largest = _LARGEST_ARRAY if self.n < LARGEST_SEARCH else _LARGEST_SMALL_ARRAY
         chunk = max(1, largest // len(rows))
@@ -190,10 +198,6 @@ class Chain(Mechanism):
                 bias += -plain if below else plain
                 second += tails @ (2.0 * k - 1)
                 start += chunk
-                if start > LARGEST_SUM:
-                    raise TooLarge(
-                        f"expected errors are sums of more than {LARGEST_SUM:,} chances here; ask for chances within t"
-                    )
                 if (tails[:, -1] * float(reach) ** 2 <= 2.0**-60 * second).all():
                     break
         return first, second, bias

@@ -45,6 +45,8 @@ _TRIES = 4
 _INNER = 5.0
 _SURE = 4e-8
 """|Phi(z) - u| is below `_MARGIN` at SciPy's quantile z; this over phi(5) / 2 is below 4e-8, within |z| <= 5."""
+_FARTHEST = 40.0
+"""Beyond, chances are below every float."""
 _LEAST = 1e-305
 """Chances below are taken from enclosures, since floats that small have fewer digits."""
 
@@ -80,15 +82,23 @@ class GaussianChain(Chain):
     def _mu_parts(self) -> tuple[float, float]:
         """mu as a float and the rest."""
         mu = self._mu
-        if mu == 0 or mu == _LARGEST:
+        if mu in (0, _LARGEST):
             return mu, 0.0
         with ctx.workprec(256):
             return mu, float((self.privacy.mu - arb(mu)).mid())
 
     @cached_property
-    def _margin(self) -> float:
+    def _largest_shift(self) -> float:
         kept = self.shifts.table[np.isfinite(self.shifts.table)]
-        return _MARGIN + _PER_SHIFT * float(np.abs(kept).max(initial=0.0))
+        return float(np.abs(kept).max(initial=0.0))
+
+    @cached_property
+    def _margin(self) -> float:
+        return _MARGIN + _PER_SHIFT * self._largest_shift
+
+    def _span(self) -> float:
+        reach = _FARTHEST + self._largest_shift
+        return min(float(self.n), reach / self._mu + 1) if self._mu else float(self.n)
 
     def _far(self, true: int, j: int, precision: int) -> arb:
         y = self.shifts.at(j)
@@ -163,7 +173,7 @@ class GaussianChain(Chain):
             return np.full(u.shape, -1)
         if mu * n < _INNER:  # thresholds may lie as near to one another as their shifts differ
             return self._locate_by_bisection(true, u)
-        z = ndtri(u)
+        z = np.clip(ndtri(u), -_FARTHEST, _FARTHEST)
         place = true + (z / mu - 0.5)
         j = np.clip(np.ceil(place), 0, n - 1).astype(np.int64)
         j = np.clip(np.ceil(place + self.shifts.many(j) / mu), 0, n).astype(np.int64)

@@ -13,7 +13,7 @@ the rounding of y, far below the slack of the bounds).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,9 @@ from hushcount.mechanisms.chain.nearest_shifts import nearest_shifts
 from hushcount.mechanisms.chain.shifts import Shifts
 
 __all__ = ["NearestGaussian"]
+
+_AS_LARGE_AS_ANY = 2**60
+"""Beyond, further thresholds in the middle are all at rest."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,14 @@ class NearestGaussian(GaussianChain):
 
         if self.n == 0:
             return 0.0, 0.0
-        half, shifts = self.n // 2, self.shifts
+        n = min(self.n, _AS_LARGE_AS_ANY)
+        half, mu, shifts = n // 2, self._mu, replace(self.shifts, n=n)
         listed = min(len(shifts.table), half)
         knots = shifts.knots[:, None] + np.arange(-1, 2)
         rows = np.unique(np.concatenate([np.arange(listed + 1), knots.ravel(), [half]]))
         rows = rows[rows <= half]
-        lower, upper = self._around(rows, rows)
-        errors = ndtr(lower) + ndtr(-upper)
+        too_low = np.where(rows > 0, ndtr(-mu / 2 - shifts.many(np.maximum(rows - 1, 0))), 0.0)
+        too_high = np.where(rows < n, ndtr(shifts.many(np.minimum(rows, n - 1)) - mu / 2), 0.0)
+        errors = too_low + too_high
         slack = 4 * self._margin
         return float(errors.min()) - slack, float(errors.max()) + slack

@@ -20,7 +20,8 @@ from hushcount.mechanisms.chain.point_chain import PointChain, Points, check_cha
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
-from hushcount.promise.piecewise_linear import FloatLines, PiecewiseLinear
+from hushcount.promise.float_lines import FloatLines
+from hushcount.promise.piecewise_linear import PiecewiseLinear
 
 __all__ = ["NearestPoints"]
 

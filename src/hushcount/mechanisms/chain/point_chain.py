@@ -20,7 +20,8 @@ from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.chain.chain import LARGEST_SEARCH, Chain
 from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import nearest_float, refinements
-from hushcount.promise.piecewise_linear import FloatLines, PiecewiseLinear
+from hushcount.promise.float_lines import FloatLines
+from hushcount.promise.piecewise_linear import PiecewiseLinear
 
 __all__ = ["GivenPointChain", "PointChain", "Points"]
 

@@ -19,6 +19,7 @@ could notice. How much the mechanism reaches is then enclosed as for any other; 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from functools import cached_property, lru_cache
 from statistics import NormalDist
 
 import numpy as np
+from flint import arb
 
 from hushcount.errors import TooLarge
 from hushcount.inputs.arguments import integer
@@ -37,9 +39,10 @@ from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
+from hushcount.promise.float_lines import FloatLines
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_of
-from hushcount.promise.piecewise_linear import FloatLines, PiecewiseLinear
+from hushcount.promise.piecewise_linear import PiecewiseLinear
 
 __all__ = ["LARGEST_WITHIN", "WithinGaussian", "WithinPoints", "within"]
 
@@ -47,8 +50,8 @@ LARGEST_WITHIN = 2**14
 """Outcomes for which the chain is sought."""
 
 _ROUNDED_DOWN = 2.0**-44
+_CLOSE = 2.0**-48
 _NORMAL = NormalDist()
-_LARGEST_SHIFT = 38.0
 
 
 class _Floats(ABC):
@@ -158,10 +161,10 @@ class WithinGaussian(GaussianChain):
     def shifts(self) -> Shifts:
         x = _best_chain(_Gaussian(self._mu), self.n, self.t)
         shifts = np.array([self._mu / 2 - _quantile(float(value)) for value in x])
-        # The chain's own condition, up to rounding: thresholds that floats make fall are made level.
-        for j in range(1, len(shifts)):
-            if shifts[j] - shifts[j - 1] > self._mu:
-                shifts[j] = np.nextafter(shifts[j - 1] + self._mu, -np.inf) - abs(shifts[j - 1]) * 2.0**-52
+        for j in range(1, len(shifts)):  # where the condition is tight, floats may exceed it by their rounding
+            most = shifts[j - 1] + self._mu
+            if math.isfinite(most) and shifts[j] > most - _CLOSE * max(1.0, abs(most)):
+                shifts[j] = most - _CLOSE * max(1.0, abs(most))
         check_rising(self.privacy, shifts)
         return Shifts.whole(shifts)
 
@@ -184,14 +187,19 @@ class WithinPoints(PointChain):
     def points(self) -> Points:
         lines = FloatLines.of(self.privacy)
         x = _best_chain(_Lines(lines), self.n, self.t)
-        for j in range(1, len(x)):  # floats may fall short by their rounding where the condition is tight
-            least = nearest_float(
-                lambda p, j=j: self.privacy.least_after(*Points.of(1, x[j - 1 : j], is_mirrored=False).pair(0), 1)
-            )
-            x[j] = max(x[j], min(1.0, np.nextafter(least, 2.0))) if least > 0 else x[j]
+        _raise_to_chain(self.privacy, lines, x)
         points = Points.of(self.n, x, is_mirrored=False)
         check_chain(self.privacy, points)
         return points
+
+
+def _raise_to_chain(curve: PiecewiseLinear, lines: FloatLines, x: Floats) -> None:
+    """Raise x_{j+1} to g(x_j), rounded up, where floats fall short of it by their rounding."""
+    for j in range(len(x) - 1):
+        if not x[j + 1] - lines.least(x[j], 1 - x[j])[0] > _CLOSE:
+            y = arb(float(x[j]))
+            least = nearest_float(lambda p, y=y: curve.least_after(y, 1 - y, 1))  # type: ignore[misc]
+            x[j + 1] = max(x[j + 1], min(1.0, math.nextafter(least, 2.0) if least else 0.0))
 
 
 def _quantile(x: float) -> float:
