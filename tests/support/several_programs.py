@@ -65,7 +65,6 @@ def largest_chance_within(M: int, pairs: Pairs, t: int, *, right: int = 0, at_le
 
 def random_private(M: int, pairs: Pairs, rng: np.random.Generator) -> np.ndarray:
     """A vertex of the polytope, in a random direction."""
-    found = Program(M, pairs).largest(dict(enumerate(rng.standard_normal(M * M))))[1]
-    found = np.maximum(found, 0)
+    found: np.ndarray = np.maximum(Program(M, pairs).largest(dict(enumerate(rng.standard_normal(M * M))))[1], 0)
     found /= found.sum(axis=1, keepdims=True)
     return found
