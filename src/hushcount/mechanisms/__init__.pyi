@@ -6,6 +6,9 @@ from .accuracy import (
 from .base import (
     Mechanism as Mechanism,
 )
+from .chain.within import (
+    within as within,
+)
 from .explicit import (
     Explicit as Explicit,
     from_matrix as from_matrix,

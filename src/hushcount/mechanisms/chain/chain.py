@@ -61,7 +61,7 @@ class Chain(Mechanism):
         return self.promise.delta if isinstance(self.promise, EpsilonDelta) else None
 
     @property
-    def proven_privacy(self) -> Curve:  # type: ignore[override]
+    def proven_privacy(self) -> Curve:
         return self.promise
 
     @abstractmethod
@@ -89,13 +89,12 @@ class Chain(Mechanism):
         return far if released >= true else 1 - far
 
     def _probability(self, true: int, released: int, precision: int) -> arb:
-        below = self._upto(true, released - 1, precision) if released <= true else None
-        above = self._above(true, released, precision) if released >= true else None
-        if below is None:
-            return self._above(true, released - 1, precision) - above
-        if above is None:
+        if released > true:
+            return self._above(true, released - 1, precision) - self._above(true, released, precision)
+        below = self._upto(true, released - 1, precision)
+        if released < true:
             return self._upto(true, released, precision) - below
-        return 1 - below - above
+        return 1 - below - self._above(true, released, precision)
 
     def _span(self) -> float:
         """At most so many outcomes on a side are released with a chance above 1e-300."""
