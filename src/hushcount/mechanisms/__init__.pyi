@@ -1,3 +1,8 @@
+from .accuracy import (
+    Accuracy as Accuracy,
+    epsilon_for as epsilon_for,
+    mu_for as mu_for,
+)
 from .base import (
     Mechanism as Mechanism,
 )
