@@ -133,6 +133,6 @@ def _check_length(*amounts: Fraction) -> None:
 def not_covered(requested: EpsilonDelta, left: EpsilonDelta, budget: str) -> str:
     """Why a price is not charged to a budget, and what may be asked for instead."""
     return (
-        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: left are "
-        f"{left.in_words(partial(amount_text, to_ask_for=True), ' and ')}"
+        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: "
+        f"{left.in_words(partial(amount_text, to_ask_for=True), ' and ')} are left"
     )

@@ -43,7 +43,7 @@ def create_budget(
     """Set a budget, once, for everything that will be released about one data set; makes the ledger if need be.
 
     Args:
-        location: as of `Ledger`. A file that is made is for its owner alone (mode 600).
+        location: as in `Ledger`. A file that is made is for its owner alone (mode 600).
         name: of the budget, new in the ledger.
         epsilon, delta: what all releases together may cost, exactly; epsilon >= 0 and 0 <= delta < 1.
         adjacency: "replace-one" or "add-remove"; every release must have the same.
@@ -51,8 +51,8 @@ def create_budget(
             the source tells it.
         source: the first of the sources that the budget lists; see `add_source`. Without one the budget is for an owner
             who asks alone.
-        options, without_unit: of the source, as of `add_source`.
-        unit: of the source, as of `add_source`; without a source, an older spelling of `protects`.
+        options, without_unit: of the source, as in `add_source`.
+        unit: of the source, as in `add_source`; without a source, an older spelling of `protects`.
         composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`.
 
     Raises:

@@ -11,9 +11,10 @@ from typing import Any
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.numbers.exact import LARGEST_BITS, exact
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.words.counted import counted
 
 __all__ = ["Question", "canonical_json"]
 
@@ -28,7 +29,7 @@ class Question:
     Attributes:
         predicate: the condition in its normal form.
         maximum: the largest count that may be released, of at most 4,096 bits; the least is 0.
-        adjacency: which tables are neighbours.
+        adjacency: which tables are neighbors.
         mechanism: what draws the count, named so that another mechanism has another name.
         price: the epsilon and delta it costs.
         about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
@@ -65,7 +66,7 @@ class Question:
         try:
             text = canonical_json(dict(self.about))
         except (TypeError, ValueError):
-            raise InvalidParameter("about", None, "a mapping that JSON can spell") from None
+            raise InvalidParameter("about", None, "a mapping that JSON can encode") from None
         object.__setattr__(self, "about", json.loads(text))
 
     def to_json(self) -> str:
@@ -116,11 +117,11 @@ class Question:
         if self.cells is None:
             return ""
         by, each = ", ".join(map(str, self.about.get("by", ()))), self.about.get("cell_epsilon")
-        words = f", {self.cells:,} {'cell' if self.cells == 1 else 'cells'}{f' by {by}' if by else ''}"
+        words = f", {counted(self.cells, 'cell')}{f' by {by}' if by else ''}"
         if each is None:
             return words
         k = self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells)
-        return f"{words}, epsilon {as_written(exact(each))} x {k:,}"
+        return f"{words}, epsilon {plain(exact(each))} x {k:,}"
 
     def in_equal_room(self, receipt: str) -> str:
         """The receipt with as many blanks as it takes for all answers to the question to take the same room.

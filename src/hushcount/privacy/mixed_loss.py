@@ -1,8 +1,8 @@
 """Gaussian releases and pure ones composed: a normal privacy loss plus one of finitely many values.
 
-f_{epsilon, delta} = f_{epsilon, 0} (x) f_{0, delta}, so all deltas together are one chance D = 1 - prod (1 - delta_r) to
-give everything away, and the rest promises (epsilon, D + (1 - D) e(epsilon))-DP. Gaussian releases are together one at
-mu^2 = sum of mu_r^2. A pure epsilon_r is at worst a loss of epsilon_r with chance 1 / (1 + q_r) and -epsilon_r else
+f_{epsilon, delta} = f_{epsilon, 0} (x) f_{0, delta}, so all deltas together are one chance D = 1 - prod (1 - delta_r)
+to give everything away, and all releases are (epsilon, D + (1 - D) e(epsilon))-DP. Gaussian releases are together one
+at mu^2 = sum of mu_r^2. A pure epsilon_r is at worst a loss of epsilon_r with chance 1 / (1 + q_r) and -epsilon_r else
 ([KOV15]), and k equal ones are binomial. So with the distribution of the sum l of these losses,
 
     e(epsilon) = sum_l Pr(l) (Phi(mu / 2 - (epsilon - l) / mu) - e^(epsilon - l) Phi(-mu / 2 - (epsilon - l) / mu)),
@@ -58,7 +58,7 @@ class MixedLoss:
         return cls(mu_squared, tuple(kept))
 
     def epsilon(self, excess: Fraction) -> float:
-        """The least epsilon with e(epsilon) <= excess > 0, rounded up by at most 2^-26 of it; infinite if above 2^20."""
+        """Return the least epsilon with e(epsilon) <= excess > 0, rounded up by 2^-26 of it; infinity above 2^20."""
         if not self.pure:
             found = GaussianDP(self.mu_squared).least_epsilon(excess)
             return math.inf if found is None else _up(found)

@@ -1,7 +1,7 @@
 """The words that go with a count: one place for everything a curator reads or hands on.
 
-`explain` speaks about a guarantee, which is settled before any data is seen; a receipt puts the released count on top.
-A chance is shown rounded up, never as 0% when it can happen nor as 100% when it can fail to; the unrounded figures are
+`explain` is about a guarantee, which is settled before any data is seen; a receipt puts the released count on top. A
+chance is rounded up, and never shown as 0% when it can happen or as 100% when it can fail to. The unrounded numbers are
 in the receipt.
 """
 
@@ -19,14 +19,14 @@ from hushcount.words.printable import printable
 __all__ = ["REPEATS", "chance_lines", "explain", "promise_lines", "question_text"]
 
 REPEATS = (
-    "Releases add up: each further release about the same rows spends its own epsilon and delta, and what protects the "
-    "rows in the end is the promise with their sums."
+    "Releases add up: each further release about the same rows spends its own epsilon and delta, and all of them "
+    "together promise only the sums."
 )
-"""What to know of more than one release."""
+"""What to know about more than one release."""
 
 
 def question_text(source: str, table: str | None, unit: str | None, where: str) -> str:
-    """What was asked, on one line; `unit` is the column that tells the units, if they are counted."""
+    """Return what was asked, on one line; `unit` is the column of the units, if they are counted."""
     place = source if table is None else f"{table} in {source}"
     condition = " ".join(where.splitlines())
     is_all = condition.strip().upper() == "TRUE"
@@ -35,7 +35,7 @@ def question_text(source: str, table: str | None, unit: str | None, where: str) 
 
 
 def explain(guarantee: Guarantee) -> str:
-    """The text about a guarantee, with or without a release; ends without a newline."""
+    """Return the text about a guarantee, with or without a release, without a newline at the end."""
     top, promise, relation = guarantee.maximum, guarantee.promise, guarantee.adjacency.value
     possible = "the released count is always a possible count" if top else "only 0 can be released"
     return "\n".join(
@@ -57,7 +57,7 @@ def explain(guarantee: Guarantee) -> str:
 
 
 def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
-    """How often a count from 0 to `top` is off, by the least distance that counts as off."""
+    """Return how often a count from 0 to `top` is off, by the least distance that counts as off."""
     return [
         # A distance of n or more cannot occur; a float that says 0 may only be too small to be held.
         f"  {f'off by more than {far}' if far else 'wrong':<20}{'never' if far >= top else how_often(chance)}"
@@ -66,7 +66,7 @@ def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
 
 
 def promise_lines(*paragraphs: str) -> list[str]:
-    """The paragraphs of a promise, wrapped, under their heading."""
+    """Return the paragraphs of a promise, wrapped, under their heading."""
     return ["What is promised", *map(dashed, paragraphs)]
 
 

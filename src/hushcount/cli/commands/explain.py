@@ -1,11 +1,10 @@
-"""`hushcount explain`: the figures of a release, without data."""
+"""`hushcount explain`: the accuracy of a release, without data."""
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Drawing
@@ -26,9 +25,9 @@ def explain(
     drawing: Drawing,
     as_json: Json = False,
 ) -> str:
-    """Tell what a release is worth, without data.
+    """Show the accuracy of a release, without data.
 
-    Prints the range, the promise and the chances of being off, as a release with these parameters would.
+    Prints the range, the promise and the chances of being off, as a release with these parameters does.
 
     Example: hushcount explain --n 1000 --epsilon 0.5
     """
@@ -41,5 +40,5 @@ def explain(
     law = Law.of(drawing.law(), drawing.promise())
     guarantee = Guarantee.of(law, law.at(top), relation)
     if as_json:
-        return json.dumps(guarantee.to_fields() | {"hushcount_version": __version__}, indent=2) + "\n"
+        return json_text(guarantee.to_fields())
     return f"{in_words(guarantee)}\n"

@@ -14,13 +14,14 @@ __all__ = ["show"]
 
 def show(
     name: Annotated[
-        str | None, BUDGET.argument(metavar="NAME", help="The name of the budget; all of the ledger if left out.")
+        str | None,
+        BUDGET.argument(metavar="NAME", help="The name of the budget; if left out, all budgets of the ledger."),
     ] = None,
     *,
     ledger: LedgerOption,
     as_json: Json = False,
 ) -> str:
-    """Show what was spent of a budget, and what is left.
+    """Show what is spent of a budget, and what is left.
 
     Example: hushcount budget show people --ledger people.ledger
     """
