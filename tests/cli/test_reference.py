@@ -72,8 +72,8 @@ def test_reading_defaults_are_those_of_the_library():
     ("name", "spellings"),
     [
         ("audit", {
-            "file", "--epsilon", "--delta", "--profile", "--normalise", "--samples", "--confidence", "--distance",
-            "--json",
+            "file", "--epsilon", "--delta", "--mu", "--profile", "--normalise", "--samples", "--confidence",
+            "--distance", "--json",
         }),
         ("compare", {"--n", "--epsilon", "--delta", "--json"}),
     ],
