@@ -8,9 +8,9 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET, PRIVACY, SOURCE
 from hushcount.cli.options.output import Json
-from hushcount.cli.options.privacy import Adjacency, UnitColumn, WithoutUnit
+from hushcount.cli.options.privacy import Adjacency, Rho, UnitColumn, WithoutUnit
 from hushcount.cli.options.source import Reading
-from hushcount.errors import InvalidParameter
+from hushcount.errors import BadUse, InvalidParameter
 
 __all__ = ["create"]
 
@@ -20,19 +20,30 @@ def create(
         str, BUDGET.argument(metavar="NAME", help="The name of the budget; one budget stands for one data set.")
     ],
     ledger: LedgerOption,
+    reading: Reading,
     epsilon: Annotated[
-        str,
+        str | None,
         PRIVACY.option(
             metavar="NUMBER",
             help="What all releases together may cost: the sum of their epsilons under basic composition. A decimal "
-            "(0.5, 1e-3) or a ratio (1/3), taken exactly.",
+            "(0.5, 1e-3) or a ratio (1/3), taken exactly. One of --epsilon, --mu and --rho is needed.",
+            show_default=False,
         ),
-    ],
-    reading: Reading,
+    ] = None,
     delta: Annotated[
         str,
         PRIVACY.option(metavar="NUMBER", help="The same of delta, >= 0 and < 1; 0 allows releases with delta 0 only."),
     ] = "0",
+    mu: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="In place of epsilon: the sum of the mu^2 of all releases may come to the square of this. Releases at "
+            "an epsilon are charged the mu that they keep, with their delta beside, up to --delta.",
+            show_default=False,
+        ),
+    ] = None,
+    rho: Rho = None,
     adjacency: Adjacency = "replace-one",
     protects: Annotated[
         str | None,
@@ -74,6 +85,8 @@ def create(
     from hushcount.ledger import create_budget
 
     given = reading.given()
+    if epsilon is mu is rho is None:
+        raise BadUse("the total is missing: one of --epsilon, --mu and --rho is needed")
     if source is None:
         for option in given:
             raise InvalidParameter(option, None, "given with --source, which it is about")
@@ -82,6 +95,8 @@ def create(
         name,
         epsilon,
         delta,
+        mu=mu,
+        rho=rho,
         adjacency=adjacency,
         protects=protects,
         source=source,
