@@ -87,6 +87,10 @@ class Mechanism(ABC):
     def _worst_candidates(self) -> list[int]:
         """True counts among which the worst case of every error measure of this contract is found."""
 
+    def _worst_beyond(self, t: int) -> list[int]:
+        """True counts with one among them that is off by more than t >= 0 most often."""
+        return self._worst_candidates()
+
     def _below(self, true: int, position: int, precision: int) -> arb:
         """Encloses the probability of the first `position` outcomes in the order that sampling uses."""
         return self._upto(true, position - 1, precision)
@@ -186,12 +190,12 @@ class Mechanism(ABC):
     def probability_within(self, t: int, true: int | None = None) -> float:
         """Pr(|output - true| <= t); the least over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: 1 - self._beyond(i, t, p), true, min)
+        return self._worst(lambda i, p: 1 - self._beyond(i, t, p), true, min, self._worst_beyond(t))
 
     def probability_beyond(self, t: int, true: int | None = None) -> float:
         """Pr(|output - true| > t), accurate when tiny; the largest over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: self._beyond(i, t, p), true, max)
+        return self._worst(lambda i, p: self._beyond(i, t, p), true, max, self._worst_beyond(t))
 
     def expected_absolute_error(self, true: int | None = None) -> float:
         """E|output - true|; the largest over all true counts when `true` is None."""
@@ -241,8 +245,14 @@ class Mechanism(ABC):
     def _beyond(self, true: int, t: int, precision: int) -> arb:
         return self._upto(true, true - t - 1, precision) + self._above(true, true + t, precision)
 
-    def _worst(self, measure: Callable[[int, int], arb], true: int | None, pick: Callable[..., float]) -> float:
-        rows = self._worst_candidates() if true is None else [self._checked_true(true)]
+    def _worst(
+        self,
+        measure: Callable[[int, int], arb],
+        true: int | None,
+        pick: Callable[..., float],
+        candidates: list[int] | None = None,
+    ) -> float:
+        rows = [self._checked_true(true)] if true is not None else candidates or self._worst_candidates()
         return pick(nearest_float(lambda p, i=i: measure(i, p)) for i in rows)  # type: ignore[misc]
 
     def _checked_true(self, true: object) -> int:

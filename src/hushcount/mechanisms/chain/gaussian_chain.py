@@ -43,8 +43,8 @@ _MARGIN = 2.0**-46
 _PER_SHIFT = 2.0**-52
 _TRIES = 4
 _INNER = 5.0
-_SURE = 4e-8
-"""|Phi(z) - u| is below `_MARGIN` at SciPy's quantile z; this over phi(5) / 2 is below 4e-8, within |z| <= 5."""
+_HALF_DENSITY = 7e-7
+"""Below phi(5) / 2, the least density of a normal variable within `_INNER` (and a little beyond), halved."""
 _FARTHEST = 40.0
 """Beyond, chances are below every float."""
 _LEAST = 1e-305
@@ -96,6 +96,11 @@ class GaussianChain(Chain):
     def _margin(self) -> float:
         return _MARGIN + _PER_SHIFT * self._largest_shift
 
+    @cached_property
+    def _sure(self) -> float:
+        """A threshold that is so far from SciPy's quantile z of u, |z| <= 5, is twice `_margin` or more from u."""
+        return self._margin / _HALF_DENSITY
+
     def _span(self) -> float:
         reach = _FARTHEST + self._largest_shift
         return min(float(self.n), reach / self._mu + 1) if self._mu else float(self.n)
@@ -118,7 +123,7 @@ class GaussianChain(Chain):
         if self.n == 0:
             return np.ones(1)
         y = self.shifts.many(np.arange(self.n))
-        x = Points.of(self._mu_parts, np.arange(self.n) - true + 0.5, y)
+        x = Points.of(self._mu_parts, np.arange(self.n, dtype=np.float64) - true + 0.5, y)
         fall, lost = two_sum(y[:-1], -y[1:])
         total, more = two_sum(np.full_like(fall, self._mu_parts[0]), fall)
         width = total + (lost + more + self._mu_parts[1])
@@ -183,11 +188,12 @@ class GaussianChain(Chain):
             if not step.any():
                 break
             j += step
-        sure = (low + _SURE <= z) & (z <= high - _SURE) & (np.abs(z) <= _INNER)
+        sure = (low + self._sure <= z) & (z <= high - self._sure) & (np.abs(z) <= _INNER)
         unsure = np.flatnonzero(~sure)
         if len(unsure):
             j[unsure] = self._locate_by_bisection(true[unsure], u[unsure])
-        return j
+        found: Integers = j
+        return found
 
     def _around(self, true: Integers, j: Integers) -> tuple[Floats, Floats]:
         """The x of the thresholds below and above outcome j."""
@@ -209,7 +215,8 @@ class GaussianChain(Chain):
         below, above = self._around(true, low)
         sure = (ndtr(below) + self._margin <= u) | (low == 0)
         sure &= (u + self._margin <= ndtr(above)) | (low == self.n)
-        return np.where(sure, low, -1)
+        found: Integers = np.where(sure, low, -1)
+        return found
 
 
 @dataclass(frozen=True)

@@ -189,4 +189,4 @@ def nearest(
     promise = promise_of(epsilon, delta, mu=mu, rho=rho)
     if isinstance(promise, EpsilonDelta):
         return Nearest(n, promise)
-    return NearestGaussian(n, promise) if isinstance(promise, GaussianDP) else NearestPoints(n, promise)
+    return NearestGaussian(n, promise) if isinstance(promise, GaussianDP) else NearestPoints(n, promise)  # type: ignore[arg-type]
