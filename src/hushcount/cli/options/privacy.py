@@ -52,8 +52,8 @@ Mu = Annotated[
     str | None,
     PRIVACY.option(
         metavar="NUMBER",
-        help="In place of epsilon, the mu of Gaussian differential privacy, > 0: neighbouring tables are as hard to tell "
-        "apart as normal distributions whose means differ by mu standard deviations. mu^2 adds up. Taken exactly.",
+        help="In place of epsilon, the mu of Gaussian differential privacy, > 0: neighboring tables are as hard to "
+        "tell apart as normal distributions whose means differ by mu standard deviations. mu^2 adds up. Taken exactly.",
         show_default=False,
     ),
 ]
