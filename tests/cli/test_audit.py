@@ -304,7 +304,7 @@ def test_a_profile_with_a_hole(run, profile):
 def test_one_true_count(run, csv):
     text = answers(run("audit", csv("1\n"), "--epsilon", 1), 0)
     assert "matrix.csv: 1 true count, 1 outcome\n" in text
-    assert "\nVerdict     private\nPairs       none: no two true counts are so far apart\n" in text
+    assert "\nVerdict     private\nPairs       none: no two true counts are that far apart\n" in text
     answer = strict(answers(run("audit", csv(".5,.5\n"), "--json"), 0))
     assert (answer["true_counts"], answer["pairs"]) == (1, 0)
     assert "Pairs" not in answers(run("audit", csv(STEPS)), 0)

@@ -1,19 +1,18 @@
 """Exact draws.
 
-A draw inverts the cumulative law at a uniform U in [0, 1) whose bits come from the operating system as they are
-needed: 64 first, and more as long as a threshold lies inside the interval that the known bits leave. Thresholds are
-rigorous enclosures at a precision above the bits drawn. So the released count follows the mechanism's law exactly,
-for the exact epsilon and delta: there is no rounding of a float whose size would tell on the true count [M12], and
-no modulo bias.
+A draw inverts the cumulative law at a uniform U in [0, 1) whose bits come from the operating system as they are needed:
+64 first, and more as long as a threshold lies inside the interval that the known bits leave. Thresholds are rigorous
+enclosures at a precision above the bits drawn. So the released count follows the mechanism's law exactly, for the exact
+epsilon and delta: there is no rounding of a float whose size would depend on the true count [M12], and no modulo bias.
 
 Most draws are decided by floats: from the top 53 bits a mechanism names the position that is sure for every completion
-of them, by a proven bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Only then the
-enclosures are asked, about the same bits. A bulk call asks the same question once for each value of the 16 leading bits
-(`GuideTable`) and draws the other bits only where those do not settle it. All ways compute the same function of U, so
-none of them changes the law. Where 0 is the only outcome nothing is drawn.
+of them, by a proved bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Where there is
+none, the enclosures decide about the same bits. A bulk call asks the same question once for each value of the 16
+leading bits (`GuideTable`) and draws the other bits only where those do not settle it. All ways compute the same
+function of U, so none of them changes the law. Where 0 is the only outcome, nothing is drawn.
 
-Nothing is buffered: a forked worker has no randomness of its parent's. How long a draw takes varies a little with
-U; an observer who times single draws closely is not among those whom this protects against.
+Nothing is buffered, so a forked worker shares no randomness with its parent. How long a draw takes varies a little with
+U; this does not protect against an observer who times single draws closely.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from hushcount.numbers.enclosure import TooCoarse
 __all__ = ["draw"]
 
 Entropy = Callable[[int], bytes]
-"""Number of bytes -> that many uniform, independent bytes."""
+"""A source of randomness: number of bytes -> that many uniform, independent bytes."""
 
 WORD_BITS = 64
 CHUNK = 2**15
-"""Draws per pass: the arrays of one pass stay in the processor's cache."""
+"""Draws in one pass, whose arrays stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +51,16 @@ class Draws:
 
 
 def draw(law: Law, true: int | ArrayLike) -> Any:
-    """Independent exact draws from the operating system's generator; see `Mechanism.draw`."""
+    """Draw independently and exactly from the operating system's generator; see `Mechanism.draw`."""
     return _draw_from(os.urandom, law, true).released
 
 
 def _draw_from(entropy: Entropy, law: Law, true: int | ArrayLike) -> Draws:
-    """The same with a given source of bytes. Only tests and simulations pass another source than the operating
-    system's.
+    """Draw from a given source of bytes. Only tests and simulations pass another source than the operating system's.
 
     Raises:
         InvalidParameter: a true count that is not an integer from 0 to n; it is not repeated.
-        TooLarge: an array of counts, and n of 2**62 or more.
+        TooLarge: an array of counts with n of 2**62 or more.
     """
     if isinstance(true, (int, np.integer, np.bool_)):
         count = law._checked_true(true)
@@ -107,7 +105,7 @@ def _words(entropy: Entropy, count: int) -> NDArray[np.uint64]:
 
 
 def _resolve(entropy: Entropy, law: Law, true: int, word: int) -> int:
-    """The position of the uniform whose first 64 bits are `word`, asking for as many more bits as it takes."""
+    """Return the position of the uniform whose first 64 bits are `word`, asking for more bits as needed."""
     bits = WORD_BITS
     low, high = 0, law.n
     while True:

@@ -145,6 +145,6 @@ def _check_length(*amounts: Fraction) -> None:
 def not_covered(requested: Amount, left: Amount, budget: str) -> str:
     """Why a cost is not charged to a budget, and what may be asked for instead."""
     return (
-        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: left are "
-        f"{left_in_words(left, partial(amount_text, to_ask_for=isinstance(left, EpsilonDelta)), ' and ')}"
+        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: "
+        f"{left_in_words(left, partial(amount_text, to_ask_for=isinstance(left, EpsilonDelta)), ' and ')} are left"
     )

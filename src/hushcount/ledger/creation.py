@@ -48,7 +48,7 @@ def create_budget(
     """Set a budget, once, for everything that will be released about one data set; makes the ledger if need be.
 
     Args:
-        location: as of `Ledger`. A file that is made is for its owner alone (mode 600).
+        location: as in `Ledger`. A file that is made is for its owner alone (mode 600).
         name: of the budget, new in the ledger.
         epsilon, delta: what all releases together may cost, exactly; epsilon >= 0 and 0 <= delta < 1.
         mu: in place of epsilon: the budget counts mu^2, which adds up exactly, and beside it delta, for releases with a

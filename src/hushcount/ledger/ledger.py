@@ -94,7 +94,7 @@ class Ledger:
         Args:
             draw: makes the receipt of a charge, as JSON; called once the charge is committed, and only if there is no
                 answer yet. Whatever it raises is passed on with the charge, which stands, as its `charged`.
-            budget, question, request_id, fresh: as of `charge`.
+            budget, question, request_id, fresh: as in `charge`.
 
         Raises:
             BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as `charge` and `deliver` do.

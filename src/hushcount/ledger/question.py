@@ -11,10 +11,11 @@ from typing import Any
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.numbers.exact import LARGEST_BITS, exact
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.given import promise_in
+from hushcount.words.counted import counted
 
 __all__ = ["Question", "canonical_json"]
 
@@ -29,7 +30,7 @@ class Question:
     Attributes:
         predicate: the condition in its normal form.
         maximum: the largest count that may be released, of at most 4,096 bits; the least is 0.
-        adjacency: which tables are neighbours.
+        adjacency: which tables are neighbors.
         mechanism: what draws the count, named so that another mechanism has another name.
         price: what is promised of the answer, which is what it costs: one epsilon and delta, or mu.
         about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
@@ -66,7 +67,7 @@ class Question:
         try:
             text = canonical_json(dict(self.about))
         except (TypeError, ValueError):
-            raise InvalidParameter("about", None, "a mapping that JSON can spell") from None
+            raise InvalidParameter("about", None, "a mapping that JSON can encode") from None
         object.__setattr__(self, "about", json.loads(text))
 
     def to_json(self) -> str:
@@ -117,12 +118,12 @@ class Question:
         if self.cells is None:
             return ""
         by = ", ".join(map(str, self.about.get("by", ())))
-        words = f", {self.cells:,} {'cell' if self.cells == 1 else 'cells'}{f' by {by}' if by else ''}"
+        words = f", {counted(self.cells, 'cell')}{f' by {by}' if by else ''}"
         k = self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells)
         for name, called in (("epsilon", "epsilon"), ("mu_squared", "mu^2")):
             each = self.about.get(f"cell_{name}")
             if each is not None:
-                return f"{words}, {called} {as_written(exact(each))} x {k:,}"
+                return f"{words}, {called} {plain(exact(each))} x {k:,}"
         return words
 
     def in_equal_room(self, receipt: str) -> str:

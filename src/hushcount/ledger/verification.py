@@ -30,7 +30,7 @@ class Verdict(Enum):
 
     INTACT = (
         "Every entry is there, in order, as it was written, and the sums are right. Note down the head: with it, a "
-        "later check also finds an older copy in the place of this ledger, or a history made up anew."
+        "later check also finds an older copy in the place of this ledger, or a rewritten history."
     )
     CHANGED = (
         "The history is not what was written. Release nothing more under its budgets until you know what happened; a "
@@ -38,7 +38,7 @@ class Verdict(Enum):
     )
     ANOTHER = (
         "The history is sound in itself, but the noted head is not in it: this is an older copy, another ledger, or a "
-        "history made up anew. Release nothing more under its budgets until you know which."
+        "rewritten history. Release nothing more under its budgets until you know which."
     )
 
 

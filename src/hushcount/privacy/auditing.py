@@ -31,10 +31,10 @@ from hushcount.promise.gaussian import GaussianDP
 __all__ = ["audit"]
 
 ROUNDING = Fraction(ENTRY_TOLERANCE)
-"""Relative: how far an entry may be from the number that it was rounded from, to call a gap one of rounding only."""
+"""How far an entry may be from the number that it was rounded from, relatively, for a gap to count as rounding only."""
 
 UNDERFLOW = Fraction(1, 2**1022)
-"""The least normal float: a smaller entry, 0 too, may be off by as much whatever it is."""
+"""The least normal float: a smaller entry, even 0, may be off by as much whatever it is."""
 
 
 @overload
@@ -68,42 +68,41 @@ def audit(
     distance: int = 1,
     normalise: bool = False,
 ) -> Audit | MuAudit:
-    """Least delta for an epsilon, least epsilon for a delta, and the privacy profile, each with its witness.
+    """Find the least delta for an epsilon, the least epsilon for a delta, and the privacy profile, each with its
+    witness.
 
     For an ordered pair of true counts (k, i), the set of outcomes U that exceeds the most is {j : p(k, j) > e^epsilon
     p(i, j)}, so the least delta at epsilon is
 
         max over |k - i| = distance of sum_j (p(k, j) - e^epsilon p(i, j))^+,
 
-    and the least epsilon at delta is the least one at which this is <= delta (proofs: docs/theory.md,
-    "Auditing"). All reported bounds are rigorous: floats of a matrix are the exact rationals they are, divided by the
-    exact sum of their row; e^epsilon is enclosed; floats are rounded outward. A matrix takes O(M^2) time and O(M)
-    memory beyond itself.
+    and the least epsilon at delta is the least one at which this is <= delta (proofs: docs/theory.md, "Auditing"). All
+    reported bounds are rigorous. The floats of a matrix are taken as exact rationals, divided by the exact sum of their
+    row; e^epsilon is enclosed; floats are rounded outward. A matrix takes O(M^2) time and O(M) memory beyond itself.
 
     **Rounding.** The floats of a private matrix usually exceed its claim by about 1e-17, and the verdict is on the
     floats: NOT_PRIVATE. It is *by rounding only* if with t = 1e-12 (`ROUNDING`) the matrix is (epsilon + 2 t, delta
-    (1 + 2 t) + N 2^-1022)-DP, N outcomes. Were every entry that of a private matrix times a factor between e^-t and e^t
-    it would be, since then P_k(U) <= e^t (e^(epsilon + t) P_i(U) + delta); entries below the least normal float may be
-    anything below it. So what does not pass was not made by rounding.
+    (1 + 2 t) + N 2^-1022)-DP, N outcomes. If every entry is that of a private matrix times a factor between e^-t and
+    e^t, the matrix passes, since then P_k(U) <= e^t (e^(epsilon + t) P_i(U) + delta); entries below the least normal
+    float may be anything below it. So a matrix that fails was not made by rounding.
 
     Args:
         mechanism_or_matrix: a mechanism, or a matrix of real numbers, shape (true counts, outcomes), one row per true
-            count, each summing to 1 (`hushcount.inputs.stochastic`). A matrix to audit need not be square: released
-            values may be fewer or more than the true counts. A mechanism (`from_matrix`) must be.
-        epsilon, delta: the claim to judge, in nats and as a probability; exactly as written (`numbers.exact`). By
-            default those of the mechanism; where there are none, delta is 0 and only the least epsilon is found.
-        mu: instead of epsilon and delta: judge Gaussian differential privacy between true counts at the distance. Found
-            is the least mu, sup over pairs and events U of Phi^-1(P(U | k)) - Phi^-1(P(U | i)), both ways. Of a
-            mechanism it takes likelihood ratios that are proven to be monotone (nearest of every promise, and every
-            chain).
-        distance: of the true counts in each pair, >= 1. The guarantee for all pairs at distance <= s is the worst of
-            the audits at 1..s; it is not always the one at s. Where no two true counts are so far apart, nothing
-            exceeds anything and both least numbers are 0.
-        normalise: of a matrix, first divide each row by its sum, whatever that is. What is audited is the result.
+            count, each summing to 1 (`hushcount.inputs.stochastic`). A matrix to audit need not be square: there may be
+            fewer or more released values than true counts. A mechanism (`from_matrix`) must be square.
+        epsilon, delta: the claim to judge, epsilon >= 0 in nats and 0 <= delta < 1; kept exactly as written. By default
+            those of the mechanism; where it has none, delta is 0 and only the least epsilon is found.
+        mu: in place of epsilon and delta: judge Gaussian differential privacy between true counts at the distance. The
+            least mu is sup over pairs and events U of Phi^-1(P(U | k)) - Phi^-1(P(U | i)), both ways. A mechanism needs
+            likelihood ratios that are proved to be monotone (nearest of every promise, and every chain).
+        distance: the distance of the true counts in each pair, >= 1. The guarantee for all pairs at distance <= s is
+            the worst of the audits at 1..s, which is not always the one at s. Where no two true counts are so far
+            apart, both least numbers are 0.
+        normalise: whether to divide each row of a matrix by its sum first, whatever that is; the result is audited.
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it; for matrices see `hushcount.inputs.stochastic`.
-        TooLarge: a mechanism of which too little is proven to be audited without a matrix at its size.
+        TooLarge: a mechanism of which too little is proved to audit it without a matrix at its size.
     """
     distance = integer(distance, "distance", least=1)
     if mu is not None:
@@ -185,14 +184,14 @@ def _entries(given: Mechanism | ArrayLike, normalise: bool) -> Floats:
 
 
 def _verdict(gap: Gap) -> AuditVerdict:
-    """On a claim that is exceeded by the gap."""
+    """Return the verdict on a claim that is exceeded by the gap."""
     if gap.exact_upper <= 0:
         return AuditVerdict.PRIVATE
     return AuditVerdict.NOT_PRIVATE if gap.exact_lower > 0 else AuditVerdict.UNDECIDED
 
 
 def _at_most(least_epsilon: Finding, claimed: Fraction) -> Finding:
-    """A claim that holds bounds the least epsilon."""
+    """Return the finding with the claim as upper end: a claim that holds bounds the least epsilon."""
     upper = least_epsilon.interval.exact_upper
     if upper is not None and upper <= claimed:
         return least_epsilon

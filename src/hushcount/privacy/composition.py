@@ -32,7 +32,7 @@ LARGEST_EPSILON = 2**20
 """Beyond this sum of epsilons only the sum is given; neither means any privacy."""
 
 _DIGITS = 17
-"""As many as tell any two floats apart; all of them would be thousands for a long list of releases."""
+"""As many digits as tell any two floats apart; all of them would be thousands for a long list of releases."""
 
 _RULE = "a list of pairs (epsilon, delta) or mechanisms"
 _EACH = "a pair (epsilon, delta) or a mechanism"
@@ -51,12 +51,14 @@ class Composition:
     """The result of `compose`: all releases together are (epsilon, target_delta)-DP. `print` it for a summary.
 
     Attributes:
-        epsilon: rounded up; infinite where the deltas alone exceed the target (or the sum exceeds every float).
-        target_delta: as asked.
-        least_target_delta: the least one at which there is an epsilon, 1 - prod (1 - delta_r), rounded up to 17 digits.
+        epsilon: the epsilon at `target_delta`, rounded up; infinite where the deltas alone exceed the target (or the
+            sum exceeds every float).
+        target_delta: the delta asked for.
+        least_target_delta: the least delta at which there is an epsilon, 1 - prod (1 - delta_r), rounded up to 17
+            digits.
         basic_epsilon, basic_delta: the sums, exactly: together the releases are also (basic_epsilon, basic_delta)-DP.
         releases: how many there are.
-        basis: where `epsilon` comes from.
+        basis: the argument that gave `epsilon`.
     """
 
     epsilon: float
@@ -76,7 +78,7 @@ class Composition:
         return f"{self.basis.value.removesuffix('.')}: {typed(enough)} is enough."
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: exact numbers are text, an infinite epsilon is null."""
+        """Return the result, ready for JSON: exact numbers are text, an infinite epsilon is null."""
         return {
             "epsilon": self.epsilon if math.isfinite(self.epsilon) else None,
             "target_delta": exact_text(self.target_delta),
@@ -107,29 +109,32 @@ class Composition:
 def compose(
     releases: Iterable[tuple[Number, Number] | EpsilonDelta | Mechanism] | ArrayLike, target_delta: Number
 ) -> Composition:
-    """The least epsilon at `target_delta` that several releases about the same rows promise together, rounded up.
+    """Return the least epsilon at `target_delta` that several releases about the same rows promise together, rounded
+    up.
 
     Each release counts as the worst (epsilon, delta)-DP mechanism there is: privacy loss epsilon with probability (1 -
     delta) e^epsilon / (1 + e^epsilon), -epsilon with (1 - delta) / (1 + e^epsilon), infinity with delta ([KOV15]
-    section 3). Their losses add up; dp-accounting's privacy loss distributions do the sum [KJH20]. For equal
-    epsilons, or epsilons in small whole proportions, the losses fall on a common grid and the result is the optimal
-    composition up to floats; otherwise every epsilon is first rounded up to a grid of a millionth of their sum. Floats
-    are allowed for: the target is first lowered by a bound on what Fourier transforms lose, so tiny targets (below
-    1e-13 for a few releases, 1e-11 for hundreds) get the sum of the epsilons. That is also the most that is ever
-    returned while 1 - prod (1 - delta_r) <= target_delta, for it is the chance of an infinite loss, and without one the
-    loss is at most the sum; beyond, no epsilon is enough. Order and adaptivity do not matter: a later release may
-    depend on the results of earlier ones.
+    section 3). Their losses add up, and dp-accounting's privacy loss distributions do the sum ([KJH20]).
+
+    For equal epsilons, or epsilons in small whole proportions, the losses fall on a common grid, and the result is the
+    optimal composition up to floats. Otherwise every epsilon is first rounded up to a grid of a millionth of their sum.
+    Rounding is allowed for: the target is first lowered by a bound on what Fourier transforms lose. So tiny targets
+    (below 1e-13 for a few releases, 1e-11 for hundreds) get the sum of the epsilons.
+
+    That sum is also the most that is ever returned while 1 - prod (1 - delta_r) <= target_delta: this is the chance of
+    an infinite loss, and without one the loss is at most the sum. Beyond, no epsilon is enough. Order and adaptivity do
+    not matter: a later release may depend on the results of earlier ones.
 
     Args:
-        releases: pairs (epsilon, delta), as tuples, lists, rows of an array or `EpsilonDelta`; or mechanisms, which
-            stand for what they promise.
+        releases: pairs (epsilon, delta) with epsilon >= 0 in nats and 0 <= delta < 1, as tuples, lists, rows of an
+            array or `EpsilonDelta`; or mechanisms, which stand for what they promise.
         target_delta: 0 <= target_delta < 1.
 
     Raises:
-        InvalidParameter: a bad epsilon, delta or target, no list, or something that is neither pair nor mechanism,
+        InvalidParameter: a bad epsilon, delta or target; not a list; or something that is neither pair nor mechanism,
             naming its place.
-        BadUse: no release, or a mechanism that promises nothing (`audit` tells what it guarantees); or dp-accounting
-            is not installed and would be needed (the extra `composition`).
+        BadUse: no release; a mechanism that promises nothing (`audit` tells what it guarantees); or dp-accounting is
+            needed and not installed (the extra `composition`).
     """
     target = exact(target_delta, "target_delta")
     if not 0 <= target < 1:
@@ -153,8 +158,11 @@ def compose(
 
 
 class _InfiniteLoss:
-    """1 - prod (1 - delta_r), the chance of an infinite loss in the worst case: in balls where these tell enough, and
-    exactly where they do not, for as a fraction it may have millions of digits."""
+    """1 - prod (1 - delta_r), the chance of an infinite loss in the worst case.
+
+    It is in balls where these tell enough, and exact where they do not, since as a fraction it may have millions of
+    digits.
+    """
 
     def __init__(self, counted: Counter[EpsilonDelta]) -> None:
         self._factors = [(1 - p.delta, count) for p, count in counted.items() if p.delta]
@@ -164,7 +172,7 @@ class _InfiniteLoss:
         return self._exactly <= target if found is None else found
 
     def rounded_up(self) -> Fraction:
-        """To 17 digits."""
+        """Return it rounded up to 17 digits."""
         if not self._factors:
             return Fraction(0)
         for value in refinements(self._enclosed):

@@ -17,7 +17,7 @@ from typing import Any
 
 from flint import arb
 
-from hushcount.numbers.text import as_written, rounded_up_text, typed
+from hushcount.numbers.text import plain, plain_upper, typed
 
 __all__ = ["Curve"]
 
@@ -77,7 +77,7 @@ class Curve(ABC):
         back."""
 
     @abstractmethod
-    def in_words(self, spelled: Callable[[Fraction], str] = as_written, link: str = ", ") -> str:
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
         """ "epsilon 0.5, delta 0", with numbers spelled and joined so."""
 
     @abstractmethod
@@ -103,4 +103,4 @@ class Curve(ABC):
     def as_epsilon(self, delta: Fraction) -> str:
         """The epsilon that it implies at a delta, rounded up, in words."""
         epsilon = self.least_epsilon(delta)
-        return f"{'no epsilon' if epsilon is None else f'epsilon {rounded_up_text(epsilon)}'} at delta {typed(delta)}"
+        return f"{'no epsilon' if epsilon is None else f'epsilon {plain_upper(epsilon)}'} at delta {typed(delta)}"

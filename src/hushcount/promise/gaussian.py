@@ -29,7 +29,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float, refinements
 from hushcount.numbers.exact import LARGEST_BITS, Number, exact, exact_text
 from hushcount.numbers.intervals import exactly, lower_fraction, upper_fraction
-from hushcount.numbers.text import as_written, rounded_down, rounded_up, typed
+from hushcount.numbers.text import plain, rounded_down, rounded_up, typed
 from hushcount.promise.curve import Curve
 from hushcount.promise.normal import normal_cdf, normal_quantile
 from hushcount.promise.together import sum_of
@@ -149,7 +149,7 @@ class GaussianDP(Curve):
     def to_fields(self, prefix: str = "") -> dict[str, str]:
         return {f"{prefix}mu_squared": exact_text(self.mu_squared)}
 
-    def in_words(self, spelled: Callable[[Fraction], str] = as_written, link: str = ", ") -> str:
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
         """ "mu 0.5"; where mu is no rational number, rounded up, with rho."""
         mu = self.exact_mu
         return f"mu {root_text(self.mu_squared)} (rho {spelled(self.rho)})" if mu is None else f"mu {spelled(mu)}"
@@ -176,7 +176,7 @@ class GaussianDP(Curve):
 
     @property
     def adding_up(self) -> str:
-        return "its own mu^2, and what protects the rows in the end is the promise with their sum"
+        return "its own mu^2, and all of them together promise only the sum"
 
     def __str__(self) -> str:
         mu = self.exact_mu
@@ -222,7 +222,7 @@ def root_text(squared: Fraction, *, down: bool = False) -> str:
     """The root of a number >= 0: in full where it is rational, else rounded up, or down."""
     root = _rational_root(squared)
     if root is not None:
-        return as_written(root)
+        return plain(root)
     with ctx.workprec(_ROOT_BITS):
         enclosed = ball(squared).sqrt()
         return typed(rounded_down(lower_fraction(enclosed)) if down else rounded_up(upper_fraction(enclosed)))

@@ -22,7 +22,7 @@ from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.numbers.text import as_written, rounded_up_text, typed
+from hushcount.numbers.text import plain, plain_upper, typed
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon, root_text
@@ -96,7 +96,7 @@ class MuDelta:
     def as_epsilon(self, delta: Fraction) -> str:
         """The epsilon that it implies at a delta, rounded up, in words."""
         epsilon = self.least_epsilon(delta)
-        return f"{'no epsilon' if epsilon is None else f'epsilon {rounded_up_text(epsilon)}'} at delta {typed(delta)}"
+        return f"{'no epsilon' if epsilon is None else f'epsilon {plain_upper(epsilon)}'} at delta {typed(delta)}"
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any], prefix: str = "") -> MuDelta:
@@ -111,7 +111,7 @@ class MuDelta:
         """As JSON has it, exactly: {"mu_squared": "0.25", "delta": "0"}, each name after `prefix`."""
         return {f"{prefix}mu_squared": exact_text(self.mu_squared), f"{prefix}delta": exact_text(self.delta)}
 
-    def in_words(self, spelled: Callable[[Fraction], str] = as_written, link: str = ", ", *, left: bool = False) -> str:
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ", *, left: bool = False) -> str:
         """ "mu 0.5 (mu^2 0.25), delta 0", with exact numbers spelled and joined so; mu is rounded up, and of what is
         `left` down."""
         mu = root_text(self.mu_squared, down=left)
@@ -121,8 +121,6 @@ class MuDelta:
         return f"(mu^2 {exact_text(self.mu_squared)}, delta {exact_text(self.delta)})"
 
 
-def left_in_words(
-    left: MuDelta | EpsilonDelta, spelled: Callable[[Fraction], str] = as_written, link: str = ", "
-) -> str:
+def left_in_words(left: MuDelta | EpsilonDelta, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
     """What is left of a budget of either kind, as `in_words`, never more than it is."""
     return left.in_words(spelled, link, left=True) if isinstance(left, MuDelta) else left.in_words(spelled, link)

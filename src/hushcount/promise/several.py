@@ -10,7 +10,7 @@ from typing import Any
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import listed
 from hushcount.numbers.exact import Number
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.piecewise_linear import PiecewiseLinear
 
@@ -59,7 +59,7 @@ class SeveralPairs(PiecewiseLinear):
     def to_fields(self, prefix: str = "") -> dict[str, Any]:
         return {f"{prefix}pairs": tuple(pair.to_fields() for pair in self.pairs)}
 
-    def in_words(self, spelled: Callable[[Fraction], str] = as_written, link: str = ", ") -> str:
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
         return " and ".join(f"({pair.in_words(spelled, link)})" for pair in self.pairs)
 
     def to_options(self) -> str:
@@ -72,7 +72,7 @@ class SeveralPairs(PiecewiseLinear):
 
     @property
     def adding_up(self) -> str:
-        return "its own, and what protects the rows in the end is the sum of one pair of each"
+        return "its own, and all of them together promise only the sum of one pair of each"
 
     def given_away(self, draws: int, kind: str) -> list[str]:
         """By the pair of the least delta."""

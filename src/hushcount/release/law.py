@@ -1,4 +1,4 @@
-"""How counts are drawn: from the largest count to the mechanism, all else being settled before any data is seen."""
+"""How counts are drawn: from the largest count to the mechanism, with all else settled before any data is seen."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Law:
     """How counts are drawn; made by `Law.of`.
 
     Attributes:
-        name: as receipts have it: one of `PROVEN`, or "audited" for a mechanism that was brought along.
-        promise: of the draw of one count.
-        own: the mechanism that was brought along, and `audit`, what was found of it.
+        name: the name in receipts: one of `PROVEN`, or "audited" for a user's own mechanism.
+        promise: the promise for the draw of one count.
+        own: the user's own mechanism, with `audit`, what was found of it.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Law:
 
     @classmethod
     def of(cls, mechanism: str | Mechanism, promise: Curve) -> Law:
-        """The law that `mechanism` stands for; everything but n is judged at once.
+        """Return the law that `mechanism` stands for; everything but n is judged at once.
 
         Args:
             mechanism: "nearest" or "canonical", which are private by proof at any n, or a mechanism of one n, which is
@@ -48,7 +48,7 @@ class Law:
                 epsilon and delta.
 
         Raises:
-            InvalidParameter: none of these, or a mechanism that does not keep the promise.
+            InvalidParameter: something else, or a mechanism that does not keep the promise.
             TooLarge: a mechanism in closed form that is too large for an audit.
         """
         if isinstance(mechanism, Mechanism):
@@ -64,10 +64,10 @@ class Law:
         return cls(mechanism, promise)
 
     def at(self, n: int) -> Mechanism:
-        """The mechanism that draws from 0..n.
+        """Return the mechanism that draws from 0..n.
 
         Raises:
-            InvalidParameter: one was brought along whose counts are others.
+            InvalidParameter: the user's own mechanism has another range.
         """
         if self.own is None:
             return _named(self.name, n, self.promise)

@@ -1,4 +1,4 @@
-"""How a release is paid for: a budget of a ledger, and what a request says of its charge."""
+"""How a release is paid for: a budget of a ledger, and what a request says about its charge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Payment:
 
     Attributes:
         ledger: where the budget is kept.
-        budget, request_id, fresh: as of `Ledger.charge`.
+        budget, request_id, fresh: as in `Ledger.charge`.
     """
 
     ledger: Ledger
@@ -37,10 +37,10 @@ class Payment:
     def of(
         cls, ledger: Ledger | Location | None, budget: str | None, request_id: str | None = None, fresh: bool = False
     ) -> Payment:
-        """Open the ledger.
+        """Open the ledger, and return the payment.
 
         Raises:
-            InvalidParameter: of ledger and budget only one is given, or neither, or one is of another type.
+            InvalidParameter: only one of ledger and budget is given, or neither, or one has another type.
             LedgerUnusable: there is no ledger, or it cannot be used.
         """
         if ledger is None:
@@ -54,10 +54,10 @@ class Payment:
         return cls(ledger if isinstance(ledger, Ledger) else Ledger(ledger), budget, request_id, fresh)
 
     def check(self, charged: Question) -> None:
-        """See that a question may be charged, whatever it costs; nothing is charged.
+        """Check that a question may be charged, whatever it costs; nothing is charged.
 
         Raises:
-            InvalidParameter, BudgetClosed: as `Ledger.check` does.
+            InvalidParameter, BudgetClosed: as for `Ledger.check`.
         """
         self.ledger.check(self.budget, charged)
 
@@ -65,10 +65,10 @@ class Payment:
 def payment_of(
     ledger: Ledger | Location | None, budget: str | None, request_id: str | None, fresh: bool
 ) -> Payment | None:
-    """What a release is paid from; None if nothing was said of a ledger.
+    """Return what a release is paid from; None if no ledger was named.
 
     Raises:
-        InvalidParameter, LedgerUnusable: as `Payment.of` does.
+        InvalidParameter, LedgerUnusable: as for `Payment.of`.
     """
     if ledger is budget is request_id is None and fresh is False:
         return None
@@ -76,7 +76,7 @@ def payment_of(
 
 
 def price_lines(price: Curve, payment: Payment | None) -> list[str]:
-    """What is charged, and what is left before; where sums are what counts also whether that covers it."""
+    """Return what is charged, and what is left before; where sums are what counts also whether that covers it."""
     charge = price.in_words(exact_text)
     if payment is None:
         return [row("Charge", charge)]

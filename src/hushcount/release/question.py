@@ -1,7 +1,8 @@
 """What every release has in common, of a count or of a table of counts.
 
-A question is built once and judged before any data is read. Settled, only the counts are missing: then it says what a
-ledger is to charge, and, counted and drawn, its receipt. `hushcount.release.answer` is the way through all of it.
+A question is built once, and judged before any data is read. Once it is settled, only the counts are missing: it says
+what a ledger is to charge and, after counting and drawing, gives its receipt. `hushcount.release.answer` takes it all
+the way.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ class QuestionBase(ABC, Generic[R]):
 
     Attributes:
         subject: what it is about: the source, how it is read, and whom a row belongs to.
-        where: the condition as it was asked, and `predicate`, the same as it was read.
-        adjacency, max_count: as of `release_count`.
-        law: how a count is drawn, with what is promised of it.
+        where: the condition as it was typed, and `predicate`, the same as it was read.
+        adjacency, max_count: as in `release_count`.
+        law: how a count is drawn, with its promise.
     """
 
     subject: Subject
@@ -62,18 +63,18 @@ class QuestionBase(ABC, Generic[R]):
 
     @abstractmethod
     def settled(self, everything: int) -> Settled[R]:
-        """The question about a table with so many rows or units, which matters under replace-one only.
+        """Return the question about a table with that many rows or units, which matters only under replace-one.
 
         Raises:
-            InvalidParameter: a mechanism was brought along that is made for another range, or a total is larger.
+            InvalidParameter: the user's own mechanism has another range, or a total is larger.
         """
 
     @abstractmethod
     def settled_as(self, charged: Question) -> Settled[R]:
-        """The question as it was settled once before, as far as that depends on the data."""
+        """Return the question as it was settled before, as far as that depends on the data."""
 
     def everything(self, table: OpenTable) -> int:
-        """The number of rows of an open table, or under replace-one of its units if they count.
+        """Return the number of rows of an open table, or under replace-one of its units if these are counted.
 
         Raises:
             BadData: the source cannot be read, or is not as it is listed.
@@ -83,7 +84,7 @@ class QuestionBase(ABC, Generic[R]):
         return table.count_units() if by_unit else table.count_rows()
 
     def facts(self, ledger: LedgerFacts | None) -> dict[str, Any]:
-        """What a receipt repeats of the question, and what makes it this receipt."""
+        """Return what a receipt repeats of the question, and what makes it this receipt."""
         return {
             "schema_version": version_of(self.law.promise),
             "where": self.where,
@@ -108,8 +109,8 @@ class Settled(ABC, Generic[R]):
 
     @abstractmethod
     def charged(self) -> Question:
-        """What a ledger charges: two that are equal have one answer, since it says all that settles a release, save
-        the data."""
+        """Return what a ledger charges. It says everything that settles a release but the data, so two that are
+        equal have one answer."""
 
     @abstractmethod
     def released(

@@ -63,14 +63,14 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 2
-"""Raised when a released version adds or removes a field, or changes its meaning. Receipts of one epsilon and delta
+"""Increased when a released version adds or removes a field, or changes its meaning. Receipts of one epsilon and delta
 have version 1 still: an older hushcount reads them."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class ReceiptBase(BaseModel):
-    """What the receipts of a count and of a table of counts have in common; what was released is theirs to say."""
+    """What the receipts of a count and of a table of counts have in common; each adds what was released."""
 
     model_config = FROZEN
 
@@ -96,12 +96,12 @@ class ReceiptBase(BaseModel):
         "The pairs of epsilon and delta of a promise of several at once. Left out for other promises."
     )
     adjacency: Literal["replace-one", "add-remove"] = Field(
-        description="Which tables the promise calls neighbours, that is, what one change to the data is."
+        description="Which tables the promise calls neighbors, that is, what one change to the data is."
     )
     adjacency_meaning: str = Field(description="The adjacency in words.")
     mechanism: Literal["nearest", "canonical", "audited"] = Field(
         description="The mechanism that drew the released count: nearest and canonical are private by proof; audited "
-        "is one that was brought along and found private by an audit."
+        "is one that the user supplied and an audit found private."
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
@@ -212,12 +212,12 @@ class ReceiptBase(BaseModel):
 
     @property
     def made(self) -> list[str]:
-        """When it was made and who paid, in lines."""
+        """Return when it was made and who paid, in lines."""
         made = f"Receipt {self.receipt_id} of {self.released_at:%Y-%m-%d %H:%M:%S} UTC"
         return [made, *([] if self.ledger is None else self.ledger.in_words())]
 
     def guaranteed(self, maximum: int) -> Guarantee:
-        """What was guaranteed of a count up to `maximum`."""
+        """Return what was guaranteed about a count up to `maximum`."""
         return Guarantee(
             maximum=maximum,
             promise=self.promise,
@@ -229,15 +229,15 @@ class ReceiptBase(BaseModel):
         )
 
     def to_json(self) -> str:
-        """The receipt as indented ASCII JSON, ending in a newline; `from_json` gives back an equal receipt."""
+        """Return the receipt as indented ASCII JSON, ending in a newline; `from_json` gives back an equal receipt."""
         return self.model_dump_json(indent=2, ensure_ascii=True) + "\n"
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """The receipt that `text` holds.
+        """Return the receipt that `text` holds.
 
         Raises:
-            BadData: not JSON, not a receipt, or one of a newer schema version than this hushcount reads.
+            BadData: the text is not JSON, not a receipt, or has a newer schema version than this hushcount reads.
         """
         try:
             return cls.model_validate_json(text)
@@ -263,8 +263,8 @@ class Receipt(ReceiptBase):
     released: Count = Field(description="The released count, the only number here that depends on the rows' contents.")
     maximum: Count = Field(
         description="The largest count that could be released, n. Under replace-one it is the number of rows (or "
-        "units), which is public; under add-remove it is the cap that was declared beforehand, and a higher true count "
-        "is treated as it."
+        "units), which is public; under add-remove it is the cap that was declared beforehand, and a larger true "
+        "count is treated as this."
     )
 
     @model_validator(mode="after")
@@ -275,7 +275,7 @@ class Receipt(ReceiptBase):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What was guaranteed of the released count."""
+        """What was guaranteed about the released count."""
         return self.guaranteed(self.maximum)
 
     def __str__(self) -> str:
@@ -284,10 +284,10 @@ class Receipt(ReceiptBase):
 
 
 def schema_of(kind: type[ReceiptBase]) -> str:
-    """The JSON schema of a kind of receipts."""
+    """Return the JSON schema of one kind of receipt."""
     return json.dumps({"$schema": _DIALECT, **kind.model_json_schema()}, indent=2) + "\n"
 
 
 def schema_text() -> str:
-    """The JSON schema of a receipt, as published in `docs/receipt.schema.json`."""
+    """Return the JSON schema of a receipt, as published in `docs/receipt.schema.json`."""
     return schema_of(Receipt)

@@ -37,22 +37,23 @@ __all__ = ["Session"]
 
 
 class Session:
-    """Counts about one source, each charged to one budget before it is drawn: what `hushcount release --ledger` does.
+    """Counts about one source, each charged to one budget before it is drawn, as `hushcount release --ledger` does.
 
         with Session("people.csv", "people.ledger", "people") as session:
             receipt = session.count("age >= 65", epsilon="0.5")
 
-    Neither source nor ledger is kept open between two counts, so that several sessions and commands may share a ledger,
-    and each count reads the source as it then is. What is kept, until the session ends, is the engine that counts.
+    Neither source nor ledger is kept open between two counts, so several sessions and commands may share a ledger, and
+    each count reads the source as it then is. Only the engine that counts is kept, until the session ends.
 
     Args:
-        source: as of `release_count`; None stands for the only source that the budget lists.
+        source: as in `release_count`; None stands for the only source that the budget lists.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database. `create_budget` makes one.
         budget: the name of a budget of the ledger; the releases have its adjacency.
-        options: how the source is to be read; see `ReadOptions`. None is as the budget lists it, or else the defaults.
+        options: how the source is to be read; see `ReadOptions`. None stands for what the budget lists, or else the
+            defaults.
 
     Attributes:
-        basis: why the last count was answered: charged, charged before and only now drawn, or stored; None at first.
+        basis: why the last count was answered: charged now, charged before and drawn now, or stored; None at first.
 
     Raises:
         BadUse: an argument breaks its rule, or there is no such budget.
@@ -66,7 +67,7 @@ class Session:
     ) -> None:
         self._payment = Payment.of(ledger, budget)
         self._source, self._options, self._kept = source, options, KeptEngine()
-        Subject.of(source, options, payment=self._payment)  # refused now if it is not listed
+        Subject.of(source, options, payment=self._payment)  # raises an error now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
 
@@ -94,7 +95,7 @@ class Session:
         request_id: str | None = None,
         fresh: bool = False,
     ) -> Receipt:
-        """Release how many rows satisfy `where`, or give the stored receipt of the same question free of charge.
+        """Release how many rows satisfy `where`, or give the stored receipt of the same question without cost.
 
         Args and errors are those of `release_count`; also
 
@@ -132,7 +133,7 @@ class Session:
         fresh: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> TableReceipt:
-        """Release a table of counts, charged as a whole, or give its stored receipt free of charge.
+        """Release a table of counts, charged as a whole, or give its stored receipt without cost.
 
         Args and errors are those of `release_table`; also
 
@@ -182,5 +183,5 @@ class Session:
         return self._payment.ledger.budget(self._payment.budget).left
 
     def history(self) -> tuple[Charge, ...]:
-        """Every charge to the budget, also those of others, in order."""
+        """Return every charge to the budget, in order, including those of others."""
         return self._payment.ledger.history(self._payment.budget)

@@ -1,7 +1,7 @@
 """The words that go with a count: one place for everything a curator reads or hands on.
 
-`explain` speaks about a guarantee, which is settled before any data is seen; a receipt puts the released count on top.
-A chance is shown rounded up, never as 0% when it can happen nor as 100% when it can fail to; the unrounded figures are
+`explain` is about a guarantee, which is settled before any data is seen; a receipt puts the released count on top. A
+chance is rounded up, and never shown as 0% when it can happen or as 100% when it can fail to. The unrounded numbers are
 in the receipt.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from hushcount.numbers.exact import exact_text
-from hushcount.numbers.text import as_written, upper_text
+from hushcount.numbers.text import plain, upper_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -34,7 +34,7 @@ def privacy_rows(
     promise: Curve,
     rest: str,
     at_delta: Fraction | None = None,
-    spelled: Callable[[Fraction], str] = as_written,
+    spelled: Callable[[Fraction], str] = plain,
 ) -> list[str]:
     """A promise and to whom it is made; and which epsilon it implies, unless it says that itself and nobody asked."""
     rows = [row("Privacy", f"{promise.in_words(spelled)}, {rest}")]
@@ -57,7 +57,7 @@ def _asked(promise: Curve, at_delta: Fraction | None) -> Fraction | None:
 
 
 def question_text(source: str, table: str | None, unit: str | None, where: str) -> str:
-    """What was asked, on one line; `unit` is the column that tells the units, if they are counted."""
+    """Return what was asked, on one line; `unit` is the column of the units, if they are counted."""
     place = source if table is None else f"{table} in {source}"
     condition = " ".join(where.splitlines())
     is_all = condition.strip().upper() == "TRUE"
@@ -66,10 +66,10 @@ def question_text(source: str, table: str | None, unit: str | None, where: str) 
 
 
 def explain(guarantee: Guarantee, at_delta: Fraction | None = None) -> str:
-    """The text about a guarantee, with or without a release; ends without a newline.
+    """Return the text about a guarantee, with or without a release, without a newline at the end.
 
     Args:
-        at_delta: of the epsilon that is told to be implied; None where nobody asked.
+        at_delta: the delta of the epsilon that is said to be implied; None where nobody asked.
     """
     top, promise, relation = guarantee.maximum, guarantee.promise, guarantee.adjacency.value
     possible = "the released count is always a possible count" if top else "only 0 can be released"
@@ -92,7 +92,7 @@ def explain(guarantee: Guarantee, at_delta: Fraction | None = None) -> str:
 
 
 def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
-    """How often a count from 0 to `top` is off, by the least distance that counts as off."""
+    """Return how often a count from 0 to `top` is off, by the least distance that counts as off."""
     return [
         # A distance of n or more cannot occur; a float that says 0 may only be too small to be held.
         f"  {f'off by more than {far}' if far else 'wrong':<20}{'never' if far >= top else how_often(chance)}"
@@ -101,7 +101,7 @@ def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
 
 
 def promise_lines(*paragraphs: str) -> list[str]:
-    """The paragraphs of a promise, wrapped, under their heading."""
+    """Return the paragraphs of a promise, wrapped, under their heading."""
     return ["What is promised", *map(dashed, paragraphs)]
 
 

@@ -39,7 +39,7 @@ def audit(
         str | None,
         PRIVACY.option(
             metavar="NUMBER",
-            help="The epsilon that is claimed, >= 0. A decimal (0.5, 1e-3) or a ratio (1/3), taken exactly.",
+            help="The claimed epsilon, >= 0. A decimal (0.5, 1e-3) or a ratio (1/3), taken exactly.",
             show_default="no claim",
         ),
     ] = None,
@@ -47,8 +47,8 @@ def audit(
         str,
         PRIVACY.option(
             metavar="NUMBER",
-            help="The delta that is claimed, >= 0 and < 1: by how much the chance of any set of outcomes may exceed "
-            "e^epsilon times its chance under the other true count. Taken exactly.",
+            help="The claimed delta, >= 0 and < 1: by how much the probability of any set of outcomes may exceed "
+            "e^epsilon times its probability under the other true count. Taken exactly.",
         ),
     ] = "0",
     mu: Annotated[
@@ -64,29 +64,30 @@ def audit(
         str | None,
         QUESTION.option(
             metavar="NUMBER,...",
-            help="Of a matrix, also tell the least delta at each of these epsilons, the privacy profile.",
+            help="For a matrix: also print the privacy profile, the least delta at each of these epsilons.",
         ),
     ] = None,
     normalise: Annotated[
         bool,
         SOURCE.option(
             "--normalise",
-            help="Of a matrix, first divide each row by its sum, whatever that is. What is audited is the result.",
+            help="For a matrix: first divide each row by its sum, and audit the result.",
         ),
     ] = False,
     samples: Annotated[
         str | None,
         SOURCE.option(
             metavar="FILE",
-            help="Instead of a matrix, a log of independent releases with two columns of integers, the true count and "
-            "what was released for it (where columns have names: true and released): .csv, .csv.gz, .npy or .parquet.",
+            help="Instead of a matrix, a log of independent releases: .csv, .csv.gz, .npy or .parquet, with two "
+            "columns of integers, the true count and the released count. If the columns have names, these are true "
+            "and released.",
         ),
     ] = None,
     confidence: Annotated[
         str | None,
         QUESTION.option(
             metavar="NUMBER",
-            help="Of a log, the chance with which the bound holds, > 0 and < 1.",
+            help="For a log: the confidence level of the bound, > 0 and < 1.",
             show_default=_CONFIDENCE,
         ),
     ] = None,
@@ -95,18 +96,17 @@ def audit(
     ] = "1",
     as_json: Json = False,
 ) -> Answer:
-    """Tell what a mechanism really guarantees.
+    """Find what a mechanism really guarantees.
 
-    From its matrix or from a log of releases. From a matrix, the answer is rigorous: the least epsilon at --delta and
-    the least delta at --epsilon, with the pair of true counts and the outcomes that attain them, and the chance of
-    these under either count. From a log it is a lower bound on epsilon. The figures of the text are rounded to the safe
-    side, so that what is said to be enough can be claimed as it stands; JSON has both bounds of each, and null for
-    infinity.
+    Audits a matrix or a log of releases. For a matrix, the answer is rigorous: the least epsilon at --delta and the
+    least delta at --epsilon, with the pair of true counts and the outcomes that attain them, and the probability of
+    these outcomes under either count. For a log, it is a lower bound on epsilon. Figures in the text are rounded to the
+    safe side, so that they can be claimed as printed. JSON has both bounds of each figure, and null for infinity.
 
-    With --epsilon, judges the claim that the mechanism is private at --epsilon and --delta: exit code 0 means private
-    (from a log: not rejected, for a log cannot prove it), 1 not private (rejected), 5 undecided. A private mechanism
-    that was rounded to floats is usually not private by about 1e-17: the verdict says where rounding explains it all,
-    and names the delta that covers it.
+    With --epsilon, tests the claim that the mechanism is private at --epsilon and --delta. Exit code 0 means private
+    (for a log: not rejected, since a log cannot prove privacy), 1 not private (rejected), 5 undecided. A private
+    mechanism that was rounded to floats usually misses its claim by about 1e-17: the verdict says if rounding alone
+    explains this, and names the delta that covers it.
 
     With --mu, judges Gaussian differential privacy instead, and tells the least mu.
 
@@ -136,7 +136,7 @@ def audit(
 
 
 def _points(profile: str) -> list[Fraction]:
-    """Each epsilon once, in the order given."""
+    """Return each epsilon once, in the order given."""
     from hushcount.privacy.subjects import checked_epsilon
 
     texts = profile.split(",")
@@ -239,7 +239,7 @@ def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apar
         found = audit_samples(pairs, epsilon=epsilon, delta=delta, confidence=confidence, distance=apart)
     except InvalidParameter:
         raise
-    except BadUse as error:  # every option is checked by now: it is the log that does not do
+    except BadUse as error:  # every option is checked by now, so the log is at fault
         raise BadData(f"{file}: {error}") from None
     code = SAYS_NO if found.verdict is SampleVerdict.REJECTED else 0
     if as_json:

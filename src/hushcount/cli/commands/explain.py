@@ -1,11 +1,10 @@
-"""`hushcount explain`: the figures of a release, without data."""
+"""`hushcount explain`: the accuracy of a release, without data."""
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
-from hushcount._version import __version__
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AtDelta, Drawing, checked_delta
@@ -27,9 +26,9 @@ def explain(
     at_delta: AtDelta = None,
     as_json: Json = False,
 ) -> str:
-    """Tell what a release is worth, without data.
+    """Show the accuracy of a release, without data.
 
-    Prints the range, the promise and the chances of being off, as a release with these parameters would.
+    Prints the range, the promise and the chances of being off, as a release with these parameters does.
 
     Example: hushcount explain --n 1000 --epsilon 0.5
     """
@@ -42,6 +41,5 @@ def explain(
     law = Law.of(drawing.law(), drawing.promise())
     guarantee = Guarantee.of(law, law.at(top), relation)
     if as_json:
-        fields = guarantee.to_fields() | implied(law.promise, delta) | {"hushcount_version": __version__}
-        return json.dumps(fields, indent=2) + "\n"
+        return json_text(guarantee.to_fields() | implied(law.promise, delta))
     return f"{in_words(guarantee, delta)}\n"

@@ -1,4 +1,4 @@
-"""The options of what is promised, and to whom."""
+"""The options that say what is promised, and to whom."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Epsilon = Annotated[
     str,
     PRIVACY.option(
         metavar="NUMBER",
-        help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+        help="The privacy parameter epsilon, >= 0; smaller is more private. A decimal (0.5, 1e-3) or a ratio (1/3), "
         "taken exactly.",
     ),
 ]
@@ -44,8 +44,8 @@ Delta = Annotated[
     str,
     PRIVACY.option(
         metavar="NUMBER",
-        help="The privacy parameter delta, >= 0 and < 1: the chance with which the promise of epsilon may fail. "
-        "Taken exactly.",
+        help="The privacy parameter delta, >= 0 and < 1: how much a probability may exceed the bound that epsilon "
+        "sets. Taken exactly.",
     ),
 ]
 Mu = Annotated[
@@ -78,15 +78,15 @@ Adjacency = Annotated[
     str,
     PRIVACY.option(
         metavar="replace-one|add-remove",
-        help="What one change to the table is: replace-one replaces a row, and the number of rows is public; "
-        "add-remove adds or removes a row, and the number of rows stays secret.",
+        help="Which tables are neighbors. replace-one: one row is replaced, and the number of rows is public. "
+        "add-remove: one row is added or removed, and the number of rows is private.",
     ),
 ]
 WithoutUnit = Annotated[
     str | None,
     PRIVACY.option(
         metavar="error|one-unit",
-        help="What rows are whose unit is missing: an error, or all together one unit.",
+        help="How to treat rows whose unit is missing: as an error, or all together as one unit.",
         show_default="error",
     ),
 ]
@@ -95,8 +95,8 @@ UnitColumn = Annotated[
     PRIVACY.option(
         "--unit",
         metavar="COLUMN",
-        help="The column of the source that tells whom a row belongs to.",
-        show_default="one row is one of whom the budget protects",
+        help="The column of the source that identifies the unit that a row belongs to.",
+        show_default="each row is one unit",
     ),
 ]
 
@@ -119,16 +119,16 @@ def checked_delta(at_delta: str | None) -> Fraction | None:
 
 @dataclass(frozen=True)
 class Promise:
-    """Epsilon and delta."""
+    """The options epsilon and delta."""
 
     epsilon: Epsilon
     delta: Delta = "0"
 
     def promise(self) -> EpsilonDelta:
-        """What was typed, as one value.
+        """Return what was typed, as one value.
 
         Raises:
-            InvalidParameter: as `EpsilonDelta.of` does.
+            InvalidParameter: as for `EpsilonDelta.of`.
         """
         from hushcount.promise.epsilon_delta import EpsilonDelta  # with it comes flint, which --help does not need
 
@@ -174,18 +174,19 @@ class Drawing(AnyPromise):
         str,
         PRIVACY.option(
             metavar="nearest|canonical|FILE",
-            help="How the count is drawn. nearest and canonical are wrong equally rarely; where it is wrong, a count "
-            "from nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON), made for the "
-            "same range of counts; it is audited first and refused unless it is private at --epsilon and --delta, "
-            "whatever the file itself claims.",
+            help="How the count is drawn. nearest and canonical are wrong equally rarely in the worst case; when "
+            "wrong, nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON) for the same "
+            "range of counts. It is audited first, and refused unless it is private at --epsilon and --delta, "
+            "whatever the file claims.",
         ),
     ] = "nearest"
 
     def law(self) -> str | SavedMechanism:
-        """The name, or else the mechanism saved in the file, that --mechanism gives; `./nearest` is always a file.
+        """Return the name that --mechanism gives, or else the mechanism saved in that file; `./nearest` is always a
+        file.
 
         Raises:
-            BadData: no such file, or no saved mechanism.
+            BadData: there is no such file, or it holds no saved mechanism.
         """
         if not self._is_file():
             return self.mechanism
@@ -194,11 +195,11 @@ class Drawing(AnyPromise):
         return read_mechanism(self.mechanism)
 
     def law_for(self, subject: Subject) -> str | SavedMechanism:
-        """The same, for a release from data.
+        """Return the law for a release from data.
 
         Raises:
-            InvalidParameter: the file is one of the data, of which an error could tell a cell.
-            BadData: as `law` does.
+            InvalidParameter: the file is part of the data, so an error could reveal a cell.
+            BadData: as for `law`.
         """
         if self._is_file():
             subject.check_declared("mechanism", self.mechanism)
@@ -219,8 +220,9 @@ class Units:
         str | None,
         PRIVACY.option(
             metavar="COLUMN",
-            help="The column that tells whom a row belongs to. Units (people, households) are then counted instead of "
-            "rows, once if any of their rows matches, and one change is one unit with all its rows.",
+            help="The column that identifies the unit (person, household) that a row belongs to. Units are then "
+            "counted instead of rows, each once if any of its rows matches, and one change is one unit with all its "
+            "rows.",
             show_default="rows are counted",
         ),
     ] = None

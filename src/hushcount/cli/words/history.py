@@ -17,7 +17,7 @@ __all__ = ["history_csv", "history_table"]
 
 
 def history_csv(charges: tuple[Charge, ...]) -> str:
-    """One record for each charge; what is nested is JSON in a field."""
+    """Return one record for each charge; what is nested is JSON in a field."""
     text = io.StringIO()
     columns = [
         "number", "charged_at", "state", "request_id", "predicate", "minimum", "maximum", "adjacency", "mechanism",
@@ -34,7 +34,7 @@ def history_csv(charges: tuple[Charge, ...]) -> str:
 
 
 def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> list[str]:
-    """A warning where the charges do not all protect the same, and no list says that they do."""
+    """Return a warning where the charges do not all protect the same, and no list says that they do."""
     asked = [charge.question for charge in charges]
     unlisted = [question for question in asked if not any(source.is_asked_by(question) for source in sources)]
     kinds = list(dict.fromkeys(question.counted for question in unlisted))
@@ -56,12 +56,12 @@ def _in_mu(charges: tuple[Charge, ...]) -> bool:
 
 
 def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> str:
-    """One line for each charge, and what to know of them together.
+    """Return one line for each charge, and what to know about them together.
 
     Args:
-        sources: those that the budget lists.
+        sources: the sources that the budget lists.
     """
-    from hushcount.numbers.text import as_written
+    from hushcount.numbers.text import plain
 
     if not charges:
         return "No charges.\n"
@@ -72,9 +72,9 @@ def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]
             (
                 str(charge.number),
                 f"{charge.charged_at:%Y-%m-%d %H:%M:%S}",
-                as_written(getattr(charge.cost, counts)),
-                as_written(charge.cost.delta),
-                "-" if charge.left is None else as_written(getattr(charge.left, counts)),
+                plain(getattr(charge.cost, counts)),
+                plain(charge.cost.delta),
+                "-" if charge.left is None else plain(getattr(charge.left, counts)),
                 charge.state if charge.released is None else str(charge.released),
                 printable(str(charge.question)),
             )

@@ -39,7 +39,7 @@ class CountQuestion(QuestionBase[Receipt]):
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
     ) -> CountQuestion:
-        """Judge the arguments of `release_count`, which says what they are, about a source.
+        """Judge the arguments of `release_count`, which says what they are, for a source.
 
         Raises:
             BadUse: one of them breaks its rule, or the mechanism is not private.
@@ -49,7 +49,7 @@ class CountQuestion(QuestionBase[Receipt]):
         subject.judge(predicate)
         least_n = public_range(relation, 0, max_count)
         law = Law.of(mechanism, promise)
-        if max_count is not None:  # then n is known already
+        if max_count is not None:  # then n is already known
             law.at(least_n)
         return cls(subject, where, predicate, relation, max_count, law)
 
@@ -70,7 +70,7 @@ class CountQuestion(QuestionBase[Receipt]):
 
 @dataclass(frozen=True)
 class SettledCount(Settled[Receipt]):
-    """A count of which the range is known too.
+    """A count whose range is also known.
 
     Attributes:
         question: what is asked.

@@ -49,8 +49,8 @@ class TableReceipt(ReceiptBase):
         "contents."
     )
     maximum: Count | None = Field(
-        description="The largest count that could be released in any cell, where that is one number; a higher true "
-        "count is treated as it. Null where the cells have totals of their own."
+        description="The largest count that could be released in any cell, where that is one number; a larger true "
+        "count is treated as this. Null where the cells have totals of their own."
     )
     epsilon: str | None = Field(
         description="The epsilon of the draw of a single cell, exactly; the promise for the table is table_epsilon. "
@@ -71,22 +71,22 @@ class TableReceipt(ReceiptBase):
         description="The chance that the released count of a cell is off by more than 1, 2 and 5; of the worst cell.",
         json_schema_extra=exactly_the_distances,
     )
-    by: tuple[str, ...] = Field(min_length=1, description="The columns that tell the cell of a row.")
+    by: tuple[str, ...] = Field(min_length=1, description="The columns that define the cell of a row.")
     cells: Annotated[int, Field(ge=1)] = Field(description="The number of declared cells.")
     undeclared: Literal["other", "left-out"] = Field(
-        description="What became of rows whose key is not declared, which a missing key may be: they are counted in "
-        "one more cell, or left out."
+        description="What became of rows whose key is not declared: they are counted in one more cell, or left out. A "
+        "missing key is such a key unless it was declared."
     )
     keys_sha256: Sha256 = Field(
         description="SHA-256 of the declared keys in their order, written as a CSV file in UTF-8: the key columns as "
         "header, every field in quotes, lines ending in a line feed; a missing key is an empty field without quotes."
     )
     max_cells: Annotated[int, Field(ge=1)] | None = Field(
-        description="In how many cells a unit counts at most: in the first that it reaches, in the order of the cells; "
-        "null where rows were counted, each of which is in one."
+        description="The largest number of cells in which a unit counts: the first that it reaches, in the order of "
+        "the cells; null where rows were counted, each of which is in one."
     )
     changed_cells: Annotated[int, Field(ge=1)] = Field(
-        description="How many cells one change to the data can affect at most, k."
+        description="The largest number of cells that one change to the data can affect, k."
     )
     table_epsilon: str | None = Field(
         description="The epsilon promised for the whole table, exactly: k times epsilon. Null where the promise is of "
@@ -106,7 +106,7 @@ class TableReceipt(ReceiptBase):
         description="The largest count of each cell, where they were declared as known totals, else null."
     )
     expected_wrong_cells: Annotated[float, Field(ge=0)] = Field(
-        description="The released counts differ from the true ones in at most so many cells on average."
+        description="An upper bound on the expected number of cells whose released count is not the true count."
     )
 
     @field_validator("table_epsilon", "table_delta", "table_mu_squared")
@@ -146,7 +146,7 @@ class TableReceipt(ReceiptBase):
 
     @property
     def guarantee(self) -> TableGuarantee:
-        """What was guaranteed of the released counts."""
+        """What was guaranteed about the released counts."""
         return TableGuarantee(
             cell=self.guaranteed(max(self.tops)),
             price=self.price,
@@ -165,11 +165,11 @@ class TableReceipt(ReceiptBase):
 
     @cached_property
     def _keys(self) -> Keys | None:
-        """The declared keys, where they are at hand; they are no part of the receipt, and of no comparison."""
+        """The declared keys, where they are at hand; they are not part of the receipt, nor of comparisons."""
         return None
 
     def naming(self, keys: Keys) -> Self:
-        """The same receipt, which names its cells when it is printed."""
+        """Return the receipt so that it names its cells when it is printed."""
         named = self.model_copy()
         named.__dict__["_keys"] = keys
         return named
@@ -186,10 +186,10 @@ class TableReceipt(ReceiptBase):
         most: int | None = MOST_SHOWN,
         rest: str = "",
     ) -> str:
-        """The text that goes with a released table; ends without a newline.
+        """Return the text that goes with a released table, without a newline at the end.
 
         Args:
-            keys: as they were declared; without them cells are numbered from 1.
+            keys: the keys as they were declared; without them cells are numbered from 1.
             adjusted: the released counts as `round_trip` made them add up, if it was asked to.
             everything: the number of rows, or units, where it is public and known.
             most: how many cells are shown; None for all.
@@ -237,5 +237,5 @@ def _check_price(cell: Curve, table: Curve, changed: int) -> None:
 
 
 def schema_text() -> str:
-    """The JSON schema of a table's receipt, as published in `docs/table-receipt.schema.json`."""
+    """Return the JSON schema of a table's receipt, as published in `docs/table-receipt.schema.json`."""
     return schema_of(TableReceipt)

@@ -17,7 +17,7 @@ __all__ = ["create"]
 
 def create(
     name: Annotated[
-        str, BUDGET.argument(metavar="NAME", help="The name of the budget; one budget stands for one data set.")
+        str, BUDGET.argument(metavar="NAME", help="The name of the budget; use one budget for each data set.")
     ],
     ledger: LedgerOption,
     reading: Reading,
@@ -25,14 +25,16 @@ def create(
         str | None,
         PRIVACY.option(
             metavar="NUMBER",
-            help="What all releases together may cost: the sum of their epsilons under basic composition. A decimal "
-            "(0.5, 1e-3) or a ratio (1/3), taken exactly. One of --epsilon, --mu and --rho is needed.",
+            help="The epsilon that all releases together may cost: under basic composition, the sum of theirs. A "
+            "decimal (0.5, 1e-3) or a ratio (1/3), taken exactly. One of --epsilon, --mu and --rho is needed.",
             show_default=False,
         ),
     ] = None,
     delta: Annotated[
         str,
-        PRIVACY.option(metavar="NUMBER", help="The same of delta, >= 0 and < 1; 0 allows releases with delta 0 only."),
+        PRIVACY.option(
+            metavar="NUMBER", help="The delta that they may cost, >= 0 and < 1; 0 allows only releases with delta 0."
+        ),
     ] = "0",
     mu: Annotated[
         str | None,
@@ -49,25 +51,25 @@ def create(
         str | None,
         PRIVACY.option(
             metavar="WORD",
-            help="Whom the budget protects, in a word: person, visit. Without --source, --unit is its older spelling.",
-            show_default="row, or unit where a column tells it",
+            help="Whom the budget protects, in a word, such as person. Without --source, --unit is an older name for "
+            "it.",
+            show_default="row, or unit with --unit",
         ),
     ] = None,
     composition: Annotated[
         str,
         PRIVACY.option(
             metavar="basic|tight",
-            help="How releases add up. basic: their epsilons and deltas are summed. tight: their privacy losses are "
-            "composed at the budget's delta, which lets more through; all releases must then have the epsilon and "
-            "delta of the first.",
+            help="How releases compose. basic: epsilons and deltas are summed. tight: privacy losses are composed at "
+            "the budget's delta, which allows more; all releases must then have the epsilon and delta of the first.",
         ),
     ] = "basic",
     source: Annotated[
         str | None,
         SOURCE.option(
             metavar="FILE|URL",
-            help="The first source that the budget lists; it is read once, and releases need not name it. Without one, "
-            "the budget is for an owner who asks alone.",
+            help="The first source that the budget lists. It is read once, and releases need not name it. Without a "
+            "source, the budget is for a data owner who asks alone.",
         ),
     ] = None,
     unit: UnitColumn = None,
@@ -76,8 +78,9 @@ def create(
 ) -> str:
     """Set the budget of a data set.
 
-    Makes the ledger where there is none yet; nothing else does. Neither the budget nor its terms can be changed later.
-    A source is listed with how it is read and the types of all its columns, and releases are judged by that alone.
+    Creates the ledger if there is none yet; no other command does. Neither the budget nor its terms can be changed
+    later. A source is listed with how it is read and the types of all its columns, and releases are judged by that
+    alone.
 
     Example: hushcount budget create people --source people.csv --ledger people.ledger --epsilon 1 --protects person
     """

@@ -15,7 +15,8 @@ __all__ = ["show"]
 
 def show(
     name: Annotated[
-        str | None, BUDGET.argument(metavar="NAME", help="The name of the budget; all of the ledger if left out.")
+        str | None,
+        BUDGET.argument(metavar="NAME", help="The name of the budget; if left out, all budgets of the ledger."),
     ] = None,
     *,
     ledger: LedgerOption,
@@ -29,7 +30,7 @@ def show(
     ] = None,
     as_json: Json = False,
 ) -> str:
-    """Show what was spent of a budget, and what is left.
+    """Show what is spent of a budget, and what is left.
 
     Example: hushcount budget show people --ledger people.ledger
     """
