@@ -9,6 +9,7 @@ import numpy as np
 from hushcount.counting.cells.keys import Keys
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.payment import Payment, price_lines
+from hushcount.release.table.other_price import other_price_rows
 from hushcount.release.table.question import SettledTable, TableQuestion
 from hushcount.release.table.text import chance_lines, price_rows, promise_lines
 from hushcount.words.paragraphs import row
@@ -51,6 +52,7 @@ def preview(question: TableQuestion, payment: Payment | None = None) -> str:
             row("Range", _range(question)),
             *price_rows(facts),
             *price_lines(question.price, payment),
+            *([] if settled is None else other_price_rows(facts)),
             "",
             *(_unknown(question) if settled is None else chance_lines(facts)),
             "",
