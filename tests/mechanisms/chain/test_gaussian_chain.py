@@ -13,12 +13,13 @@ from neighbours import excess
 from scipy.special import ndtr, ndtri
 
 from hushcount import nearest, simulate
+from hushcount.drawing.noise_guide import NoiseGuide
 from hushcount.drawing.sampler import _draw_from, _resolve
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.chain.gaussian_chain import _HALF_DENSITY, _INNER, _MARGIN, GivenGaussianChain
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_shifts import STEPS, nearest_shifts
-from hushcount.mechanisms.chain.noise_table import NoiseGuide, noise_table
+from hushcount.mechanisms.chain.noise_table import noise_table
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.promise import GaussianDP
