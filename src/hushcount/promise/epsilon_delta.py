@@ -74,9 +74,6 @@ class EpsilonDelta(PiecewiseLinear):
     def all_pairs(self) -> tuple[EpsilonDelta, ...]:
         return (self,)
 
-    def fields(self) -> dict[str, object]:
-        return {"epsilon": exact_text(self.epsilon), "delta": exact_text(self.delta)}
-
     def largest(self, x: float) -> float:
         """Return `largest(x)` of the module's head, in floats; x in [0, 1]."""
         growth, delta = self._growth, float(self.delta)
@@ -141,6 +138,10 @@ class EpsilonDelta(PiecewiseLinear):
     def to_options(self) -> str:
         """Return the promise as one types it: "--epsilon 0.5", with "--delta" where it is not 0."""
         return f"--epsilon {exact_text(self.epsilon)}" + (f" --delta {exact_text(self.delta)}" if self.delta else "")
+
+    @property
+    def adding_up(self) -> str:
+        return "its own epsilon and delta, and all of them together promise only the sums"
 
     def __str__(self) -> str:
         return f"({exact_text(self.epsilon)}, {exact_text(self.delta)})"

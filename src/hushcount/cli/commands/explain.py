@@ -7,7 +7,7 @@ from typing import Annotated
 from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.output import Json
-from hushcount.cli.options.privacy import Drawing
+from hushcount.cli.options.privacy import AtDelta, Drawing, checked_delta
 from hushcount.cli.options.values import whole
 
 __all__ = ["explain"]
@@ -23,6 +23,7 @@ def explain(
         ),
     ],
     drawing: Drawing,
+    at_delta: AtDelta = None,
     as_json: Json = False,
 ) -> str:
     """Show the accuracy of a release, without data.
@@ -34,11 +35,11 @@ def explain(
     from hushcount.promise.adjacency import Adjacency
     from hushcount.release.guarantee import Guarantee
     from hushcount.release.law import Law
-    from hushcount.release.text import explain as in_words
+    from hushcount.release.text import explain as in_words, implied
 
-    top, relation = whole(n, "n"), Adjacency.of(drawing.adjacency)
+    top, relation, delta = whole(n, "n"), Adjacency.of(drawing.adjacency), checked_delta(at_delta)
     law = Law.of(drawing.law(), drawing.promise())
     guarantee = Guarantee.of(law, law.at(top), relation)
     if as_json:
-        return json_text(guarantee.to_fields())
-    return f"{in_words(guarantee)}\n"
+        return json_text(guarantee.to_fields() | implied(law.promise, delta))
+    return f"{in_words(guarantee, delta)}\n"

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from hushcount.cli.options.groups import PRIVACY
+from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
+    from hushcount.promise.curve import Curve
     from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.release.subject import Subject
     from hushcount.saved import SavedMechanism
 
-__all__ = ["Adjacency", "Delta", "Drawing", "Epsilon", "Promise", "UnitColumn", "Units", "WithoutUnit"]
+__all__ = [
+    "Adjacency",
+    "AnyPromise",
+    "AtDelta",
+    "Delta",
+    "Drawing",
+    "Epsilon",
+    "Mu",
+    "Promise",
+    "Rho",
+    "UnitColumn",
+    "Units",
+    "WithoutUnit",
+    "checked_delta",
+]
 
 Epsilon = Annotated[
     str,
@@ -29,6 +46,32 @@ Delta = Annotated[
         metavar="NUMBER",
         help="The privacy parameter delta, >= 0 and < 1: how much a probability may exceed the bound that epsilon "
         "sets. Taken exactly.",
+    ),
+]
+Mu = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="In place of epsilon, the mu of Gaussian differential privacy, > 0: neighboring tables are as hard to "
+        "tell apart as normal distributions whose means differ by mu standard deviations. mu^2 adds up. Taken exactly.",
+        show_default=False,
+    ),
+]
+Rho = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="The same as --mu, told by rho: mu^2 = 2 rho, which also gives rho-zCDP.",
+        show_default=False,
+    ),
+]
+AtDelta = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="Also tell which epsilon the promise implies at this delta, rounded up; of a promise in mu it is told "
+        "anyway.",
+        show_default="1e-6 for a promise in mu",
     ),
 ]
 Adjacency = Annotated[
@@ -58,6 +101,22 @@ UnitColumn = Annotated[
 ]
 
 
+def checked_delta(at_delta: str | None) -> Fraction | None:
+    """What --at-delta gives.
+
+    Raises:
+        InvalidParameter: no number >= 0 and < 1.
+    """
+    from hushcount.numbers.exact import exact
+
+    if at_delta is None:
+        return None
+    kept = exact(at_delta, "at_delta")
+    if not 0 <= kept < 1:
+        raise InvalidParameter("at_delta", at_delta, "a number >= 0 and < 1")
+    return kept
+
+
 @dataclass(frozen=True)
 class Promise:
     """The options epsilon and delta."""
@@ -77,8 +136,38 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Drawing(Promise):
-    """What determines the law of a released count, together with its range."""
+class AnyPromise:
+    """What a release promises: epsilon and delta, or mu."""
+
+    epsilon: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+            "taken exactly. One of --epsilon, --mu and --rho is needed.",
+            show_default=False,
+        ),
+    ] = None
+    delta: Delta = "0"
+    mu: Mu = None
+    rho: Rho = None
+
+    def promise(self) -> Curve:
+        """What was typed, as one value.
+
+        Raises:
+            BadUse: none of --epsilon, --mu and --rho, or more than one, or a number out of range.
+        """
+        from hushcount.promise.given import promise_of  # with it comes flint, which --help does not need
+
+        if self.epsilon is self.mu is self.rho is None:
+            raise BadUse("what is promised is missing: one of --epsilon (with --delta), --mu and --rho is needed")
+        return promise_of(self.epsilon, self.delta, mu=self.mu, rho=self.rho)
+
+
+@dataclass(frozen=True)
+class Drawing(AnyPromise):
+    """What settles the law of a released count, with its range."""
 
     adjacency: Adjacency = "replace-one"
     mechanism: Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hushcount.counting import OpenTable, parse_predicate
 from hushcount.mechanisms import Mechanism
 from hushcount.promise.adjacency import Adjacency, public_range
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
@@ -33,7 +33,7 @@ class CountQuestion(QuestionBase[Receipt]):
         cls,
         subject: Subject,
         where: str,
-        promise: EpsilonDelta,
+        promise: Curve,
         *,
         adjacency: str = "replace-one",
         max_count: int | None = None,
@@ -52,6 +52,10 @@ class CountQuestion(QuestionBase[Receipt]):
         if max_count is not None:  # then n is already known
             law.at(least_n)
         return cls(subject, where, predicate, relation, max_count, law)
+
+    @property
+    def promised(self) -> Curve:
+        return self.law.promise
 
     def open(self) -> OpenTable:
         return self.subject.open(self.predicate)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from hushcount.counting import ReadOptions
 from hushcount.numbers.exact import Number
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import promise_of
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import payment_of
@@ -25,9 +26,11 @@ __all__ = ["release_count"]
 def release_count(
     source: str | Path | None,
     where: str,
-    epsilon: Number,
+    epsilon: Number | Curve | None = None,
     delta: Number = 0,
     *,
+    mu: Number | None = None,
+    rho: Number | None = None,
     adjacency: str = "replace-one",
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
@@ -39,7 +42,7 @@ def release_count(
     request_id: str | None = None,
     fresh: bool = False,
 ) -> Receipt:
-    """Release how many rows of `source` satisfy `where`, with (epsilon, delta)-differential privacy.
+    """Release how many rows of `source` satisfy `where`, with (epsilon, delta)-differential privacy, or at mu.
 
     The true count exists only in this call: it is not logged, not returned and in no error. The randomness is the
     operating system's; there is no way to seed it.
@@ -55,8 +58,11 @@ def release_count(
             without credentials. None stands for the only source that the budget lists; of several, one is known by its
             path, and by its name where no other file has it.
         where: one SQL condition on the columns of a row; a row for which it is NULL does not count.
-        epsilon: finite, >= 0, in nats; float, int, Fraction, Decimal or text, kept exactly.
+        epsilon: finite, >= 0, in nats; float, int, Fraction, Decimal or text, kept exactly. Or a promise (`GaussianDP`,
+            `SeveralPairs`), and nothing else.
         delta: >= 0 and < 1, kept exactly; the default 0 is pure differential privacy.
+        mu, rho: in place of epsilon and delta: mu-GDP, or the same by rho with mu^2 = 2 rho; > 0, kept exactly. The
+            mechanism is then "nearest".
         adjacency: what one change to the data is: "replace-one" (the number of rows n is public, and the range is
             0..n) or "add-remove" (the number of rows is secret, and the range is 0..max_count).
         max_count: an integer >= 0, required under "add-remove", refused under "replace-one"; chosen without looking at
@@ -95,7 +101,7 @@ def release_count(
     question = CountQuestion.of(
         Subject.of(source, options, unit, without_unit, payment),
         where,
-        EpsilonDelta.of(epsilon, delta),
+        promise_of(epsilon, delta, mu=mu, rho=rho),
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,

@@ -14,7 +14,7 @@ from hushcount.counting import OpenTable, parse_predicate
 from hushcount.counting.cells.key_files import LARGEST_TOTAL
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
 from hushcount.release.receipt import LedgerFacts
@@ -44,7 +44,7 @@ class TableQuestion(QuestionBase[TableReceipt]):
     """
 
     declared: DeclaredCells
-    price: EpsilonDelta
+    price: Curve
     adds_up_to: int | None = None
 
     receipt_type = TableReceipt
@@ -55,7 +55,7 @@ class TableQuestion(QuestionBase[TableReceipt]):
         subject: Subject,
         declared: DeclaredCells,
         where: str,
-        promise: EpsilonDelta,
+        promise: Curve,
         *,
         adjacency: str = "replace-one",
         max_count: int | None = None,
@@ -81,6 +81,10 @@ class TableQuestion(QuestionBase[TableReceipt]):
         if relation is Adjacency.ADD_REMOVE:  # then all is known already
             _ = question._settled_beforehand
         return question
+
+    @property
+    def promised(self) -> Curve:
+        return self.price
 
     def open(self) -> OpenTable:
         with self.declared.telling_names_apart():
