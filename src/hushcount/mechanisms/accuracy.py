@@ -71,7 +71,7 @@ class Accuracy:
 
     def least_epsilon(self, n: int, delta: Fraction, mechanism: str = "nearest") -> Decimal:
         """See `epsilon_for`."""
-        self._check_mechanism(mechanism, n)
+        self._check(mechanism, n)
         is_certain = n <= self.within if mechanism == "nearest" else n <= 2 * self.within
         if self.chance == 1 and not is_certain and (delta == 0 or self.within == 0):
             reason = "with delta 0" if delta == 0 else "of a count that is exactly right"
@@ -84,7 +84,7 @@ class Accuracy:
 
     def least_mu(self, n: int, mechanism: str = "nearest") -> Decimal:
         """See `mu_for`."""
-        self._check_mechanism(mechanism, n)
+        self._check(mechanism, n)
         if self.chance == 1 and n > self.within and (mechanism == "nearest" or n > 2 * self.within):
             raise InvalidParameter("chance", 1, "a number < 1: no mu makes it certain")
         start = place_at_least(
@@ -116,11 +116,20 @@ class Accuracy:
 
         return all(map(reaches, made._worst_beyond(self.within)))
 
-    def _check_mechanism(self, mechanism: str, n: int) -> None:
+    def check_mechanism(self, mechanism: object) -> None:
+        """Check that it is one of which the least promise is found.
+
+        Raises:
+            InvalidParameter: neither "nearest" nor "within:T" with the distance asked for.
+        """
+        if mechanism not in ("nearest", f"within:{self.within}"):
+            told = mechanism.name if isinstance(mechanism, Mechanism) else mechanism
+            raise InvalidParameter("mechanism", told, f"nearest or within:{self.within}, the distance asked for")
+
+    def _check(self, mechanism: str, n: int) -> None:
+        self.check_mechanism(mechanism)
         if mechanism == "nearest":
             return
-        if mechanism != f"within:{self.within}":
-            raise InvalidParameter("mechanism", mechanism, f"nearest or within:{self.within}, the distance asked for")
         if not self.within <= LARGEST_T:
             raise TooLarge(f"the best chance to be within {self.within:,} is not computed; at most {LARGEST_T:,}")
         if self.within and n > 2 * self.within and self.chance > _LARGEST_OF_WITHIN:
