@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from hushcount.drawing.law import Law
 from hushcount.numbers.arrays import Integers
 
-__all__ = ["GUIDE_BITS", "GuideTable"]
+__all__ = ["FEWEST_GUIDED", "GUIDE_BITS", "Guide", "GuideTable"]
 
 GUIDE_BITS = 16
 """A guide table settles most draws of a bulk call from this many bits, or fewer."""
@@ -20,6 +21,13 @@ DRAWS_PER_BIN = 16
 
 FEWEST_GUIDED = 2**10
 """The fewest draws of one row for which a table pays."""
+
+
+class Guide(Protocol):
+    """What settles most draws from 16 leading bits."""
+
+    def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
+        """Return the positions that the 16 leading bits settle for each true count, or -1."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +69,7 @@ class GuideTable:
         return cls(law, base, start, (GUIDE_BITS - bits).astype(np.uint8), np.where(first == last, first, -1))
 
     def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
-        """Return the positions that the 16 leading bits settle for each true count, or -1."""
+        """See `Guide`."""
         alike, shift = self.law._alike(true)
         row = alike - self.base
         found = self.positions[self.start[row] + (leading.astype(np.int64) >> self.unused[row])]

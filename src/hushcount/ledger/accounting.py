@@ -13,7 +13,7 @@ from hushcount.ledger.amounts import Amount
 from hushcount.numbers.exact import LARGEST_BITS
 from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.promise.mu_delta import left_in_words
+from hushcount.promise.mu_delta import MuDelta, left_in_words
 
 __all__ = [
     "MOST_COUNTED",
@@ -101,7 +101,7 @@ def _parts(amount: Amount) -> tuple[Fraction, Fraction]:
     return amount.epsilon if isinstance(amount, EpsilonDelta) else amount.mu_squared, amount.delta
 
 
-def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
+def fits_tightly(total: Amount, price: Amount, times: int) -> bool:
     """Whether `times` charges of one price stay within `total`: by the exact sums, or by `compose` at its delta.
 
     With one price for all, the largest number of charges is settled before anything is answered, and the charges are so
@@ -113,6 +113,8 @@ def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
         TooLarge: the exact sums would have more bits than an amount may have.
         BadUse: dp-accounting is not installed and would be needed.
     """
+    if isinstance(total, MuDelta) or isinstance(price, MuDelta):
+        return False  # no ledger wrote that
     epsilon, delta = times * price.epsilon, times * price.delta
     _check_length(epsilon, delta)
     if epsilon <= total.epsilon and delta <= total.delta:
@@ -122,7 +124,7 @@ def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
     return compose([(price.epsilon, price.delta)] * times, total.delta).epsilon <= total.epsilon
 
 
-def more_that_fit(total: EpsilonDelta, price: EpsilonDelta, times: int) -> int:
+def more_that_fit(total: Amount, price: Amount, times: int) -> int:
     """How many charges of one price still fit into `total` after `times`, counted up to `MOST_COUNTED`."""
     fit, step = 0, 1
     while step and fit < MOST_COUNTED:

@@ -14,6 +14,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact, exact_text
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.mu_delta import MuDelta
 
 __all__ = ["Amount", "amount_in", "cost_of", "in_columns"]
@@ -31,7 +32,7 @@ def cost_of(promise: Curve, total: Amount, budget: str) -> Amount:
     Raises:
         InvalidParameter: it cannot be charged to one.
     """
-    if isinstance(total, MuDelta):
+    if isinstance(total, MuDelta) or not isinstance(promise, (EpsilonDelta, GaussianDP)):
         return MuDelta.covering(promise)
     if isinstance(promise, EpsilonDelta):
         return promise

@@ -11,6 +11,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
+from hushcount.drawing.guide_table import Guide, GuideTable
 from hushcount.drawing.sampler import draw
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer
@@ -110,6 +111,10 @@ class Mechanism(ABC):
         True counts with the same `alike` share a guide table. An unsure position of one may be sure for the other.
         """
         return true, np.zeros_like(true)
+
+    def _guide(self, true: Integers) -> Guide | None:
+        """Return what settles most of these draws from their leading bits, or None if it would not pay."""
+        return GuideTable.worth_building(self, true)
 
     @abstractmethod
     def _locate(self, true: int, u: float) -> int:

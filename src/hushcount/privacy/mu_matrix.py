@@ -5,7 +5,7 @@ that may ask for the most are enclosed, of at most `_SETTLED` pairs; for others 
 
 **Screening.** Chances of prefixes, and of what remains, are sums of non-negative floats: off by at most (N + 4) 2^-53
 of themselves, also by ratios that rounding has put out of order. Phi^-1 of the smaller of a chance and its complement
-moves by at most sqrt(pi / 2) times a relative error. With N <= 2^16 and SciPy's `ndtri` taken to be right to 2^-40,
+moves by at most sqrt(pi / 2) times a relative error. With N <= 2^16 and `quantiles` taken to be right to 2^-40,
 both together stay far below `_SLACK`. Events with less than 2^-900 on a side are not screened but enclosed.
 """
 
@@ -25,6 +25,7 @@ from hushcount.numbers.intervals import Interval
 from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.mu_events import NOTHING, Asked, Chances, asked_by
 from hushcount.privacy.row_pairs import Rows
+from hushcount.promise.normal_floats import quantiles
 
 __all__ = ["MatrixMu"]
 
@@ -82,8 +83,6 @@ class MatrixMu:
         return Finding(Interval(best.lower, best.upper), best.witness)
 
     def _screened(self, i: int, k: int) -> _Screened:
-        from scipy.special import ndtri
-
         a, b = self._rows.entries[i], self._rows.entries[k]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratio = np.where(b > 0, a / b, np.where(a > 0, np.inf, -1.0))
@@ -91,7 +90,10 @@ class MatrixMu:
         mine, theirs = np.cumsum(a[order]), np.cumsum(b[order])
         rest, their_rest = (np.cumsum(row[order][::-1])[::-1] for row in (a, b))
         rest, their_rest = (np.append(part[1:], 0.0) for part in (rest, their_rest))
-        z = [np.where(low <= high, ndtri(low), -ndtri(high)) for low, high in ((mine, rest), (theirs, their_rest))]
+        z = [
+            np.where(low <= high, quantiles(low), -quantiles(high))
+            for low, high in ((mine, rest), (theirs, their_rest))
+        ]
         with np.errstate(invalid="ignore"):
             asked = z[0] - z[1]
         low = np.minimum.reduce([mine, rest, theirs, their_rest]) < _LEAST

@@ -77,7 +77,7 @@ class MuDelta:
             return cls(promise.mu_squared, Fraction(0))
         if isinstance(promise, EpsilonDelta):
             return cls(mu_squared_of_pure_epsilon(promise.epsilon), promise.delta)
-        raise InvalidParameter("promise", None, "mu, or one pair of epsilon and delta, to be charged to a budget in mu")
+        raise InvalidParameter("promise", None, "mu, or one pair of epsilon and delta, to be charged to a budget")
 
     def least_delta(self, epsilon: Fraction) -> Fraction:
         """The least delta with which it implies (epsilon, delta)-DP, D + (1 - D) delta_mu(epsilon), rounded up."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import amount_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.mu_delta import left_in_words
 from hushcount.words.paragraphs import row
 
@@ -82,7 +83,7 @@ def price_lines(price: Curve, payment: Payment | None) -> list[str]:
         return [row("Charge", charge)]
     budget = payment.ledger.budget(payment.budget)
     cost = budget.terms.cost_of(price)
-    if cost != price:
+    if isinstance(price, EpsilonDelta) and cost != price:
         charge += f": {cost.in_words(exact_text)}"
     refused = ", which does not cover it" if budget.surely_lacks(cost) else ""
     return [

@@ -10,6 +10,7 @@ import numpy as np
 from hushcount.counting.cells.keys import Keys
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.payment import Payment, price_lines
+from hushcount.release.table.other_price import other_price_rows
 from hushcount.release.table.question import SettledTable, TableQuestion
 from hushcount.release.table.text import chance_lines, price_rows, promise_lines
 from hushcount.words.paragraphs import row
@@ -69,6 +70,7 @@ def _told(question: TableQuestion, known: SettledTable, payment: Payment | None,
     return [
         *price_rows(facts),
         *price_lines(known.question.price, payment),
+        *(other_price_rows(facts) if is_settled else []),
         "",
         *(chance_lines(facts) if is_settled else _unknown(question)),
         "",
