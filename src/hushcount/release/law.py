@@ -20,7 +20,7 @@ __all__ = ["PROVEN", "Law"]
 PROVEN: dict[str, type[Nearest | Canonical]] = {"nearest": Nearest, "canonical": Canonical}
 """The mechanisms that go by name: private by proof, at any n. within:T is another one, for each T."""
 
-_NAMES = f"{', '.join(PROVEN)}, within:T with a whole number T"
+_NAMES = f"{', '.join(PROVEN)}, within:T"
 _ONLY_PROVEN = (
     "nearest or within:T, which are private by proof: no other mechanism is audited at a promise of another kind than "
     "one epsilon and delta"
