@@ -6,13 +6,11 @@ with the promise:
 
 - `nearest`, epsilon at a fixed delta: proved, the worst true count being the edge or the middle (docs/theory.md,
   "Accuracy first");
-- `nearest`, mu: proved at the edge for t + 1 <= (n + 2) / 2; elsewhere it held wherever it was tried;
+- `nearest`, mu: proved for t + 1 <= (n + 2) / 2, the edge being the worst; for larger t it held wherever it was tried;
 - within:T at its own T: it is the best chance there is, and what keeps a promise keeps a weaker one as well.
 
 So the grid is bisected. Of what is returned, both sides are decided for themselves: the chance is reached there, and it
-is not reached at the number of the grid just below. For epsilon by enclosures, whose true counts are proved to be the
-worst. For mu, thresholds are floats: the worst true count is searched for among all up to 2^20 outcomes (beyond, among
-both edges, the middle, and ever wider steps between), and its chance is enclosed. For within:T by bounds 2e-12 apart.
+is not reached at the number of the grid just below. Of `nearest` by enclosures, of within:T by bounds 2e-12 apart.
 """
 
 from __future__ import annotations
