@@ -128,7 +128,7 @@ def test_sizes():
 def test_every_refusal_is_ours():
     for bad in ({}, "abc", object(), [[None]], [[[1.0]]], np.array([[np.longdouble(1)]])):
         with pytest.raises(HushcountError):
-            audit(bad)
+            audit(bad)  # type: ignore[call-overload]
 
 
 def test_a_read_only_copy():

@@ -21,6 +21,7 @@ from hushcount.mechanisms import (
     truncated_geometric,
     uniform,
 )
+from hushcount.promise import SeveralPairs
 
 OPTIMA = [canonical, nearest]
 PURE = [truncated_geometric, folded_geometric, explicit_fair, exponential, redrawn_geometric]
@@ -58,12 +59,29 @@ def walk(n) -> Mechanism:
     return from_matrix(matrix + np.diag(1 - matrix.sum(axis=1)))
 
 
+OTHER_PROMISES = {
+    **{f"nearest-mu-{mu}": lambda n, mu=mu: nearest(n, mu=mu) for mu in ("1e-300", "1e-9", 0.1, 1, 4, 30, 1000)},
+    "nearest-rho": lambda n: nearest(n, rho="1/3"),
+    **{
+        f"nearest-several-{k}": lambda n, pairs=pairs: nearest(n, SeveralPairs.of(pairs))
+        for k, pairs in enumerate(
+            [
+                [(0.1, 0.1), (0.6, 0.01)],
+                [(0, 0.3), (0.5, 1e-3), (3, 0)],
+                [("1e-17", 0.2), (1000, 1e-12)],
+                [(0.5, 1e-3)],
+            ]
+        )
+    },
+}
+
 FAMILIES = {
     **{
         "-".join([make.__name__, *map(str, promise)]): lambda n, make=make, promise=promise: make(n, *promise)
         for make, promises in PROMISES.items()
         for promise in promises
     },
+    **OTHER_PROMISES,
     "explicit": walk,
 }
 
@@ -74,10 +92,11 @@ def family(request) -> list[Mechanism]:
     return [request.param(n) for n in (0, 1, 2, 3, 6, 7, 30)]
 
 
-@pytest.fixture(params=[*MAKERS, "explicit"])
+@pytest.fixture(params=[*MAKERS, "explicit", "nearest-mu-1", "nearest-several-0"])
 def mechanism(request) -> Mechanism:
     """One of each form."""
-    return walk(7) if request.param == "explicit" else MAKERS[request.param](7, 0.5)
+    made: Mechanism = MAKERS[request.param](7, 0.5) if request.param in MAKERS else FAMILIES[request.param](7)
+    return made
 
 
 # --- the law, of any promise and size ---------------------------------------------------------------------------------
@@ -307,6 +326,7 @@ def test_matrix_refuses_politely(make):
         *(make(10**12, "0.01") for make in PURE),
         *(make(10**12, "0.01", 1e-6) for make in APPROXIMATE),
         uniform(10**12),
+        nearest(10**12, mu="0.1"),
     ],
     ids=lambda mechanism: f"{mechanism.name}-{mechanism.delta}",
 )

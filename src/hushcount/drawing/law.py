@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from flint import arb
 
 from hushcount.numbers.arrays import Floats, Integers
+
+if TYPE_CHECKING:
+    from hushcount.drawing.guide_table import Guide
 
 __all__ = ["Law"]
 
@@ -42,6 +45,9 @@ class Law(Protocol):
 
         True counts with the same `alike` share a guide table. An unsure position of one may be sure for the other.
         """
+
+    def _guide(self, true: Integers) -> Guide | None:
+        """Return what settles most of these draws from their leading bits, or None if it would not pay."""
 
     def _locate(self, true: int, u: float) -> int:
         """Return the position that is sure for every uniform in [u, u + 2**-53], or -1."""

@@ -13,7 +13,8 @@ from hushcount.inputs.arguments import integer
 from hushcount.numbers.exact import LARGEST_BITS, exact
 from hushcount.numbers.text import plain
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import promise_in
 from hushcount.words.counted import counted
 
 __all__ = ["Question", "canonical_json"]
@@ -30,10 +31,10 @@ class Question:
         predicate: the condition in its normal form.
         maximum: the largest count that may be released, at most 4,096 bits long; the least is 0.
         adjacency: which tables are neighbors.
-        mechanism: the name of what draws the count; another mechanism has another name.
-        price: the epsilon and delta it costs.
-        about: whatever else makes it this question and not another, ready for JSON: the name of the source, its table,
-            how it is read. Never a true count, a cell or a hash of the data.
+        mechanism: what draws the count, named so that another mechanism has another name.
+        price: what is promised of the answer, which is what it costs: one epsilon and delta, or mu.
+        about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
+            it is read. Never a true count, a cell or a hash of the data.
         cells: how many counts the answer has, for a table of counts; None for a single count.
 
     Raises:
@@ -44,7 +45,7 @@ class Question:
     maximum: int
     adjacency: Adjacency
     mechanism: str
-    price: EpsilonDelta
+    price: Curve
     about: Mapping[str, Any] = field(default_factory=dict)
     cells: int | None = None
 
@@ -53,7 +54,7 @@ class Question:
             ("predicate", self.predicate, str),
             ("adjacency", self.adjacency, Adjacency),
             ("mechanism", self.mechanism, str),
-            ("price", self.price, EpsilonDelta),
+            ("price", self.price, Curve),
             ("about", self.about, Mapping),
         ):
             if not isinstance(value, kind):
@@ -93,7 +94,7 @@ class Question:
             maximum=parts["maximum"],
             adjacency=Adjacency(parts["adjacency"]),
             mechanism=parts["mechanism"],
-            price=EpsilonDelta.from_fields(parts),
+            price=promise_in(parts),
             about=parts["about"],
             cells=parts.get("cells"),
         )
@@ -117,12 +118,14 @@ class Question:
         """Return which table of counts was asked for, if it was one, and how its price comes about."""
         if self.cells is None:
             return ""
-        by, each = ", ".join(map(str, self.about.get("by", ()))), self.about.get("cell_epsilon")
+        by = ", ".join(map(str, self.about.get("by", ())))
         words = f", {counted(self.cells, 'cell')}{f' by {by}' if by else ''}"
-        if each is None:
-            return words
         k = self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells)
-        return f"{words}, epsilon {plain(exact(each))} x {k:,}"
+        for name, called in (("epsilon", "epsilon"), ("mu_squared", "mu^2")):
+            each = self.about.get(f"cell_{name}")
+            if each is not None:
+                return f"{words}, {called} {plain(exact(each))} x {k:,}"
+        return words
 
     def in_equal_room(self, receipt: str) -> str:
         """Return the receipt with blanks added so that all answers to the question take the same room.

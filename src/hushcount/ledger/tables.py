@@ -87,8 +87,12 @@ def _version_2(transaction: Transaction) -> None:
     """Change nothing: an older hushcount must not charge to a budget whose list of sources it does not know."""
 
 
-MIGRATIONS: tuple[Callable[[Transaction], None], ...] = (_version_1, _version_2)
-"""The k-th makes version k from version k - 1, and leaves the entries as they are: their hashes bind them."""
+def _version_3(transaction: Transaction) -> None:
+    """Nothing to change: an older hushcount must not charge to a budget in mu, whose amounts it cannot read."""
+
+
+MIGRATIONS: tuple[Callable[[Transaction], None], ...] = (_version_1, _version_2, _version_3)
+"""The k-th makes version k of version k - 1, and leaves the entries as they are: their hashes bind them."""
 
 
 def migrate(transaction: Transaction) -> None:

@@ -15,12 +15,12 @@ from enum import Enum
 from typing import Any
 
 from hushcount.ledger.accounting import Accounting, Spent, fits_tightly, left_over
+from hushcount.ledger.amounts import Amount
 from hushcount.ledger.entry import UNREADABLE, Entry, Kind
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Terms
 from hushcount.ledger.tables import NO_HASH
-from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Verdict", "Verification", "is_chained", "verification"]
 
@@ -130,7 +130,7 @@ class _Account:
     """A budget as far as its entries have been read."""
 
     terms: Terms
-    left: EpsilonDelta
+    left: Amount
     spent: Spent = field(default_factory=Counter)
     questions: dict[str, Question | None] = field(default_factory=dict)
     """Of the charges by request id; None once there is an answer."""
@@ -189,7 +189,7 @@ class _Replay:
             return "the budget was closed before"
         if entry.request in account.questions:
             return "its request id was used before"
-        if (question.sha256, question.price, question.adjacency) != (
+        if (question.sha256, account.terms.cost_of(question.price), question.adjacency) != (
             entry.question,
             entry.price,
             account.terms.adjacency,

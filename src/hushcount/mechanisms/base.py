@@ -11,6 +11,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
+from hushcount.drawing.guide_table import Guide, GuideTable
 from hushcount.drawing.sampler import draw
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer
@@ -18,7 +19,7 @@ from hushcount.inputs.stochastic import LARGEST_MATRIX
 from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import at_least, nearest_float
 from hushcount.numbers.exact import Number, exact
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
 
 __all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism"]
 
@@ -42,8 +43,8 @@ class Mechanism(ABC):
     What is proved of a mechanism, for an audit in closed form (docs/theory.md, "Auditing"); nothing by default:
 
     Attributes:
-        proven_privacy: the (epsilon, delta) that it keeps between true counts at distance 1, by proof; None if nothing
-            is proved.
+        proven_privacy: the promise that it keeps between true counts at distance 1, by proof; None if nothing is
+            proved.
         has_monotone_ratios: whether, for true counts i < k, p(i, j) / p(k, j) does not increase with the released j
             (leaving out j where both are 0).
         is_mirrored: whether p(n - i, n - j) = p(i, j).
@@ -93,6 +94,10 @@ class Mechanism(ABC):
     def worst_candidates(self) -> list[int]:
         """Return true counts among which the worst case of every error measure of this contract is found."""
 
+    def _worst_beyond(self, t: int) -> list[int]:
+        """True counts with one among them that is off by more than t >= 0 most often."""
+        return self.worst_candidates()
+
     def _below(self, true: int, position: int, precision: int) -> arb:
         """Enclose the probability of the first `position` outcomes in the order that sampling uses."""
         return self.enclosed_cdf(true, position - 1, precision)
@@ -112,6 +117,10 @@ class Mechanism(ABC):
         """
         return true, np.zeros_like(true)
 
+    def _guide(self, true: Integers) -> Guide | None:
+        """Return what settles most of these draws from their leading bits, or None if it would not pay."""
+        return GuideTable.worth_building(self, true)
+
     @abstractmethod
     def _locate(self, true: int, u: float) -> int:
         """Return the position that is sure for every uniform in [u, u + 2**-53], or -1."""
@@ -123,7 +132,7 @@ class Mechanism(ABC):
     # What an audit may use.
 
     @property
-    def proven_privacy(self) -> EpsilonDelta | None:
+    def proven_privacy(self) -> Curve | None:
         return None
 
     def worst_pairs(self, distance: int) -> list[tuple[int, int]] | None:
@@ -193,12 +202,12 @@ class Mechanism(ABC):
     def probability_within(self, t: int, true: int | None = None) -> float:
         """Return Pr(|output - true| <= t); the least over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: 1 - self.enclosed_beyond(i, t, p), true, min)
+        return self._worst(lambda i, p: 1 - self.enclosed_beyond(i, t, p), true, min, self._worst_beyond(t))
 
     def probability_beyond(self, t: int, true: int | None = None) -> float:
         """Return Pr(|output - true| > t), accurate when tiny; the largest over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: self.enclosed_beyond(i, t, p), true, max)
+        return self._worst(lambda i, p: self.enclosed_beyond(i, t, p), true, max, self._worst_beyond(t))
 
     def expected_absolute_error(self, true: int | None = None) -> float:
         """Return E|output - true|; the largest over all true counts when `true` is None."""
@@ -249,8 +258,14 @@ class Mechanism(ABC):
             return at_least(lambda p: self.enclosed_cdf(true, released, p), level, rational=not self.epsilon)
         return at_least(lambda p: -self.enclosed_above(true, released, p), level - 1, rational=not self.epsilon)
 
-    def _worst(self, measure: Callable[[int, int], arb], true: int | None, pick: Callable[..., float]) -> float:
-        rows = self.worst_candidates() if true is None else [self._checked_true(true)]
+    def _worst(
+        self,
+        measure: Callable[[int, int], arb],
+        true: int | None,
+        pick: Callable[..., float],
+        candidates: list[int] | None = None,
+    ) -> float:
+        rows = [self._checked_true(true)] if true is not None else candidates or self.worst_candidates()
         return pick(nearest_float(lambda p, i=i: measure(i, p)) for i in rows)  # type: ignore[misc]
 
     def _checked_true(self, true: object) -> int:

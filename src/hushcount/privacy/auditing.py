@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import overload
 
 from numpy.typing import ArrayLike
 
@@ -21,7 +22,11 @@ from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.entries import ENTRY_TOLERANCE
 from hushcount.privacy.findings import AuditVerdict, Finding, Gap
 from hushcount.privacy.matrix_audit import MatrixAudit
+from hushcount.privacy.mu_audit import MuAudit, judged
+from hushcount.privacy.mu_closed_form import ClosedFormMu
+from hushcount.privacy.mu_matrix import MatrixMu
 from hushcount.privacy.subjects import LARGEST_EPSILON, Subject, checked_epsilon, least_delta, witnessed
+from hushcount.promise.gaussian import GaussianDP
 
 __all__ = ["audit"]
 
@@ -32,14 +37,37 @@ UNDERFLOW = Fraction(1, 2**1022)
 """The least normal float: a smaller entry, even 0, may be off by as much whatever it is."""
 
 
+@overload
 def audit(
     mechanism_or_matrix: Mechanism | ArrayLike,
     *,
     epsilon: Number | None = None,
     delta: Number | None = None,
+    mu: None = None,
     distance: int = 1,
     normalise: bool = False,
-) -> Audit:
+) -> Audit: ...
+
+
+@overload
+def audit(
+    mechanism_or_matrix: Mechanism | ArrayLike,
+    *,
+    mu: Number | GaussianDP,
+    distance: int = 1,
+    normalise: bool = False,
+) -> MuAudit: ...
+
+
+def audit(
+    mechanism_or_matrix: Mechanism | ArrayLike,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    mu: Number | GaussianDP | None = None,
+    distance: int = 1,
+    normalise: bool = False,
+) -> Audit | MuAudit:
     """Find the least delta for an epsilon, the least epsilon for a delta, and the privacy profile, each with its
     witness.
 
@@ -64,6 +92,9 @@ def audit(
             fewer or more released values than true counts. A mechanism (`from_matrix`) must be square.
         epsilon, delta: the claim to judge, epsilon >= 0 in nats and 0 <= delta < 1; kept exactly as written. By default
             those of the mechanism; where it has none, delta is 0 and only the least epsilon is found.
+        mu: in place of epsilon and delta: judge Gaussian differential privacy between true counts at the distance. The
+            least mu is sup over pairs and events U of Phi^-1(P(U | k)) - Phi^-1(P(U | i)), both ways. A mechanism needs
+            likelihood ratios that are proved to be monotone (nearest of every promise, and every chain).
         distance: the distance of the true counts in each pair, >= 1. The guarantee for all pairs at distance <= s is
             the worst of the audits at 1..s, which is not always the one at s. Where no two true counts are so far
             apart, both least numbers are 0.
@@ -74,17 +105,19 @@ def audit(
         TooLarge: a mechanism of which too little is proved to audit it without a matrix at its size.
     """
     distance = integer(distance, "distance", least=1)
+    if mu is not None:
+        if epsilon is not None or delta is not None:
+            raise InvalidParameter("mu", None, "left out beside epsilon or delta: an audit judges one claim")
+        return _against_mu(mechanism_or_matrix, mu, distance, normalise)
     subject: Subject
     own_epsilon = own_delta = None
-    if isinstance(mechanism_or_matrix, Mechanism) and normalise:
-        raise BadUse("normalise is for a matrix; the rows of a mechanism sum to 1")
+    _check_normalise(mechanism_or_matrix, normalise)
     if isinstance(mechanism_or_matrix, Mechanism) and not isinstance(mechanism_or_matrix, Explicit):
         _check_own_epsilon(mechanism_or_matrix)
         subject, true_counts = ClosedFormAudit(mechanism_or_matrix, distance), mechanism_or_matrix.n + 1
         own_epsilon, own_delta = mechanism_or_matrix.epsilon, mechanism_or_matrix.delta
     else:
-        given = mechanism_or_matrix
-        rows = given.entries if isinstance(given, Explicit) else _rows(given, normalise)
+        rows = _entries(mechanism_or_matrix, normalise)
         subject, true_counts = MatrixAudit(rows, distance), len(rows)
     asked = own_epsilon if epsilon is None else epsilon
     claimed = None if asked is None else checked_epsilon(asked)
@@ -127,8 +160,27 @@ def _check_own_epsilon(mechanism: Mechanism) -> None:
         )
 
 
-def _rows(matrix: ArrayLike, normalise: bool) -> Floats:
-    return stochastic_rows(matrix, square=False, normalise=normalise)
+def _against_mu(given: Mechanism | ArrayLike, mu: Number | GaussianDP, distance: int, normalise: bool) -> MuAudit:
+    claim = mu if isinstance(mu, GaussianDP) else GaussianDP.of(mu)
+    _check_normalise(given, normalise)
+    subject: ClosedFormMu | MatrixMu
+    if isinstance(given, Mechanism) and not isinstance(given, Explicit):
+        subject, true_counts = ClosedFormMu(given, distance), given.n + 1
+    else:
+        rows = _entries(given, normalise)
+        subject, true_counts = MatrixMu(rows, distance), len(rows)
+    return judged(subject, claim, distance, 2 * max(0, true_counts - distance))
+
+
+def _check_normalise(given: Mechanism | ArrayLike, normalise: bool) -> None:
+    if isinstance(given, Mechanism) and normalise:
+        raise BadUse("normalise is for a matrix; the rows of a mechanism sum to 1")
+
+
+def _entries(given: Mechanism | ArrayLike, normalise: bool) -> Floats:
+    if isinstance(given, Explicit):
+        return given.entries
+    return stochastic_rows(given, square=False, normalise=normalise)  # type: ignore[arg-type]
 
 
 def _verdict(gap: Gap) -> AuditVerdict:

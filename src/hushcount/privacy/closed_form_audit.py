@@ -27,6 +27,9 @@ from hushcount.numbers.intervals import Interval, interval_of, lower_fraction, u
 from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.prefixes import worst_prefix
 from hushcount.promise.at_distance import AtDistance
+from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 
 __all__ = ["ClosedFormAudit"]
 
@@ -74,7 +77,7 @@ class ClosedFormAudit:
         kept = mechanism.proven_privacy
         # Randomized response keeps its promise between any two counts, however far apart.
         reach = 1 if isinstance(mechanism, RandomizedResponse) else distance
-        self._promise = None if kept is None else AtDistance(kept, reach)
+        self._promise = _promised(kept, reach)
         self._known = mechanism.worst_pairs(distance) if distance <= mechanism.n else []
 
     def least_delta(self, epsilon: Fraction) -> Finding:
@@ -247,6 +250,13 @@ class ClosedFormAudit:
     def _both_ways(self, starts: Iterable[int]) -> list[Pair]:
         ups = [(k, k + self._distance) for k in starts]
         return ups if self._mechanism.is_mirrored else ups + [(i, k) for k, i in ups]
+
+
+def _promised(kept: Curve | None, distance: int) -> AtDistance | GaussianDP | None:
+    """What is proven, seen at a distance; several pairs tell nothing beyond distance 1."""
+    if isinstance(kept, EpsilonDelta):
+        return AtDistance(kept, distance)
+    return kept.at_distance(distance) if isinstance(kept, GaussianDP) else None
 
 
 def _told_apart(evaluate: Callable[[int], _Result], first: int = _BITS) -> Iterator[_Result]:

@@ -25,6 +25,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.numbers.text import plain
+from hushcount.promise.piecewise_linear import PiecewiseLinear
 from hushcount.promise.together import any_of, sum_of
 from hushcount.words.chances import chance_text, factor_text, rarity_text
 
@@ -35,7 +36,7 @@ _WORTH_SAYING = Fraction(1, 10)
 
 
 @dataclass(frozen=True)
-class EpsilonDelta:
+class EpsilonDelta(PiecewiseLinear):
     """Approximate differential privacy with exact parameters.
 
     Attributes:
@@ -69,6 +70,9 @@ class EpsilonDelta:
         except InvalidParameter as error:  # name the value that the caller wrote
             written = {"epsilon": epsilon, "delta": delta}[error.argument]
             raise InvalidParameter(error.argument, written, error.rule) from None
+
+    def all_pairs(self) -> tuple[EpsilonDelta, ...]:
+        return (self,)
 
     def largest(self, x: float) -> float:
         """Return `largest(x)` of the module's head, in floats; x in [0, 1]."""
@@ -134,6 +138,10 @@ class EpsilonDelta:
     def to_options(self) -> str:
         """Return the promise as one types it: "--epsilon 0.5", with "--delta" where it is not 0."""
         return f"--epsilon {exact_text(self.epsilon)}" + (f" --delta {exact_text(self.delta)}" if self.delta else "")
+
+    @property
+    def adding_up(self) -> str:
+        return "its own epsilon and delta, and all of them together promise only the sums"
 
     def __str__(self) -> str:
         return f"({exact_text(self.epsilon)}, {exact_text(self.delta)})"

@@ -12,6 +12,7 @@ from typing import Any
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.exact import Number, exact_text
 from hushcount.numbers.text import typed
+from hushcount.promise.given import with_null
 from hushcount.reading.confidence import Ranges, checked_level, confidence_set, likeliest
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.law import law_of
@@ -30,6 +31,7 @@ from hushcount.reading.text import (
 )
 from hushcount.reading.unbiased import Estimate, estimator, released_errors
 from hushcount.release.receipt import Receipt
+from hushcount.release.text import privacy_rows
 from hushcount.words.paragraphs import dashed, row
 
 __all__ = ["Interpretation", "interpret"]
@@ -84,7 +86,7 @@ class Interpretation:
             "released": receipt.released,
             "minimum": receipt.minimum,
             "maximum": receipt.maximum,
-            **receipt.promise.to_fields(),
+            **with_null(receipt.promise),
             "adjacency": receipt.adjacency,
             "mechanism": receipt.mechanism,
             "level": exact_text(self.level),
@@ -175,7 +177,7 @@ def _text(found: Interpretation) -> str:
             "",
             row("Question", receipt.question),
             range_row(receipt),
-            row("Privacy", f"{receipt.promise.in_words()}, {receipt.adjacency}"),
+            *privacy_rows(receipt.promise, receipt.adjacency),
             mechanism_row(receipt),
             "",
             "What it says of the true count",

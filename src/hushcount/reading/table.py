@@ -13,12 +13,14 @@ from typing import Any
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.text import typed, upper_text
+from hushcount.promise.given import with_null
 from hushcount.reading.cells import CellSets
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.text import FREE, capped, inner, mechanism_row, range_row, ranges_text, reason, unbiased, up
 from hushcount.reading.unbiased import Estimate
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.release.text import privacy_rows
 from hushcount.words.counted import counted
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.tables import aligned
@@ -116,14 +118,14 @@ def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
     return {
         "mechanism": receipt.mechanism,
         "maximum": receipt.maximum,
-        **receipt.promise.to_fields(),
+        **with_null(receipt.promise),
         "adjacency": receipt.adjacency,
     }
 
 
 def _of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
     """Return what is promised of the table; the promise of `_common` is that of each cell."""
-    return {**receipt.price.to_fields("table_"), "changed_cells": receipt.changed_cells}
+    return {**with_null(receipt.price, "table_"), "changed_cells": receipt.changed_cells}
 
 
 def _text(found: TableInterpretation) -> str:
@@ -164,11 +166,11 @@ def _privacy_rows(found: TableInterpretation) -> list[str]:
     first, table = found.receipts[0], found.table
     each = first.promise.in_words()
     if table is None:
-        return [row("Privacy", f"{each}, {first.adjacency}")]
+        return privacy_rows(first.promise, first.adjacency)
     k = table.changed_cells
     affects = f"a change affects at most {counted(k, 'cell')}"
     return [
-        row("Privacy", f"{table.price.in_words()}, {table.adjacency}, for the table"),
+        *privacy_rows(table.price, f"{table.adjacency}, for the table"),
         row("", f"{each} for each cell: {affects}"),
     ]
 

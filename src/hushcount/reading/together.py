@@ -163,10 +163,10 @@ def _check_alike(receipts: list[Receipt]) -> None:
             raise InvalidParameter("receipts", type_of(receipt), "receipts; Receipt.from_json reads one")
         other = common_facts(receipt)
         for name, one in common.items():
-            if one != other[name]:
+            if one != other.get(name):
                 raise BadUse(
                     f"the releases of a table must be alike, but {name} is {one} in the first receipt and "
-                    f"{other[name]} in receipt {number + 1}"
+                    f"{other.get(name)} in receipt {number + 1}"
                 )
         if receipt.audit != first.audit:
             raise BadUse(

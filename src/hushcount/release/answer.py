@@ -70,10 +70,13 @@ def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:
     """Return the answer to the request id, if it was given before: no data need be read for it.
 
     Raises:
-        InvalidParameter: there is no such budget, it has another adjacency, or the id was used for another question.
+        InvalidParameter: there is no such budget, it has another adjacency or cannot be charged for such a promise, or
+            the id was used for another question.
     """
     ledger, budget, request_id = payment.ledger, payment.budget, payment.request_id
-    ledger.terms(budget).check_adjacency(question.adjacency)
+    terms = ledger.terms(budget)
+    terms.check_adjacency(question.adjacency)
+    terms.cost_of(question.promised)
     known = None if request_id is None else ledger.find(budget, request_id)
     if known is None or known.answer is None:
         return None
@@ -111,7 +114,7 @@ def _mistake(charge: Charge, *, is_listed: bool) -> str:
 
 
 def _stays(charge: Charge) -> str:
-    return f"{charge.question.price.in_words(amount_text)} stay charged to the budget {charge.budget!r}"
+    return f"{charge.cost.in_words(amount_text)} stay charged to the budget {charge.budget!r}"
 
 
 def _say(error: HushcountError, words: str) -> None:

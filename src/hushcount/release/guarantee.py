@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting.declared.units import Unit
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import with_null
 from hushcount.release.findings import Findings
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Guarantee:
     """
 
     maximum: int
-    promise: EpsilonDelta
+    promise: Curve
     adjacency: Adjacency
     unit: Unit | None
     mechanism: str
@@ -63,7 +64,7 @@ class Guarantee:
         return {
             "minimum": 0,
             "maximum": self.maximum,
-            **self.promise.to_fields(),
+            **with_null(self.promise),
             "adjacency": self.adjacency.value,
             "adjacency_meaning": self.meaning,
             "mechanism": self.mechanism,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import amount_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import left_in_words
 from hushcount.words.paragraphs import row
 
 if TYPE_CHECKING:
     from hushcount.ledger import Ledger, Question
     from hushcount.ledger.location import Location
-    from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.promise.curve import Curve
 
 __all__ = ["Payment", "payment_of", "price_lines"]
 
@@ -74,14 +76,17 @@ def payment_of(
     return Payment.of(ledger, budget, request_id, fresh)
 
 
-def price_lines(price: EpsilonDelta, payment: Payment | None) -> list[str]:
-    """Return what is charged, and what is left before; under basic composition also whether that covers it."""
+def price_lines(price: Curve, payment: Payment | None) -> list[str]:
+    """Return what is charged, and what is left before; where sums are what counts also whether that covers it."""
     charge = price.in_words(exact_text)
     if payment is None:
         return [row("Charge", charge)]
     budget = payment.ledger.budget(payment.budget)
-    refused = ", which does not cover it" if budget.surely_lacks(price) else ""
+    cost = budget.terms.cost_of(price)
+    if isinstance(price, EpsilonDelta) and cost != price:
+        charge += f": {cost.in_words(exact_text)}"
+    refused = ", which does not cover it" if budget.surely_lacks(cost) else ""
     return [
         row("Charge", f"{charge}, unless it was answered before"),
-        row("Left", f"{budget.left.in_words(amount_text)}, before it{refused}"),
+        row("Left", f"{left_in_words(budget.left, amount_text)}, before it{refused}"),
     ]

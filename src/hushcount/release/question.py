@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from hushcount._version import __version__
 from hushcount.counting import OpenTable, Predicate
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
 from hushcount.release.law import Law
-from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts, Reading, ReceiptBase
+from hushcount.release.receipt import LedgerFacts, Reading, ReceiptBase, version_of
 from hushcount.release.subject import Subject
 from hushcount.release.text import question_text
 
@@ -51,6 +52,12 @@ class QuestionBase(ABC, Generic[R]):
 
     receipt_type: ClassVar[type[ReceiptBase]]
 
+    @property
+    @abstractmethod
+    def promised(self) -> Curve:
+        """What is promised of the whole answer, which is what it costs; where that follows from an accuracy and a
+        number of rows that is not known yet, a promise of its kind."""
+
     @abstractmethod
     def open(self) -> OpenTable:
         """Open the source for the question."""
@@ -80,7 +87,7 @@ class QuestionBase(ABC, Generic[R]):
     def facts(self, ledger: LedgerFacts | None) -> dict[str, Any]:
         """Return what a receipt repeats of the question, and what makes it this receipt."""
         return {
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": version_of(self.law.promise, self.law.name),
             "where": self.where,
             "predicate": self.predicate.sql,
             "source": self.subject.name,

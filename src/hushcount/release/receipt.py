@@ -27,9 +27,12 @@ from hushcount.errors import BadData, InvalidParameter
 from hushcount.inputs.addresses import is_shown_address
 from hushcount.numbers.exact import exact
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.given import promise_in
 from hushcount.release.findings import Findings
 from hushcount.release.guarantee import DISTANCES, Guarantee
+from hushcount.release.names import WITHIN
 from hushcount.release.receipt_parts import (
     FROZEN,
     AuditFindings,
@@ -37,10 +40,12 @@ from hushcount.release.receipt_parts import (
     Count,
     Distance,
     LedgerFacts,
+    PairFacts,
     Reading,
     UnitFacts,
     exact_parameter,
     exactly_the_distances,
+    only_of,
 )
 from hushcount.release.text import explain, question_text
 from hushcount.words.paragraphs import row
@@ -55,10 +60,15 @@ __all__ = [
     "UnitFacts",
     "schema_of",
     "schema_text",
+    "version_of",
 ]
 
-SCHEMA_VERSION = 1
-"""Increased when a released version adds or removes a field, or changes its meaning."""
+SCHEMA_VERSION = 2
+"""Increased when a released version adds or removes a field, or changes its meaning. Receipts of one epsilon and delta
+have version 1 still: an older hushcount reads them."""
+
+_OF_VERSION_1 = ("nearest", "canonical", "audited")
+"""The mechanisms of receipts that have version 1, with one epsilon and delta."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -68,23 +78,36 @@ class ReceiptBase(BaseModel):
 
     model_config = FROZEN
 
-    schema_version: Literal[1] = Field(description="The version of this schema.")
+    schema_version: Literal[1, 2] = Field(
+        description="The version of this schema that the receipt needs: 1 for a promise of one epsilon and delta, "
+        "2 for others."
+    )
     released: Any
     minimum: Literal[0] = Field(description="The least count that could be released.")
     maximum: Count | None
-    epsilon: str = Field(
-        description="The privacy parameter epsilon, exactly: a decimal or a ratio of whole numbers, never rounded."
+    epsilon: str | None = Field(
+        description="The privacy parameter epsilon, exactly: a decimal or a ratio of whole numbers, never rounded. "
+        "Null where the promise is of another kind."
     )
-    delta: str = Field(
-        description="The privacy parameter delta, exactly: a decimal or a ratio of whole numbers, never rounded."
+    delta: str | None = Field(
+        description="The privacy parameter delta, exactly: a decimal or a ratio of whole numbers, never rounded. "
+        "Null where the promise is of another kind."
+    )
+    mu_squared: str | None = only_of(
+        "mu^2 of a promise of Gaussian differential privacy, exactly; half of it is rho. Left out for other promises."
+    )
+    pairs: tuple[PairFacts, ...] | None = only_of(
+        "The pairs of epsilon and delta of a promise of several at once. Left out for other promises."
     )
     adjacency: Literal["replace-one", "add-remove"] = Field(
         description="Which tables the promise calls neighbors, that is, what one change to the data is."
     )
     adjacency_meaning: str = Field(description="The adjacency in words.")
-    mechanism: Literal["nearest", "canonical", "audited"] = Field(
-        description="The mechanism that drew the released count: nearest and canonical are private by proof; audited "
-        "is one that the user supplied and an audit found private."
+    mechanism: str = Field(
+        description="The mechanism that drew the released count: nearest, canonical and within:T, which is off by more "
+        "than T as rarely as possible, are private by proof; audited is one that the user supplied and an audit found "
+        "private.",
+        pattern=f"^({'|'.join(_OF_VERSION_1)}|{WITHIN})$",
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
@@ -124,15 +147,15 @@ class ReceiptBase(BaseModel):
             )
         return version
 
-    @field_validator("epsilon", "delta")
+    @field_validator("epsilon", "delta", "mu_squared")
     @classmethod
-    def _exact(cls, text: str) -> str:
-        return exact_parameter(text)
+    def _exact(cls, text: str | None) -> str | None:
+        return None if text is None else exact_parameter(text)
 
     @field_validator("delta")
     @classmethod
-    def _a_chance(cls, text: str) -> str:
-        if not exact(text) < 1:
+    def _a_chance(cls, text: str | None) -> str | None:
+        if text is not None and not exact(text) < 1:
             raise InvalidParameter("delta", text, "less than 1")
         return text
 
@@ -161,18 +184,34 @@ class ReceiptBase(BaseModel):
     def _hangs_together(self) -> Self:
         if (self.audit is not None) != (self.mechanism == "audited"):
             raise ValueError("audit must be there for an audited mechanism, and null for another")
-        # The figure is the next double above a number that is at most delta.
-        if self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= self.promise.delta:
+        promise = self.promise
+        if not isinstance(promise, EpsilonDelta):
+            if self.mechanism in ("canonical", "audited"):
+                raise ValueError(
+                    "mechanism must be nearest or within:T for a promise of another kind than one epsilon and delta"
+                )
+        # It is the next double above a number that is at most delta.
+        elif self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= promise.delta:
             raise ValueError("the least delta of the audit must be at most delta")
+        if self.schema_version != version_of(promise, self.mechanism):
+            raise ValueError(f"schema_version must be {version_of(promise, self.mechanism)} for this kind of promise")
         return self
 
     def __hash__(self) -> int:
         return hash(self.receipt_id)
 
     @property
-    def promise(self) -> EpsilonDelta:
+    def promise(self) -> Curve:
         """What was promised of the draw of a count."""
-        return EpsilonDelta.from_fields(vars(self))
+        return promise_in(self._plain())
+
+    def _plain(self) -> dict[str, Any]:
+        """The fields, with those of pairs as mappings."""
+        return vars(self) | {
+            name: [vars(pair) for pair in found]
+            for name in ("pairs", "table_pairs")
+            if (found := getattr(self, name, None)) is not None
+        }
 
     @property
     def question(self) -> str:
@@ -214,6 +253,11 @@ class ReceiptBase(BaseModel):
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             place = "".join(f"{part}: " for part in first["loc"])
             raise BadData(printable(f"not a receipt: {place}{first['msg'].removeprefix('Value error, ')}")) from None
+
+
+def version_of(promise: Curve, mechanism: str) -> int:
+    """The version of the schema that a receipt of a promise and a mechanism needs."""
+    return 1 if isinstance(promise, EpsilonDelta) and mechanism in _OF_VERSION_1 else SCHEMA_VERSION
 
 
 class Receipt(ReceiptBase):

@@ -10,6 +10,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact, exact_text
 from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import MuDelta, left_in_words
 from hushcount.release.guarantee import DISTANCES
 from hushcount.words.printable import printable
 
@@ -24,10 +25,12 @@ __all__ = [
     "Count",
     "Distance",
     "LedgerFacts",
+    "PairFacts",
     "Reading",
     "UnitFacts",
     "exact_parameter",
     "exactly_the_distances",
+    "only_of",
 ]
 
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
@@ -44,6 +47,25 @@ def exactly_the_distances(schema: dict[str, Any]) -> None:
     schema["required"] = [str(distance) for distance in DISTANCES]
     schema["additionalProperties"] = False
     schema.pop("propertyNames", None)
+
+
+class PairFacts(BaseModel):
+    """One of several pairs that are promised at once."""
+
+    model_config = FROZEN
+
+    epsilon: str = Field(description="Its epsilon, exactly.")
+    delta: str = Field(description="Its delta, exactly.")
+
+    @field_validator("epsilon", "delta")
+    @classmethod
+    def _exact(cls, text: str) -> str:
+        return exact_parameter(text)
+
+
+def only_of(description: str) -> Any:
+    """A field that is left out where its value is null: only promises of one kind have it."""
+    return Field(default=None, exclude_if=lambda value: value is None, description=description)
 
 
 def exact_parameter(text: str) -> str:
@@ -110,15 +132,20 @@ class LedgerFacts(BaseModel):
     left_delta: str | None = Field(
         description="What was left of the budget's delta after the charge, exactly; null under tight composition."
     )
+    left_mu_squared: str | None = only_of(
+        "What was left of the mu^2 of a budget in mu, exactly, in place of left_epsilon, which is null then."
+    )
 
-    @field_validator("left_epsilon", "left_delta")
+    @field_validator("left_epsilon", "left_delta", "left_mu_squared")
     @classmethod
     def _exact_or_none(cls, text: str | None) -> str | None:
         return None if text is None else exact_parameter(text)
 
     @model_validator(mode="after")
     def _both_or_none(self) -> Self:
-        if (self.left_epsilon is None) != (self.left_delta is None):
+        if self.left_epsilon is not None and self.left_mu_squared is not None:
+            raise ValueError("what is left must be given of epsilon or of mu_squared, not of both")
+        if (self.left_epsilon is None and self.left_mu_squared is None) != (self.left_delta is None):
             raise ValueError("what is left must be given of both epsilon and delta, or of neither")
         _ = self.left  # raises an error now if it is no promise
         return self
@@ -126,22 +153,25 @@ class LedgerFacts(BaseModel):
     @classmethod
     def of(cls, charge: Charge) -> Self:
         """Return the facts in the words of a receipt."""
+        left = {} if charge.left is None else charge.left.to_fields("left_")
         return cls(
             budget=charge.budget,
             request_id=charge.request_id,
             entry=charge.number,
             entry_sha256=charge.hash,
-            **({"left_epsilon": None, "left_delta": None} if charge.left is None else charge.left.to_fields("left_")),
+            **{"left_epsilon": None, "left_delta": None, **left},
         )
 
     @property
-    def left(self) -> EpsilonDelta | None:
+    def left(self) -> EpsilonDelta | MuDelta | None:
         """What was left of the budget after the charge; None under tight composition."""
+        if self.left_mu_squared is not None:
+            return MuDelta.from_fields(vars(self), "left_")
         return None if self.left_epsilon is None else EpsilonDelta.from_fields(vars(self), "left_")
 
     def in_words(self) -> list[str]:
         """Return the charge in lines for people."""
-        left = "" if self.left is None else f", with {self.left.in_words(amount_text)} left"
+        left = "" if self.left is None else f", with {left_in_words(self.left, amount_text)} left"
         return [
             f"Charged to the budget {printable(self.budget)}{left}",
             f"Entry {self.entry} of the ledger, request {printable(self.request_id)}",

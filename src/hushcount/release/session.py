@@ -15,7 +15,10 @@ from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
 from hushcount.numbers.exact import Number
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import MuDelta
+from hushcount.release.aim import asked
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
@@ -80,9 +83,14 @@ class Session:
     def count(
         self,
         where: str,
-        epsilon: Number,
+        epsilon: Number | Curve | None = None,
         delta: Number = 0,
         *,
+        mu: Number | None = None,
+        rho: Number | None = None,
+        within: int | None = None,
+        chance: Number | None = None,
+        currency: str = "epsilon",
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
         unit: str | None = None,
@@ -100,7 +108,7 @@ class Session:
         question = CountQuestion.of(
             self._subject(unit, without_unit),
             where,
-            EpsilonDelta.of(epsilon, delta),
+            asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
@@ -111,9 +119,14 @@ class Session:
         self,
         by: str | Iterable[str],
         keys: str | Path | Iterable[Any] | None,
-        epsilon: Number,
+        epsilon: Number | Curve | None = None,
         delta: Number = 0,
         *,
+        mu: Number | None = None,
+        rho: Number | None = None,
+        within: int | None = None,
+        chance: Number | None = None,
+        currency: str = "epsilon",
         where: str = "TRUE",
         max_count: int | None = None,
         totals: str | Path | Iterable[int] | None = None,
@@ -139,7 +152,7 @@ class Session:
             subject,
             declared,
             where,
-            EpsilonDelta.of(epsilon, delta),
+            asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
@@ -171,7 +184,7 @@ class Session:
         )
 
     @property
-    def remaining(self) -> EpsilonDelta:
+    def remaining(self) -> EpsilonDelta | MuDelta:
         """What is left of the budget now, exactly; under tight composition, a price that is still covered."""
         return self._payment.ledger.budget(self._payment.budget).left
 

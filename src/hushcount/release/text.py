@@ -7,22 +7,54 @@ in the receipt.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from types import MappingProxyType
 
+from hushcount.numbers.exact import exact_text
+from hushcount.numbers.text import plain, upper_text
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import AT_DELTA
 from hushcount.release.findings import mechanism_rows
 from hushcount.release.guarantee import Guarantee
 from hushcount.words.chances import how_often
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.printable import printable
 
-__all__ = ["REPEATS", "chance_lines", "explain", "promise_lines", "question_text"]
+__all__ = ["chance_lines", "explain", "implied", "privacy_rows", "promise_lines", "question_text", "repeats"]
 
-REPEATS = (
-    "Releases add up: each further release about the same rows spends its own epsilon and delta, and all of them "
-    "together promise only the sums."
-)
-"""What to know about more than one release."""
+
+def repeats(promise: Curve) -> str:
+    """What to know of more than one release."""
+    return f"Releases add up: each further release about the same rows spends {promise.adding_up}."
+
+
+def privacy_rows(
+    promise: Curve,
+    rest: str,
+    at_delta: Fraction | None = None,
+    spelled: Callable[[Fraction], str] = plain,
+) -> list[str]:
+    """A promise and to whom it is made; and which epsilon it implies, unless it says that itself and nobody asked."""
+    rows = [row("Privacy", f"{promise.in_words(spelled)}, {rest}")]
+    asked = _asked(promise, at_delta)
+    return rows if asked is None else [*rows, row("Implies", promise.as_epsilon(asked))]
+
+
+def implied(promise: Curve, at_delta: Fraction | None = None) -> dict[str, str | None]:
+    """The same as JSON has it: which epsilon is implied, rounded up, or null; empty where it is not told."""
+    asked = _asked(promise, at_delta)
+    if asked is None:
+        return {}
+    epsilon = promise.least_epsilon(asked)
+    return {"at_delta": exact_text(asked), "epsilon_at_delta": None if epsilon is None else upper_text(epsilon)}
+
+
+def _asked(promise: Curve, at_delta: Fraction | None) -> Fraction | None:
+    """At which delta it is told which epsilon is implied, if it is."""
+    return AT_DELTA if at_delta is None and not isinstance(promise, EpsilonDelta) else at_delta
 
 
 def question_text(source: str, table: str | None, unit: str | None, where: str) -> str:
@@ -34,23 +66,31 @@ def question_text(source: str, table: str | None, unit: str | None, where: str) 
     return printable(what if is_all else f"{what} where {condition}")
 
 
-def explain(guarantee: Guarantee) -> str:
-    """Return the text about a guarantee, with or without a release, without a newline at the end."""
+def explain(
+    guarantee: Guarantee, at_delta: Fraction | None = None, beyond: Mapping[int, float] = MappingProxyType({})
+) -> str:
+    """Return the text about a guarantee, with or without a release, without a newline at the end.
+
+    Args:
+        at_delta: the delta of the epsilon that is said to be implied; None where nobody asked.
+        beyond: further chances to be off by more than a distance.
+    """
+    chances = dict(sorted({**guarantee.chances, **beyond}.items()))
     top, promise, relation = guarantee.maximum, guarantee.promise, guarantee.adjacency.value
     possible = "the released count is always a possible count" if top else "only 0 can be released"
     return "\n".join(
         [
             row("Range", f"0 to {top}: {possible}"),
-            row("Privacy", f"{promise.in_words()}, {relation}"),
+            *privacy_rows(promise, relation, at_delta),
             *mechanism_rows(guarantee.mechanism, guarantee.audit),
             "",
             "Whatever the true count is, the released count is",
-            *chance_lines(guarantee.chances, top),
+            *chance_lines(chances, top),
             "",
             *promise_lines(
                 f"Who is protected ({relation}): {guarantee.meaning} {_range_words(guarantee)}",
                 f"How well: {promise.protection('the released count', 'the true count itself')}",
-                REPEATS,
+                repeats(promise),
             ),
         ]
     )

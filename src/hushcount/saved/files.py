@@ -132,7 +132,7 @@ def _entries(given: Mechanism | ArrayLike) -> Floats:
     if not isinstance(given, Mechanism):
         return from_matrix(given).entries
     matrix, proven = given.matrix(), given.proven_privacy
-    return matrix if proven is None else made_private(matrix, proven)
+    return made_private(matrix, proven) if isinstance(proven, EpsilonDelta) else matrix
 
 
 def _checked(where: Path, content: FileContent) -> SavedMechanism:

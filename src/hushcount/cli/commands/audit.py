@@ -17,6 +17,9 @@ from hushcount.words.printable import printable
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from hushcount.numbers.arrays import Floats
+    from hushcount.privacy import AuditVerdict
+
 __all__ = ["audit"]
 
 _CONFIDENCE = "0.999"
@@ -48,6 +51,15 @@ def audit(
             "e^epsilon times its probability under the other true count. Taken exactly.",
         ),
     ] = "0",
+    mu: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="Of a matrix, judge Gaussian differential privacy at this mu > 0, in place of --epsilon and --delta. "
+            "Taken exactly.",
+            show_default="no claim",
+        ),
+    ] = None,
     profile: Annotated[
         str | None,
         QUESTION.option(
@@ -96,8 +108,15 @@ def audit(
     mechanism that was rounded to floats usually misses its claim by about 1e-17: the verdict says if rounding alone
     explains this, and names the delta that covers it.
 
+    With --mu, judges Gaussian differential privacy instead, and tells the least mu.
+
     Example: hushcount audit matrix.csv --epsilon 1
     """
+    if mu is not None:
+        _check_alone(epsilon, delta, profile, samples, confidence)
+        if file is None:
+            raise BadUse("--mu is for the FILE of a matrix")
+        return _audit_mu(file, mu, normalise, _distance(distance), as_json)
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
     EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
@@ -142,24 +161,70 @@ def _audit_matrix(
     apart: int,
     as_json: bool,
 ) -> Answer:
-    from hushcount.files.number_tables import read_matrix
-    from hushcount.privacy import AuditVerdict, audit as audited
+    from hushcount.privacy import audit as audited
 
-    matrix = read_matrix(file, normalise=normalise)
+    matrix = _matrix(file, normalise, apart)
     height, width = matrix.shape
-    if apart > max(1, height - 1):  # no pair is so far apart: "private" would be true, and mislead
-        raise InvalidParameter("distance", apart, f"less than the number of true counts, {height}")
     found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
     curve = None if points is None else found.profile(points)
-    codes = {None: 0, AuditVerdict.PRIVATE: 0, AuditVerdict.NOT_PRIVATE: SAYS_NO, AuditVerdict.UNDECIDED: UNDECIDED}
-    code = codes[found.verdict]
+    code = _code(found.verdict)
     if as_json:
-        shape = {"file": file, "true_counts": height, "outcomes": width, "normalised": normalise}
         told = None if curve is None else [point.to_dict() for point in curve]
-        return Answer(json_text({**shape, **found.to_dict(), "profile": told}), code)
+        return Answer(json_text({**_shape(file, height, width, normalise), **found.to_dict(), "profile": told}), code)
+    return Answer(f"{_heading(file, height, width, normalise)}\n{found.to_text(curve or ())}\n", code)
+
+
+def _check_alone(
+    epsilon: str | None, delta: str, profile: str | None, samples: str | None, confidence: str | None
+) -> None:
+    """See that nothing else is claimed or asked beside a mu."""
+    others = {
+        "--epsilon": epsilon is not None,
+        "--delta": delta != "0",
+        "--profile": profile is not None,
+        "--samples": samples is not None,
+        "--confidence": confidence is not None,
+    }
+    for option, is_given in others.items():
+        if is_given:
+            raise BadUse(f"--mu is judged by itself: leave out {option}")
+
+
+def _audit_mu(file: str, mu: str, normalise: bool, apart: int, as_json: bool) -> Answer:
+    from hushcount.privacy import audit as audited
+    from hushcount.promise.gaussian import GaussianDP
+
+    claim = GaussianDP.of(mu)  # before any file is read
+    matrix = _matrix(file, normalise, apart)
+    height, width = matrix.shape
+    found = audited(matrix, mu=claim, distance=apart)
+    code = _code(found.verdict)
+    if as_json:
+        return Answer(json_text({**_shape(file, height, width, normalise), **found.to_dict()}), code)
+    return Answer(f"{_heading(file, height, width, normalise)}\n{found}\n", code)
+
+
+def _matrix(file: str, normalise: bool, apart: int) -> Floats:
+    from hushcount.files.number_tables import read_matrix
+
+    matrix = read_matrix(file, normalise=normalise)
+    if apart > max(1, len(matrix) - 1):  # no pair is so far apart: "private" would be true, and mislead
+        raise InvalidParameter("distance", apart, f"less than the number of true counts, {len(matrix)}")
+    return matrix
+
+
+def _code(verdict: AuditVerdict | None) -> int:
+    return {None: 0, "PRIVATE": 0, "NOT_PRIVATE": SAYS_NO, "UNDECIDED": UNDECIDED}[verdict and verdict.name]
+
+
+def _shape(file: str, height: int, width: int, normalise: bool) -> dict[str, object]:
+    return {"file": file, "true_counts": height, "outcomes": width, "normalised": normalise}
+
+
+def _heading(file: str, height: int, width: int, normalise: bool) -> str:
     size = f"{counted(height, 'true count')}, {counted(width, 'outcome')}"
     divided = ", each row divided by its sum" if normalise else ""
-    return Answer(f"Matrix      {printable(file)}: {size}{divided}\n{found.to_text(curve or ())}\n", code)
+    return f"Matrix      {printable(file)}: {size}{divided}"
 
 
 def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from hushcount.cli.options.groups import PRIVACY
+from hushcount.cli.options.values import whole
+from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
+    from hushcount.promise.curve import Curve
     from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.release.aim import Aim
     from hushcount.release.subject import Subject
     from hushcount.saved import SavedMechanism
 
-__all__ = ["Adjacency", "Delta", "Drawing", "Epsilon", "Promise", "UnitColumn", "Units", "WithoutUnit"]
+__all__ = [
+    "Adjacency",
+    "AnyPromise",
+    "AtDelta",
+    "Delta",
+    "Drawing",
+    "Epsilon",
+    "Mu",
+    "Promise",
+    "Rho",
+    "UnitColumn",
+    "Units",
+    "WithoutUnit",
+    "checked_delta",
+]
 
 Epsilon = Annotated[
     str,
@@ -29,6 +48,32 @@ Delta = Annotated[
         metavar="NUMBER",
         help="The privacy parameter delta, >= 0 and < 1: how much a probability may exceed the bound that epsilon "
         "sets. Taken exactly.",
+    ),
+]
+Mu = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="In place of epsilon, the mu of Gaussian differential privacy, > 0: neighboring tables are as hard to "
+        "tell apart as normal distributions whose means differ by mu standard deviations. mu^2 adds up. Taken exactly.",
+        show_default=False,
+    ),
+]
+Rho = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="The same as --mu, told by rho: mu^2 = 2 rho, which also gives rho-zCDP.",
+        show_default=False,
+    ),
+]
+AtDelta = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="Also tell which epsilon the promise implies at this delta, rounded up; of a promise in mu it is told "
+        "anyway.",
+        show_default="1e-6 for a promise in mu",
     ),
 ]
 Adjacency = Annotated[
@@ -58,6 +103,22 @@ UnitColumn = Annotated[
 ]
 
 
+def checked_delta(at_delta: str | None) -> Fraction | None:
+    """What --at-delta gives.
+
+    Raises:
+        InvalidParameter: no number >= 0 and < 1.
+    """
+    from hushcount.numbers.exact import exact
+
+    if at_delta is None:
+        return None
+    kept = exact(at_delta, "at_delta")
+    if not 0 <= kept < 1:
+        raise InvalidParameter("at_delta", at_delta, "a number >= 0 and < 1")
+    return kept
+
+
 @dataclass(frozen=True)
 class Promise:
     """The options epsilon and delta."""
@@ -77,20 +138,97 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Drawing(Promise):
-    """What determines the law of a released count, together with its range."""
+class AnyPromise:
+    """What a release promises: epsilon and delta, or mu."""
 
+    epsilon: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+            "taken exactly. One of --epsilon, --mu and --rho is needed.",
+            show_default=False,
+        ),
+    ] = None
+    delta: Delta = "0"
+    mu: Mu = None
+    rho: Rho = None
+
+    def promise(self) -> Curve:
+        """What was typed, as one value.
+
+        Raises:
+            BadUse: none of --epsilon, --mu and --rho, or more than one, or a number out of range.
+        """
+        from hushcount.promise.given import promise_of  # with it comes flint, which --help does not need
+
+        if self.epsilon is self.mu is self.rho is None:
+            raise BadUse("what is promised is missing: one of --epsilon (with --delta), --mu and --rho is needed")
+        return promise_of(self.epsilon, self.delta, mu=self.mu, rho=self.rho)
+
+
+@dataclass(frozen=True)
+class Drawing(AnyPromise):
+    """What settles the law of a released count, with its range."""
+
+    within: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="COUNT",
+            help="In place of --epsilon, with --chance: how far off the released count may be. The promise is then the "
+            "least one of three significant digits with which it is off by at most so much with at least that chance, "
+            "whatever the true count is.",
+            show_default=False,
+        ),
+    ] = None
+    chance: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The chance that --within is about, > 0 and <= 1. Taken exactly.",
+            show_default=False,
+        ),
+    ] = None
+    currency: Annotated[
+        str,
+        PRIVACY.option(
+            metavar="epsilon|mu",
+            help="What the promise of --within and --chance is sought in: epsilon, at --delta, or mu.",
+        ),
+    ] = "epsilon"
     adjacency: Adjacency = "replace-one"
     mechanism: Annotated[
         str,
         PRIVACY.option(
-            metavar="nearest|canonical|FILE",
+            metavar="nearest|canonical|within:T|FILE",
             help="How the count is drawn. nearest and canonical are wrong equally rarely in the worst case; when "
             "wrong, nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON) for the same "
             "range of counts. It is audited first, and refused unless it is private at --epsilon and --delta, "
-            "whatever the file claims.",
+            "whatever the file claims. within:T, with a whole number T, is off by more than T as rarely as possible, "
+            "and after that wrong as rarely as possible.",
         ),
     ] = "nearest"
+
+    def asked(self) -> Curve | Aim:
+        """Return what is promised, or the accuracy that is asked for in place of it.
+
+        Raises:
+            BadUse: neither, both, or a number out of range.
+        """
+        from hushcount.release.aim import asked  # with it come the mechanisms
+
+        if self.within is self.chance is None and self.currency == "epsilon":
+            return self.promise()
+        distance = None if self.within is None else whole(self.within, "within")
+        return asked(
+            self.epsilon,
+            self.delta,
+            mu=self.mu,
+            rho=self.rho,
+            within=distance,
+            chance=self.chance,
+            currency=self.currency,
+        )
 
     def law(self) -> str | SavedMechanism:
         """Return the name that --mechanism gives, or else the mechanism saved in that file; `./nearest` is always a
@@ -117,10 +255,10 @@ class Drawing(Promise):
         return self.law()
 
     def _is_file(self) -> bool:
-        from hushcount.release.law import PROVEN  # with it come the mechanisms
+        from hushcount.release.names import is_proven
 
         text = self.mechanism
-        return text not in PROVEN and (text != os.path.basename(text) or "." in text or os.path.exists(text))
+        return not is_proven(text) and (text != os.path.basename(text) or "." in text or os.path.exists(text))
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ def history_csv(charges: tuple[Charge, ...]) -> str:
         "number", "charged_at", "state", "request_id", "predicate", "minimum", "maximum", "adjacency", "mechanism",
         "epsilon", "delta", "left_epsilon", "left_delta", "released", "delivered_at", "about", "hash",
     ]  # fmt: skip
+    if _in_mu(charges):
+        columns += ["mu_squared", "charged_mu_squared", "charged_delta", "left_mu_squared"]
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for charge in charges:
@@ -48,6 +50,11 @@ def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> li
     return ["", wrapped(note)]
 
 
+def _in_mu(charges: tuple[Charge, ...]) -> bool:
+    """Whether the budget that was charged is in mu."""
+    return any("charged_mu_squared" in charge.to_dict() for charge in charges[:1])
+
+
 def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> str:
     """Return one line for each charge, and what to know about them together.
 
@@ -58,16 +65,16 @@ def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]
 
     if not charges:
         return "No charges.\n"
-    rows = [("entry", "charged at (UTC)", "epsilon", "delta", "left", "released", "question")]
+    counts, called = ("mu_squared", "mu^2") if _in_mu(charges) else ("epsilon", "epsilon")
+    rows = [("entry", "charged at (UTC)", called, "delta", "left", "released", "question")]
     for charge in charges:
-        price = charge.question.price
         rows.append(
             (
                 str(charge.number),
                 f"{charge.charged_at:%Y-%m-%d %H:%M:%S}",
-                plain(price.epsilon),
-                plain(price.delta),
-                "-" if charge.left is None else plain(charge.left.epsilon),
+                plain(getattr(charge.cost, counts)),
+                plain(charge.cost.delta),
+                "-" if charge.left is None else plain(getattr(charge.left, counts)),
                 charge.state if charge.released is None else str(charge.released),
                 printable(str(charge.question)),
             )

@@ -24,12 +24,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from typing import overload
 
 import numpy as np
 from flint import arb
 
+from hushcount.drawing.guide_table import FEWEST_GUIDED, Guide
+from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.chain.nearest import NearestGaussian
+from hushcount.mechanisms.chain.nearest_points import NearestPoints
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.nearest_fast import NearestFloats
+from hushcount.mechanisms.optima.nearest_noise import noise_guide
 from hushcount.mechanisms.optima.nearest_sums import far_sums
 from hushcount.mechanisms.optima.nearest_tail import high_tail, low_tail, upper_steps
 from hushcount.mechanisms.optima.optimum import Optimum
@@ -37,7 +44,10 @@ from hushcount.mechanisms.optima.tail_sums import piece_sums
 from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.given import promise_of
 
 __all__ = ["Nearest", "nearest"]
 
@@ -126,6 +136,14 @@ class Nearest(Optimum[NearestFloats]):
         alike = np.minimum(row, self._floats.saturated - 1)
         return alike, row - alike
 
+    def _guide(self, true: Integers) -> Guide | None:
+        guide = None if (true == true[:1]).all() or len(true) < FEWEST_GUIDED else self._noise_guide
+        return guide or super()._guide(true)
+
+    @cached_property
+    def _noise_guide(self) -> Guide | None:
+        return noise_guide(self._floats)
+
     def _locate(self, true: int, u: float) -> int:
         return self._scalars.locate(min(true, self.n - true) + 1, u)
 
@@ -133,20 +151,52 @@ class Nearest(Optimum[NearestFloats]):
         return self._floats.locate_many(np.minimum(true, self.n - true) + 1, u)
 
 
-def nearest(n: int, epsilon: Number, delta: Number = 0) -> Nearest:
-    """Return the nearest optimal (epsilon, delta)-DP mechanism on 0..n (docs/theory.md, "The nearest optimum").
+@overload
+def nearest(n: int, epsilon: Number | EpsilonDelta, delta: Number = 0) -> Nearest: ...
 
-    Its worst-case error probability is the least possible, (1 - delta)(1 - alpha_M(epsilon)) ([RV26] Theorem 1
-    (10)); among all mechanisms that reach it, it has the largest Pr(|output - i| <= t | i) for every true count i
-    and every t at once, on either side, and hence the least expected loss for every loss that does not fall with
-    distance.
+
+@overload
+def nearest(n: int, epsilon: Curve) -> Mechanism: ...
+
+
+@overload
+def nearest(n: int, *, mu: Number) -> NearestGaussian: ...
+
+
+@overload
+def nearest(n: int, *, rho: Number) -> NearestGaussian: ...
+
+
+def nearest(
+    n: int,
+    epsilon: Number | Curve | None = None,
+    delta: Number = 0,
+    *,
+    mu: Number | None = None,
+    rho: Number | None = None,
+) -> Mechanism:
+    """Return the nearest optimum on 0..n for a promise (docs/theory.md, "The nearest optimum").
+
+    Its worst-case error probability is the least possible under the promise; for (epsilon, delta) it is
+    (1 - delta)(1 - alpha_M(epsilon)) ([RV26] Theorem 1 (10)). Among all mechanisms that reach it, it has the largest
+    Pr(|output - i| <= t | i) for every true count i and every t at once, on either side, and hence the least expected
+    loss for every loss that does not fall with distance.
 
     Args:
         n: the largest count, an integer >= 0.
-        epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
+        epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly. Or a promise
+            (`EpsilonDelta`, `GaussianDP`, `SeveralPairs`), and nothing else.
         delta: 0 <= delta < 1, kept exactly.
+        mu: > 0: mu-GDP in place of epsilon and delta. The error is then within 1e-12 of the least possible at any n
+            (`hushcount.mechanisms.chain.nearest`); privacy is exact.
+        rho: > 0: mu-GDP with mu^2 = 2 rho, which gives at least rho-zCDP. It is optimal among mu-GDP mechanisms; which
+            one is wrong least often under rho-zCDP itself is not known.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
+        TooLarge: of several pairs, n beyond about 2 million where more thresholds differ than are kept.
     """
-    return Nearest(n, EpsilonDelta.of(epsilon, delta))
+    promise = promise_of(epsilon, delta, mu=mu, rho=rho)
+    if isinstance(promise, EpsilonDelta):
+        return Nearest(n, promise)
+    return NearestGaussian(n, promise) if isinstance(promise, GaussianDP) else NearestPoints(n, promise)  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 The draws of the cells are independent, and each depends only on the count of its own cell. A change to the data moves
 the counts of at most k cells (`Adjacency.changed_cells`), each by at most 1. So what k private draws promise together
-holds for the table (`EpsilonDelta.of_cells`).
+holds for the table (`Curve.of_cells`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from hushcount.counting.cells.cells import Cells
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import with_null
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
 from hushcount.words.counted import counted
@@ -45,7 +46,7 @@ class TableGuarantee:
     """
 
     cell: Guarantee
-    price: EpsilonDelta
+    price: Curve
     counts: int
     undeclared: str
     max_cells: int | None
@@ -59,7 +60,7 @@ class TableGuarantee:
         law: Law,
         adjacency: Adjacency,
         cells: Cells,
-        price: EpsilonDelta,
+        price: Curve,
         maxima: NDArray[np.int64],
         *,
         has_totals: bool,
@@ -116,6 +117,6 @@ class TableGuarantee:
             "undeclared": self.undeclared,
             "max_cells": self.max_cells,
             "changed_cells": self.changed_cells,
-            **self.price.to_fields("table_"),
+            **with_null(self.price, "table_"),
             "expected_wrong_cells": self.expected_wrong,
         }

@@ -67,9 +67,9 @@ def range_text(facts: TableGuarantee) -> str:
 
 def price_rows(facts: TableGuarantee) -> list[str]:
     """Return the promises for the table and for a cell, and what draws it."""
-    whole, each = (promise.in_words(plain_at_most) for promise in (facts.price, facts.cell.promise))
+    each = facts.cell.promise.in_words(plain_at_most)
     return [
-        row("Privacy", f"{whole}, {facts.cell.adjacency.value}, for the table"),
+        *text.privacy_rows(facts.price, f"{facts.cell.adjacency.value}, for the table", spelled=plain_at_most),
         row("Cells", f"{each} each; a change affects at most {facts.changed_cells:,}"),
         *mechanism_rows(facts.cell.mechanism, facts.cell.audit),
     ]
@@ -104,5 +104,5 @@ def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[
         cells,
         f"How well: {facts.price.protection('the whole table', 'a change')}",
         *cell.promise.given_away(facts.counts, "cell"),
-        text.REPEATS,
+        text.repeats(facts.price),
     )

@@ -8,9 +8,9 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET, PRIVACY, SOURCE
 from hushcount.cli.options.output import Json
-from hushcount.cli.options.privacy import Adjacency, UnitColumn, WithoutUnit
+from hushcount.cli.options.privacy import Adjacency, Rho, UnitColumn, WithoutUnit
 from hushcount.cli.options.source import Reading
-from hushcount.errors import InvalidParameter
+from hushcount.errors import BadUse, InvalidParameter
 
 __all__ = ["create"]
 
@@ -20,21 +20,32 @@ def create(
         str, BUDGET.argument(metavar="NAME", help="The name of the budget; use one budget for each data set.")
     ],
     ledger: LedgerOption,
+    reading: Reading,
     epsilon: Annotated[
-        str,
+        str | None,
         PRIVACY.option(
             metavar="NUMBER",
             help="The epsilon that all releases together may cost: under basic composition, the sum of theirs. A "
-            "decimal (0.5, 1e-3) or a ratio (1/3), taken exactly.",
+            "decimal (0.5, 1e-3) or a ratio (1/3), taken exactly. One of --epsilon, --mu and --rho is needed.",
+            show_default=False,
         ),
-    ],
-    reading: Reading,
+    ] = None,
     delta: Annotated[
         str,
         PRIVACY.option(
             metavar="NUMBER", help="The delta that they may cost, >= 0 and < 1; 0 allows only releases with delta 0."
         ),
     ] = "0",
+    mu: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="In place of epsilon: the sum of the mu^2 of all releases may come to the square of this. Releases at "
+            "an epsilon are charged the mu that they keep, with their delta beside, up to --delta.",
+            show_default=False,
+        ),
+    ] = None,
+    rho: Rho = None,
     adjacency: Adjacency = "replace-one",
     protects: Annotated[
         str | None,
@@ -77,6 +88,8 @@ def create(
     from hushcount.ledger import create_budget
 
     given = reading.given()
+    if epsilon is mu is rho is None:
+        raise BadUse("the total is missing: one of --epsilon, --mu and --rho is needed")
     if source is None:
         for option in given:
             raise InvalidParameter(option, None, "given with --source, which it is about")
@@ -85,6 +98,8 @@ def create(
         name,
         epsilon,
         delta,
+        mu=mu,
+        rho=rho,
         adjacency=adjacency,
         protects=protects,
         source=source,

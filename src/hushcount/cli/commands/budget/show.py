@@ -6,8 +6,9 @@ from typing import Annotated
 
 from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
-from hushcount.cli.options.groups import BUDGET
+from hushcount.cli.options.groups import BUDGET, PRIVACY
 from hushcount.cli.options.output import Json
+from hushcount.cli.options.privacy import checked_delta
 
 __all__ = ["show"]
 
@@ -19,6 +20,14 @@ def show(
     ] = None,
     *,
     ledger: LedgerOption,
+    at_delta: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="Of a budget in mu: at which delta it is told which epsilon it comes to.",
+            show_default="1e-6",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> str:
     """Show what is spent of a budget, and what is left.
@@ -27,8 +36,8 @@ def show(
     """
     from hushcount.ledger import Ledger
 
-    opened = Ledger(ledger)
+    opened, delta = Ledger(ledger), checked_delta(at_delta)
     found = [opened.budget(each) for each in (opened.budgets() if name is None else [name])]
     if as_json:
-        return json_text({"budgets": [each.to_dict() for each in found]})
-    return "\n".join(f"{each}\n" for each in found)
+        return json_text({"budgets": [each.to_dict(delta) for each in found]})
+    return "\n".join(f"{each.to_text(delta)}\n" for each in found)

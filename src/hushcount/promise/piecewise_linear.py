@@ -1,0 +1,187 @@
+"""The curve of one or several (epsilon, delta) at once: g is the largest of a few lines.
+
+    g(y) = max(0, q (y - delta), 1 - delta - e^epsilon (1 - y))    over all pairs, q = e^-epsilon.
+
+The second kind of line is followed by its complement, z = 1 - y -> e^epsilon z + delta, a sum of positive terms.
+Iterates of g fall, and g is convex, so they pass the lines in order of their slopes: k steps are a few runs along one
+line each, and a run is a geometric sum. Whether a run stays on its line is checked at its first and last point only:
+where one line is the largest is an interval. A step that no check covers is taken by itself, as the largest of all
+lines. So every value is enclosed, in O(number of pairs times log k).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Protocol
+
+from flint import arb
+
+from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
+from hushcount.numbers.intervals import upper_fraction
+from hushcount.promise.curve import Curve
+
+__all__ = ["PiecewiseLinear"]
+
+_STEEP = 2**30
+_TINY = arb(2) ** -1100
+
+
+class _Pair(Protocol):
+    """One (epsilon, delta), kept exactly."""
+
+    @property
+    def epsilon(self) -> Fraction: ...
+
+    @property
+    def delta(self) -> Fraction: ...
+
+    @property
+    def shrinkage(self) -> float:
+        """e^-epsilon, the nearest float."""
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A chance and its complement."""
+
+    y: arb
+    rest: arb
+
+
+@dataclass(frozen=True)
+class _Line:
+    """y -> e^rate (y - fixed) + ..., as q (y - delta) (`falls`) or by the complement, z -> e^epsilon z + delta."""
+
+    epsilon: arb
+    delta: arb
+    is_flat: bool
+    falls: bool
+
+    def after(self, p: _Point, steps: int) -> _Point:
+        """So many steps along this line, whether or not it is the largest."""
+        if self.falls:
+            shrunk = (-self.epsilon * steps).exp()
+            series = arb(steps) if self.is_flat else (-self.epsilon * steps).expm1() / (-self.epsilon).expm1()
+            y = shrunk * p.y - self.delta * (-self.epsilon).exp() * series
+            return _Point(y, 1 - y)
+        if self.epsilon > _STEEP:  # beyond what balls hold: z = 0 moves to delta, any other to above 1
+            if p.rest.is_zero() and (steps == 1 or self.delta.is_zero()):
+                return _Point(1 - self.delta, self.delta)
+            return _Point(arb("-inf"), arb("+inf"))
+        grown = (self.epsilon * steps).exp()
+        series = arb(steps) if self.is_flat else (self.epsilon * steps).expm1() / self.epsilon.expm1()
+        z = grown * p.rest + self.delta * series
+        return _Point(1 - z, z)
+
+    def slope_and_value_at_1(self) -> tuple[arb, arb]:
+        """Of the line in y."""
+        if self.falls:
+            q = (-self.epsilon).exp()
+            return q, q * (1 - self.delta)
+        return self.epsilon.exp(), 1 - self.delta
+
+
+class PiecewiseLinear(Curve):
+    """See the module."""
+
+    @abstractmethod
+    def all_pairs(self) -> Sequence[_Pair]:
+        """The (epsilon, delta) that are promised all at once."""
+
+    def least_after(self, y: arb, rest: arb, steps: int) -> arb:
+        """See the module."""
+        lines, p = self._lines(), _Point(y, rest)
+        while steps:
+            moved, line = _largest(lines, p)
+            if moved.y <= 0:
+                return arb(0)
+            if not moved.y > 0 and moved.y < _TINY:  # g(y) <= y, so it lies between 0 and here
+                return moved.y.upper().union(arb(0))
+            if moved.rest.is_zero():
+                return moved.y
+            p, steps = moved, steps - 1
+            if steps:
+                run = _run(lines, line, p, steps)
+                p, steps = line.after(p, run) if run else p, steps - run
+        return p.y.nonnegative_part()
+
+    def fixed_point(self) -> arb:
+        """The least (1 + delta q) / (1 + q) over the pairs: g(y) + y grows with y and with each pair."""
+        best = arb(1)
+        for pair in self.all_pairs():
+            q = (-ball(pair.epsilon)).exp()
+            best = best.min((1 + ball(pair.delta) * q) / (1 + q))
+        return best
+
+    def least_delta(self, epsilon: Fraction) -> Fraction:
+        """See `Curve`. f(x) - e^epsilon x is concave, so it is largest at a kink of f or at 0; among all points where
+        two of its lines meet are the kinks."""
+        best = min((pair.delta for pair in self.all_pairs() if pair.epsilon <= epsilon), default=Fraction(1))
+        for value in refinements(lambda precision: self._excess(ball(epsilon).exp())):
+            if value < 1:
+                best = min(best, upper_fraction(value))
+            if best == 0 or not value.abs_upper() > _TINY or value.rel_accuracy_bits() >= ENOUGH_BITS:
+                break
+        return best
+
+    def _excess(self, growth: arb) -> arb:
+        """sup of f(x) - growth x, growth >= 1."""
+        lines = [line for line in self._lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
+        if not lines:
+            return arb(1)
+        forms = [line.slope_and_value_at_1() for line in lines] + [(arb(0), arb(0))]
+        value, rests = arb(0), [arb(0), arb(1)]
+        for (s, v), (t, w) in combinations(forms, 2):
+            rest = (v - w) / (s - t)  # where two lines meet, v - s rest = w - t rest
+            if rest.is_finite():
+                rests.append(rest.max(arb(0)).min(arb(1)))
+        for x in rests:  # f(x) = 1 - g(1 - x)
+            value = value.max(_largest(lines, _Point(1 - x, x))[0].rest.min(arb(1)) - growth * x)
+        return value
+
+    def _lines(self) -> list[_Line]:
+        lines = []
+        for pair in self.all_pairs():
+            parts = ball(pair.epsilon), ball(pair.delta), pair.epsilon == 0
+            lines.append(_Line(*parts, True))
+            if pair.epsilon:  # at 0 both are y - delta
+                lines.append(_Line(*parts, False))
+        return lines
+
+
+def _largest(lines: Sequence[_Line], p: _Point) -> tuple[_Point, _Line]:
+    """One step: the largest of all lines, enclosed, and a line that (most likely) is it; no cut at 0."""
+    images = [(line.after(p, 1), line) for line in lines]
+    y, rest = images[0][0].y, images[0][0].rest
+    for image, _ in images[1:]:
+        y, rest = y.max(image.y), rest.min(image.rest)
+    return _Point(y, rest), min(images, key=lambda image: image[0].rest.mid())[1]
+
+
+def _run(lines: Sequence[_Line], line: _Line, p: _Point, steps: int) -> int:
+    """A number of steps, at most `steps`, that surely stay on a line from p on; 0 if not even one does."""
+
+    def stays(at: _Point) -> bool:
+        here = line.after(at, 1)
+        return bool(here.y > 0) and all(
+            other is line or bool(here.rest <= image.rest) or bool(here.y >= image.y)
+            for other, image in ((other, other.after(at, 1)) for other in lines)
+        )
+
+    if not stays(p):
+        return 0
+    low, high = 1, 2  # `low` steps are sure
+    while low < steps and stays(line.after(p, min(high, steps) - 1)):
+        low, high = min(high, steps), 2 * high
+    high = min(high, steps)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if stays(line.after(p, middle - 1)):
+            low = middle
+        else:
+            high = middle
+    return low
