@@ -76,7 +76,7 @@ def check_installed(accounting: Accounting) -> None:
 
 
 def left_over(left: Amount, cost: Amount) -> Amount | None:
-    """What is left after a charge where sums are what counts, or None where `left` does not cover it.
+    """Return what is left after a charge under basic accounting or in mu, or None where `left` does not cover it.
 
     Raises:
         TooLarge: the exact remainder would have more bits than an amount may have.
@@ -90,7 +90,7 @@ def left_over(left: Amount, cost: Amount) -> Amount | None:
 
 
 def total_of(spent: Spent) -> tuple[Fraction, Fraction]:
-    """The sums of epsilon, or in a budget in mu of mu^2, and of delta."""
+    """Return the sums of epsilon and of delta; in a budget in mu, those of mu^2 and of delta."""
     firsts, deltas = (
         sum((_parts(cost)[part] * times for cost, times in spent.items()), Fraction(0)) for part in (0, 1)
     )
@@ -102,7 +102,7 @@ def _parts(amount: Amount) -> tuple[Fraction, Fraction]:
 
 
 def fits_tightly(total: Amount, price: Amount, times: int) -> bool:
-    """Whether `times` charges of one price stay within `total`: by the exact sums, or by `compose` at its delta.
+    """Return whether `times` charges of one price stay within `total`: by the exact sums, or by `compose` at its delta.
 
     With one price for all, the largest number of charges is settled before anything is answered. The charges are that
     many (epsilon, delta)-DP releases, whatever is asked in them and whatever was seen before ([KOV15] section 3 allows
@@ -125,7 +125,7 @@ def fits_tightly(total: Amount, price: Amount, times: int) -> bool:
 
 
 def more_that_fit(total: Amount, price: Amount, times: int) -> int:
-    """How many charges of one price still fit into `total` after `times`, counted up to `MOST_COUNTED`."""
+    """Return how many charges of one price still fit into `total` after `times`, counted up to `MOST_COUNTED`."""
     fit, step = 0, 1
     while step and fit < MOST_COUNTED:
         asked = min(fit + step, MOST_COUNTED)
@@ -145,7 +145,7 @@ def _check_length(*amounts: Fraction) -> None:
 
 
 def not_covered(requested: Amount, left: Amount, budget: str) -> str:
-    """Why a cost is not charged to a budget, and what may be asked for instead."""
+    """Return why a cost is not charged to a budget, and what may be asked for instead."""
     return (
         f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: "
         f"{left_in_words(left, partial(amount_text, to_ask_for=isinstance(left, EpsilonDelta)), ' and ')} are left"

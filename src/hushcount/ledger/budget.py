@@ -28,8 +28,8 @@ class Budget:
 
     Attributes:
         terms: what was settled at its creation.
-        spent_epsilon, spent_mu_squared, spent_delta: the sums of what was charged, exactly. A budget in mu sums up
-            mu^2, and others epsilon; the other one is None.
+        spent_epsilon, spent_mu_squared, spent_delta: the exact sums of what was charged. A budget in mu adds up mu^2,
+            any other epsilon; the one that is not added up is None.
         left: what is left, exactly; under tight accounting, a price that would still be covered.
         more: under tight accounting, how many charges at the price of the first are still covered, counted up to
             10,000; None before the first, and under basic accounting.
@@ -54,7 +54,7 @@ class Budget:
     closed_at: datetime | None
 
     def surely_lacks(self, cost: Amount) -> bool:
-        """Whether it does not cover a cost, as far as that is told by what is left: not under tight accounting."""
+        """Return whether it does not cover a cost, as far as what is left shows that: not under tight accounting."""
         return self.terms.accounting is not Accounting.TIGHT and left_over(self.left, cost) is None
 
     @property
@@ -65,9 +65,9 @@ class Budget:
         return f"epsilon {exact_text(self.spent_epsilon)}, delta {exact_text(self.spent_delta)}"
 
     def in_epsilon(self, at_delta: Fraction | None = None) -> dict[str, str | None]:
-        """Which epsilon the total of a budget in mu implies, and what was spent and is left of it, at a delta.
+        """Return the epsilon that a budget in mu implies at a delta: by its total, by what was spent, by what is left.
 
-        Rounded up, and None where no epsilon is implied at that delta. Nothing of other budgets.
+        Each is rounded up, and None where no epsilon is implied at that delta. Other budgets have no such entries.
         """
         if self.spent_mu_squared is None:
             return {}
@@ -80,10 +80,10 @@ class Budget:
         return {"at_delta": exact_text(delta), **told}
 
     def to_dict(self, at_delta: Fraction | None = None) -> dict[str, Any]:
-        """JSON-ready: exact numbers are text.
+        """Return the budget, ready for JSON: exact numbers are text.
 
         Args:
-            at_delta: as of `in_epsilon`, for a budget in mu.
+            at_delta: as in `in_epsilon`, for a budget in mu.
         """
         first = "spent_epsilon" if self.spent_mu_squared is None else "spent_mu_squared"
         return {
@@ -109,10 +109,10 @@ class Budget:
         return self.to_text()
 
     def to_text(self, at_delta: Fraction | None = None) -> str:
-        """What it is, what was spent of it, and what is left, in lines; ends without a newline.
+        """Return what it is, what was spent of it and what is left, in lines, without a newline at the end.
 
         Args:
-            at_delta: as of `in_epsilon`, for a budget in mu.
+            at_delta: as in `in_epsilon`, for a budget in mu.
         """
         terms, closed = self.terms, self.closed_at
         waiting = f", {self.undelivered:,} of them charged, not delivered" if self.undelivered else ""
@@ -142,7 +142,7 @@ def _left(found: Budget) -> str:
 
 
 def _implied(told: dict[str, str | None]) -> list[str]:
-    """Which epsilon a budget in mu implies."""
+    """Return the line with the epsilon that a budget in mu implies, if there is one."""
     if not told:
         return []
     total, spent, left = (told[f"{prefix}epsilon_at_delta"] or "none" for prefix in ("", "spent_", "left_"))

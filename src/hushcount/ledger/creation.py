@@ -48,20 +48,20 @@ def create_budget(
     """Set a budget, once, for everything that will be released about one data set; make the ledger if there is none.
 
     Args:
-        location: as in `Ledger`. A file that is made is for its owner alone (mode 600).
-        name: of the budget, new in the ledger.
-        epsilon, delta: what all releases together may cost, exactly; epsilon >= 0 and 0 <= delta < 1.
-        mu: in place of epsilon: the budget counts mu^2, which adds up exactly, and beside it delta, for releases with a
-            delta > 0; see "A budget in mu" in docs/ledger.md. > 0.
-        rho: the same told by rho, mu^2 = 2 rho.
+        location: as in `Ledger`. A new file is for its owner alone (mode 600).
+        name: the name of the budget, new in the ledger.
+        epsilon, delta: what all releases together may cost, kept exactly; epsilon >= 0 in nats, and 0 <= delta < 1.
+        mu: in place of epsilon, mu > 0: the budget counts mu^2, which adds up exactly, and delta for releases that have
+            a delta > 0; see "A budget in mu" in docs/ledger.md.
+        rho: the same, given as rho > 0 with mu^2 = 2 rho.
         adjacency: "replace-one" or "add-remove"; every release must have the same.
         protects: in words, whom the budget protects ("person", "visit"); "row" by default, or "unit" where a column of
             the source tells it.
         source: the first of the sources that the budget lists; see `add_source`. Without one the budget is for an owner
             who asks alone.
-        options, without_unit: of the source, as of `add_source`.
-        unit: of the source, as of `add_source`; without a source, an older spelling of `protects`.
-        composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`. A budget in mu sums up
+        options, without_unit: those of the source, as in `add_source`.
+        unit: that of the source, as in `add_source`; without a source, an older spelling of `protects`.
+        composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`. A budget in mu adds up
             mu^2, which is tight already.
 
     Raises:
@@ -106,7 +106,7 @@ def create_budget(
 
 
 def _total(epsilon: Number | None, delta: Number, mu: Number | None, rho: Number | None) -> Amount:
-    """What all releases together may cost.
+    """Return what all releases together may cost.
 
     Raises:
         InvalidParameter: none or more than one of epsilon, mu and rho, or a number out of range.
@@ -119,10 +119,10 @@ def _total(epsilon: Number | None, delta: Number, mu: Number | None, rho: Number
 
 
 def _accounting(total: Amount, composition: str) -> Accounting:
-    """How the releases of a budget with such a total add up.
+    """Return how the releases of a budget with such a total add up.
 
     Raises:
-        InvalidParameter: another composition than there is for it.
+        InvalidParameter: a composition that such a total does not have.
     """
     if isinstance(total, MuDelta):
         if composition not in ("basic", "gaussian"):

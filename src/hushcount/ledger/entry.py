@@ -39,10 +39,10 @@ class Entry:
         kind: a `Kind`, as text.
         budget: the name of the budget.
         request: the request id of a charge, and of its delivery; the key of a source listed.
-        question: of a charge, the SHA-256 of its question.
-        epsilon, delta: the total of a budget created, the cost of a charge; exact texts. In a budget in mu it is a sum
-            of mu^2 that stands for epsilon, and says so (`hushcount.ledger.amounts`).
-        left_epsilon, left_delta: what is left after it, but under tight accounting; likewise.
+        question: for a charge, the SHA-256 of its question.
+        epsilon, delta: the total of a budget created, the cost of a charge; exact texts. In a budget in mu, mu^2
+            stands in place of epsilon and is marked as such (`hushcount.ledger.amounts`).
+        left_epsilon, left_delta: what is left after it, in the same form; empty under tight accounting.
         body: the terms of a budget created, a source listed, the question of a charge, the receipt of a delivery.
         previous: the hash of the entry before, of zeros in the first.
         hash: the SHA-256 of all the others, written as one JSON array in ASCII.
@@ -104,12 +104,12 @@ class Entry:
 
     @property
     def price(self) -> Amount:
-        """The total of a budget created, or the cost of a charge, exactly."""
+        """Return the total of a budget created, or the cost of a charge, exactly."""
         return amount_in(vars(self))
 
     @property
     def left(self) -> Amount:
-        """What is left after it, exactly, where that is told."""
+        """Return what is left after it, exactly, where the entry says so."""
         return amount_in(vars(self), "left_")
 
     @property

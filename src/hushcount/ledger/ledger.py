@@ -375,7 +375,7 @@ def _check_source(book: Book, account: Account, question: Question) -> None:
 
 
 def _covered(book: Book, account: Account, price: Amount) -> tuple[bool, Amount | None]:
-    """Whether a budget covers a cost, and what is left then where sums are what counts."""
+    """Return whether a budget covers a cost, and what is left then under basic accounting or in mu."""
     if account.terms.accounting is not Accounting.TIGHT:
         left = left_over(account.left, price)
         return left is not None, left
@@ -391,7 +391,7 @@ def _covered(book: Book, account: Account, price: Amount) -> tuple[bool, Amount 
 
 
 def _left(account: Account, spent: Spent) -> Amount:
-    """What is left: exactly, or under tight accounting a price that is still covered."""
+    """Return what is left: exactly, or under tight accounting a price that is still covered."""
     if account.terms.accounting is not Accounting.TIGHT:
         return account.left
     for price, times in spent.items():
@@ -400,7 +400,7 @@ def _left(account: Account, spent: Spent) -> Amount:
 
 
 def _more(account: Account, spent: Spent) -> int | None:
-    """How many charges are still covered under tight accounting, once there is a price."""
+    """Return how many charges are still covered under tight accounting, once there is a price."""
     if account.terms.accounting is not Accounting.TIGHT:
         return None
     return next((more_that_fit(account.terms.total, price, times) for price, times in spent.items()), None)

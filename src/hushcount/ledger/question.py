@@ -31,10 +31,10 @@ class Question:
         predicate: the condition in its normal form.
         maximum: the largest count that may be released, at most 4,096 bits long; the least is 0.
         adjacency: which tables are neighbors.
-        mechanism: what draws the count, named so that another mechanism has another name.
-        price: what is promised of the answer, which is what it costs: one epsilon and delta, or mu.
-        about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
-            it is read. Never a true count, a cell or a hash of the data.
+        mechanism: the name of what draws the count; another mechanism has another name.
+        price: the promise that the answer keeps, which is what it costs: epsilon and delta, or mu.
+        about: whatever else makes it this question and not another, ready for JSON: the name of the source, its table,
+            how it is read. Never a true count, a cell or a hash of the data.
         cells: how many counts the answer has, for a table of counts; None for a single count.
 
     Raises:

@@ -22,7 +22,7 @@ __all__ = ["Basis", "Charge", "Grant", "Terms", "checked_text", "moment_text"]
 LONGEST_TEXT = 200
 
 _NOTHING_LEFT = {"left_epsilon": None, "left_delta": None}
-"""What is told to be left after a charge under tight accounting; of a budget in mu, epsilon is left out likewise."""
+"""What is reported as left after a charge under tight accounting; in a budget in mu, `left_epsilon` stays null."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Terms:
     """What was settled when a budget was created, permanently.
 
     Attributes:
-        name: of the budget, which stands for one data set: everything released about it is charged here.
+        name: the name of the budget, which stands for one data set: everything released about it is charged here.
         total: the epsilon and delta, or the mu^2 and delta, that all releases together may cost.
-        adjacency: that of every release.
-        protects: in words, whom the budget protects: a row, a person, a visit. Its sources say how they tell one.
+        adjacency: the adjacency of every release.
+        protects: in words, whom the budget protects: a row, a person, a visit. Its sources say how to tell one.
         accounting: how charges add up.
     """
 
@@ -60,7 +60,7 @@ class Terms:
         )
 
     def cost_of(self, promise: Curve) -> Amount:
-        """What a release at a promise is charged.
+        """Return what a release at a promise is charged.
 
         Raises:
             InvalidParameter: it cannot be charged to the budget.
@@ -69,7 +69,7 @@ class Terms:
 
     @classmethod
     def from_body(cls, name: str, total: Amount, body: str) -> Terms:
-        """The terms that `to_body` and the amounts of the entry spell.
+        """Return the terms that `to_body` and the amounts of the entry spell.
 
         Raises:
             UNREADABLE: they do not spell any.
@@ -89,10 +89,10 @@ class Charge:
     Attributes:
         budget, request_id: its name, and the id of the request in it.
         question: what was asked.
-        cost: what it cost: its price, or in a budget in mu what that keeps of mu^2 and delta.
-        left: of the budget after this charge; None under tight accounting.
-        number, hash: of its entry in the ledger.
-        charged_at: in UTC.
+        cost: what it cost: its price, or in a budget in mu the mu^2 and delta that the price comes to.
+        left: what is left of the budget after this charge; None under tight accounting.
+        number, hash: those of its entry in the ledger.
+        charged_at: the time of the charge, in UTC.
         delivered_at: when the answer was stored; None for a charge without one.
         answer: the stored receipt as JSON; None for a charge without one.
     """
@@ -129,7 +129,7 @@ class Charge:
     def to_dict(self) -> dict[str, Any]:
         """Return the charge, ready for JSON, and flat but for `about` and `receipt`."""
         question: dict[str, Any] = json.loads(self.question.to_json())
-        for name in ("epsilon", "delta"):  # which a price in mu has not
+        for name in ("epsilon", "delta"):  # a price in mu has none
             question.setdefault(name, None)
         if self.question.cells is not None and "unit" not in self.question.about:
             # A row counts in one cell; as in the receipt, the limit is for units.

@@ -95,7 +95,7 @@ class Mechanism(ABC):
         """Return true counts among which the worst case of every error measure of this contract is found."""
 
     def _worst_beyond(self, t: int) -> list[int]:
-        """True counts with one among them that is off by more than t >= 0 most often."""
+        """Return true counts with one among them that is off by more than t >= 0 most often."""
         return self.worst_candidates()
 
     def _below(self, true: int, position: int, precision: int) -> arb:

@@ -253,7 +253,7 @@ class ClosedFormAudit:
 
 
 def _promised(kept: Curve | None, distance: int) -> AtDistance | GaussianDP | None:
-    """What is proven, seen at a distance; several pairs tell nothing beyond distance 1."""
+    """Return what is proven at a distance; None where nothing is, and for several pairs at once."""
     if isinstance(kept, EpsilonDelta):
         return AtDistance(kept, distance)
     return kept.at_distance(distance) if isinstance(kept, GaussianDP) else None
