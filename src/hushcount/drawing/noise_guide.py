@@ -1,12 +1,12 @@
 """Bulk draws of noise that is cut at thresholds, the same noise for all true counts.
 
-True count i is released as the j with tau_{j-1} < i + noise <= tau_j. 16 leading bits of U tell between which two
-quantiles the noise lies, whatever i is; mostly no threshold is between.
+True count i is released as the j with tau_{j-1} < i + noise <= tau_j. The 16 leading bits of U tell between
+which two quantiles the noise lies, whatever i is; most of the time no threshold is between.
 
-`Cuts` has for every unit interval of i + noise how many thresholds lie below it and where the one in it is. Thresholds
-of a nearest optimum are at least one count apart, so no interval has two. Of other mechanisms some may; these are left
-to slower ways, as is whatever comes too near to a threshold or to an end of its interval. In a range that is too large
-for such a table, `FarCuts` has every threshold near the middle of its interval.
+`Cuts` keeps, for every unit interval of i + noise, how many thresholds lie below it and where the one in it is.
+Thresholds of a nearest optimum are at least one count apart, so no interval has two. In other mechanisms some may; they
+are left to slower ways, as is whatever comes too near to a threshold or to an end of its interval. In a range that is
+too large for such a table, `FarCuts` has every threshold near the middle of its interval.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from hushcount.numbers.arrays import Floats, Integers
 __all__ = ["LARGEST_CUTS", "Cuts", "FarCuts", "NoiseGuide"]
 
 LARGEST_CUTS = 2**21
-"""Thresholds for which an interval each is kept (24 MiB)."""
+"""The most thresholds for which intervals are kept (24 MiB)."""
 
 _WIDEST = 2**19
-"""Intervals kept on either side of 0..n."""
+"""The most intervals kept on either side of 0..n."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Cuts:
     Attributes:
         base: where the first interval begins.
         below: how many thresholds lie at or below the beginning of each.
-        cut: where in it the threshold is, in (0, 1]; 1 where there is none, and not a number where there are several.
+        cut: where in it the threshold is, in (0, 1]; 1 where there is none, NaN where there are several.
     """
 
     base: int
@@ -46,7 +46,7 @@ class Cuts:
 
     @classmethod
     def of(cls, tau: Floats) -> Self:
-        """From all thresholds."""
+        """Sort all thresholds into unit intervals."""
         n = len(tau)
         base = math.floor(min(max(tau[0], -_WIDEST), n)) - 1
         size = math.ceil(max(min(tau[-1], n + _WIDEST), 0)) + 1 - base
@@ -61,7 +61,7 @@ class Cuts:
         return cls(base, below.astype(np.int32), cut)
 
     def settle(self, place: Floats, reach: Floats) -> Integers:
-        """Return how many thresholds are below all that is within `reach` of `place`, or -1."""
+        """Return how many thresholds are below everything within `reach` of `place`; -1 where that is not sure."""
         start = np.floor(place)
         part = place - start
         interval = np.clip(start - self.base, 0, len(self.cut) - 1).astype(np.intp)
@@ -72,17 +72,17 @@ class Cuts:
 
 @dataclass(frozen=True, eq=False)
 class FarCuts:
-    """Thresholds tau_0 <= tau_1 <= ... <= tau_{n-1}, mirrored, the nearer to j + 1/2 the farther from both ends.
+    """Mirrored thresholds tau_0 <= tau_1 <= ... <= tau_{n-1}; the farther from both ends, the nearer to j + 1/2.
 
     Attributes:
-        off: by how much those at 2^(e-1) - 2 or more from both ends are off, for e = 0, 1, ...
+        off: for e = 0, 1, ..., how far from j + 1/2 those are at most that lie 2^(e-1) - 2 or more from both ends.
     """
 
     n: int
     off: Floats
 
     def settle(self, place: Floats, reach: Floats) -> Integers:
-        """See `Cuts`."""
+        """Do the same as `Cuts.settle`."""
         start = np.floor(place)
         beyond = place - start - 0.5
         exponent = np.frexp(np.maximum(np.minimum(place, self.n - place), 0.5))[1]
@@ -90,7 +90,7 @@ class FarCuts:
         return np.where(is_sure, np.clip(start + (beyond > 0), 0, self.n), -1).astype(np.int64)
 
     def settle_one(self, place: float, reach: float) -> int:
-        """`settle`, of one."""
+        """Do the same as `settle`, for one place."""
         start = math.floor(place)
         beyond = place - start - 0.5
         near = min(start, self.n - start)
@@ -108,7 +108,7 @@ class NoiseGuide:
     """What 16 leading bits settle, for any true counts.
 
     Attributes:
-        middle, reach: of Z / mu, by the leading bits.
+        middle, reach: by the leading bits, Z / mu lies within `reach` of `middle`.
     """
 
     cuts: Cuts | FarCuts
@@ -116,5 +116,5 @@ class NoiseGuide:
     reach: Floats
 
     def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
-        """See `GuideTable`."""
+        """Return the positions, -1 where the leading bits do not settle them; see `GuideTable`."""
         return self.cuts.settle(true + self.middle[leading], self.reach[leading])

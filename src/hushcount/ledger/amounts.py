@@ -1,8 +1,8 @@
-"""What a budget counts: epsilon and delta, or in a budget in mu the sum of mu^2, and delta beside.
+"""What a budget counts: epsilon and delta, or in a budget in mu, mu^2 and delta.
 
 A budget in mu is charged for releases of both kinds (`MuDelta.covering`), since what is epsilon-DP is mu-GDP too. A
 budget in epsilon and delta is charged for epsilon and delta alone: mu implies an epsilon at every delta > 0, and which
-of these pairs would be charged is nothing that the sums of others could tell.
+of these pairs to charge cannot be told from sums of epsilon and delta.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Amount = EpsilonDelta | MuDelta
 """A total, a cost, or what is left."""
 
 _SQUARED = "mu^2 "
-"""Before an amount of mu^2 where the column is that of epsilon: no older hushcount reads it as one."""
+"""Stands before an amount of mu^2 in the column of epsilon, so that no older hushcount reads it as an epsilon."""
 
 
 def cost_of(promise: Curve, total: Amount, budget: str) -> Amount:
-    """What a release at a promise is charged to a budget with such a total.
+    """Return what a release at a promise is charged in a budget with such a total.
 
     Raises:
-        InvalidParameter: it cannot be charged to one.
+        InvalidParameter: it cannot be charged to such a budget.
     """
     if isinstance(total, MuDelta) or not isinstance(promise, (EpsilonDelta, GaussianDP)):
         return MuDelta.covering(promise)
@@ -44,7 +44,7 @@ def cost_of(promise: Curve, total: Amount, budget: str) -> Amount:
 
 
 def in_columns(amount: Amount, prefix: str = "") -> dict[str, str]:
-    """An amount as an entry of the history has it, in the columns `epsilon` and `delta`, each name after `prefix`."""
+    """Return an amount as an entry of the history keeps it: the columns `epsilon` and `delta`, `prefix` before each."""
     if isinstance(amount, EpsilonDelta):
         return amount.to_fields(prefix)
     delta = exact_text(amount.delta)
@@ -52,10 +52,11 @@ def in_columns(amount: Amount, prefix: str = "") -> dict[str, str]:
 
 
 def amount_in(columns: Mapping[str, Any], prefix: str = "") -> Amount:
-    """The amount that `in_columns` spelled.
+    """Return the amount that `in_columns` spelled.
 
     Raises:
-        KeyError: a column is missing; InvalidParameter: it spelled nothing of the kind.
+        KeyError: a column is missing.
+        InvalidParameter: it spelled nothing of the kind.
     """
     first = columns[f"{prefix}epsilon"]
     if not first.startswith(_SQUARED):

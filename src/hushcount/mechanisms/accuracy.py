@@ -1,16 +1,16 @@
-"""Accuracy first: the least promise with which a released count is as near as is asked, at least as often as is asked.
+"""Accuracy first: the least promise with which a released count is near enough, often enough.
 
 The promise is sought on the grid of three significant digits (`hushcount.numbers.three_digits`), so that what is found
-is short to say and at most 1 % above the least real one. Pr(|output - i| <= t | i), least over the true counts i, grows
-with the promise:
+is short to write and at most 1 % above the least real number. The least Pr(|output - i| <= t | i) over the true counts
+i grows with the promise:
 
-- `nearest`, epsilon at a fixed delta: proved, the worst true count being the edge or the middle (docs/theory.md,
+- `nearest`, epsilon at a fixed delta: proved; the worst true count is the edge or the middle (docs/theory.md,
   "Accuracy first");
-- `nearest`, mu: proved for t + 1 <= (n + 2) / 2, the edge being the worst; for larger t it held wherever it was tried;
-- within:T at its own T: it is the best chance there is, and what keeps a promise keeps a weaker one as well.
+- `nearest`, mu: proved for t + 1 <= (n + 2) / 2, where the edge is the worst; for larger t it held wherever tried;
+- within:T at its own T: its chance is the best there is, and what keeps a promise keeps a weaker one as well.
 
-So the grid is bisected. Of what is returned, both sides are decided for themselves: the chance is reached there, and it
-is not reached at the number of the grid just below. Of `nearest` by enclosures, of within:T by bounds 2e-12 apart.
+So the grid is bisected. Both sides of the result are then decided directly: the chance is reached there, and it is not
+reached at the number of the grid just below. For `nearest` enclosures decide, for within:T bounds that are 2e-12 apart.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ __all__ = ["Accuracy", "epsilon_for", "mu_for"]
 _QUANTILE = NormalDist().inv_cdf
 _FIRST_MU = place_at_least(1e-12)
 _LARGEST_OF_WITHIN = 1 - 1e-9
-"""What bounds 2e-12 apart can still tell from 1."""
+"""The largest chance that bounds 2e-12 apart can still tell from 1."""
 _LIKE_MANY = 256
-"""Outcomes of a small range whose chances are near those of any larger one, for a first guess."""
+"""Outcomes of a small range; its chances are near those of any larger one, for a first guess."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Accuracy:
 
     Attributes:
         within: how far off is still right, >= 0.
-        chance: at least so often, > 0 and <= 1.
+        chance: how often at least, > 0 and <= 1.
     """
 
     within: int
@@ -57,7 +57,7 @@ class Accuracy:
 
     @classmethod
     def of(cls, within: int, chance: Number) -> Accuracy:
-        """Check and keep exactly.
+        """Check both, and keep them exactly.
 
         Raises:
             InvalidParameter: `within` is no integer >= 0, or `chance` no number > 0 and <= 1.
@@ -68,7 +68,7 @@ class Accuracy:
         return cls(integer(within, "within", least=0), kept)
 
     def least_epsilon(self, n: int, delta: Fraction, mechanism: str = "nearest") -> Decimal:
-        """See `epsilon_for`."""
+        """Return the least epsilon that reaches it; see `epsilon_for`."""
         self._check(mechanism, n)
         is_certain = n <= self.within if mechanism == "nearest" else n <= 2 * self.within
         if self.chance == 1 and not is_certain and (delta == 0 or self.within == 0):
@@ -81,7 +81,7 @@ class Accuracy:
         return grid_number(self._found(first_place(reached, 0, LAST_PLACE), reached))
 
     def least_mu(self, n: int, mechanism: str = "nearest") -> Decimal:
-        """See `mu_for`."""
+        """Return the least mu that reaches it; see `mu_for`."""
         self._check(mechanism, n)
         if self.chance == 1 and n > self.within and (mechanism == "nearest" or n > 2 * self.within):
             raise InvalidParameter("chance", 1, "a number < 1: no mu makes it certain")
@@ -98,8 +98,10 @@ class Accuracy:
         return grid_number(self._found(place, reached))
 
     def is_reached(self, n: int, promise: EpsilonDelta | GaussianDP, mechanism: str = "nearest") -> bool:
-        """Whether the mechanism of this promise on 0..n is so near so often, for every true count; where bounds cannot
-        tell, it is not."""
+        """Return whether the mechanism of this promise on 0..n reaches it for every true count.
+
+        Where bounds cannot tell, it counts as not reached.
+        """
         if n <= self.within:
             return True
         if mechanism != "nearest" and self.within > 0:  # at 0 both are right equally often: decide nearest, exactly
@@ -117,7 +119,7 @@ class Accuracy:
         return all(map(reaches, made._worst_beyond(self.within)))
 
     def check_mechanism(self, mechanism: object) -> None:
-        """Check that it is one of which the least promise is found.
+        """Check that it is a mechanism for which the least promise is found.
 
         Raises:
             InvalidParameter: neither "nearest" nor "within:T" with the distance asked for.
@@ -142,9 +144,9 @@ class Accuracy:
 
 
 def epsilon_for(n: int, within: int, chance: Number, delta: Number = 0, *, mechanism: str = "nearest") -> Decimal:
-    """The least epsilon with which the released count is off by at most `within` with at least this chance.
+    """Return the least epsilon with which the released count is off by at most `within` with at least this chance.
 
-    "Least" is of three significant digits, rounded up: 0, or a number of the grid 1.00e-100, 1.01e-100, ..., 9.99e5.
+    "Least" means to three significant digits, rounded up: 0, or a number of the grid 1.00e-100, 1.01e-100, ..., 9.99e5.
     The chance is reached there, and not at the number of the grid just below; both are decided by enclosures.
 
     Args:
@@ -152,12 +154,12 @@ def epsilon_for(n: int, within: int, chance: Number, delta: Number = 0, *, mecha
         within: how far off is still right, an integer >= 0; 0 asks for the true count itself.
         chance: > 0 and <= 1, whatever the true count is; taken exactly.
         delta: >= 0 and < 1.
-        mechanism: "nearest", or "within:T" with T = `within`: the least that any mechanism whatever needs, up to
+        mechanism: "nearest", or "within:T" with T = `within`, for the least that any mechanism at all needs, up to
             1e-12 in the chance.
 
     Returns:
-        An exact decimal, which everything here takes as an epsilon. 0 where the chance is reached without any data, as
-        it is at n <= `within`.
+        An exact decimal, which can be given wherever an epsilon is asked for. 0 where the chance is reached without any
+        data, as it is at n <= `within`.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule; also chance 1, where no epsilon makes it certain.
@@ -168,10 +170,10 @@ def epsilon_for(n: int, within: int, chance: Number, delta: Number = 0, *, mecha
 
 
 def mu_for(n: int, within: int, chance: Number, *, mechanism: str = "nearest") -> Decimal:
-    """The same for Gaussian differential privacy: the least mu, of three significant digits, from 1e-12 on.
+    """Return the same for Gaussian differential privacy: the least mu, of three significant digits, from 1e-12 on.
 
-    It takes a few set-ups of `nearest` for mu: 50 ms for thousands of outcomes, about a second for a million and more.
+    It sets up `nearest` for a few mu: 50 ms for thousands of outcomes, about a second for a million and more.
 
-    Args, returns and errors are as those of `epsilon_for`.
+    Arguments, what is returned and errors are those of `epsilon_for`.
     """
     return Accuracy.of(within, chance).least_mu(integer(n, "n", least=0), mechanism)

@@ -31,14 +31,14 @@ from hushcount.promise.gaussian import GaussianDP
 __all__ = ["LARGEST_T", "best_chance_within", "reaches_within"]
 
 LARGEST_T = 2**12
-"""t up to which the pieces of a curve of (epsilon, delta) are followed, and their rounding stays below the slack."""
+"""The largest t for which the pieces of an (epsilon, delta) curve are followed: their rounding is below the slack."""
 
 _SLACK = 1e-12
 _MANY = 2**11
 
 
 def best_chance_within(n: int, promise: EpsilonDelta | GaussianDP, t: int) -> tuple[float, float]:
-    """Bounds of gamma_t, 2e-12 apart, for n >= 0 and 0 <= t <= `LARGEST_T`."""
+    """Return bounds of gamma_t, 2e-12 apart, for n >= 0 and 0 <= t <= `LARGEST_T`."""
     count = -(-(n + 1) // (2 * t + 1))
     if count == 1:
         return 1.0, 1.0
@@ -50,8 +50,11 @@ def best_chance_within(n: int, promise: EpsilonDelta | GaussianDP, t: int) -> tu
 
 
 def reaches_within(n: int, promise: EpsilonDelta | GaussianDP, t: int, chance: float) -> bool:
-    """Whether gamma_t is surely at least a chance; of many outcomes under mu, by fewer where these tell it: gamma_t
-    falls with n, and never below 2 Phi((t + 1/2) mu) - 1."""
+    """Return whether gamma_t is surely at least a chance.
+
+    With many outcomes under mu, fewer decide where they can: gamma_t falls with n, and never below
+    2 Phi((t + 1/2) mu) - 1.
+    """
     if isinstance(promise, GaussianDP) and n >= (most := _MANY * (2 * t + 1)):
         if math.erf((t + 0.5) * float(promise) * math.sqrt(0.5)) - _SLACK >= chance:
             return True
@@ -62,7 +65,7 @@ def reaches_within(n: int, promise: EpsilonDelta | GaussianDP, t: int, chance: f
 
 @dataclass(frozen=True)
 class _Piece:
-    """Of g^(2t+1): up to `end`, c -> slope (c - start), or 0 if that is negative."""
+    """A piece of g^(2t+1): up to `end`, c -> slope (c - start), or 0 if that is negative."""
 
     end: float
     slope: float
@@ -73,7 +76,7 @@ class _Piece:
 
 
 def _pieces(promise: EpsilonDelta, t: int) -> list[_Piece]:
-    """Up to the fixed point, which is the last end."""
+    """Return the pieces up to the fixed point, which is the last end."""
     epsilon, delta, width = float(promise.epsilon), float(promise.delta), 2 * t + 1
     q, s = math.exp(-epsilon), np.arange(t + 1.0)
 
@@ -94,11 +97,11 @@ def _pieces(promise: EpsilonDelta, t: int) -> list[_Piece]:
 
 
 def _root(pieces: Sequence[_Piece], count: int) -> float:
-    """The gamma of `count` >= 2 outcomes."""
+    """Return the gamma of `count` >= 2 outcomes."""
     star = pieces[-1].end
 
     def lateness(gamma: float) -> float:
-        """> 0 if c_(count / 2) is below the fixed point: gamma is too small."""
+        """Return a number > 0 if c_(count / 2) is below the fixed point: gamma is too small."""
         c, image = _follow(pieces, gamma, count // 2)
         return star - c if count % 2 == 0 else (1 - gamma) / 2 - image
 
@@ -106,7 +109,7 @@ def _root(pieces: Sequence[_Piece], count: int) -> float:
 
 
 def _follow(pieces: Sequence[_Piece], gamma: float, count: int) -> tuple[float, float]:
-    """c_count and its image; where a chance passes the fixed point, 2 and 1, since the root is below."""
+    """Return c_count and its image; 2 and 1 where a chance passes the fixed point, since the root is below."""
     c, left = gamma, count - 1
     for piece in pieces:
         while left and c <= piece.end:
@@ -122,7 +125,7 @@ def _follow(pieces: Sequence[_Piece], gamma: float, count: int) -> tuple[float, 
 
 
 def _steps(piece: _Piece, c: float, rise: float, most: int) -> int:
-    """How many steps start on a piece, at least one: rises fall by its slope."""
+    """Return how many steps start on a piece, at least one: each rise is its slope times the one before."""
     if piece.image(c) == 0 or piece.slope == 0:
         return 1
     if piece.slope == 1:
@@ -132,5 +135,5 @@ def _steps(piece: _Piece, c: float, rise: float, most: int) -> int:
 
 
 def _series(q: float, steps: int) -> float:
-    """1 + q + ... + q^(steps-1)"""
+    """Return 1 + q + ... + q^(steps-1)"""
     return float(steps) if q == 1 or steps == 1 else math.expm1(steps * math.log(q)) / (q - 1)

@@ -31,10 +31,10 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["LARGEST_SUM", "Chain"]
 
 LARGEST_SUM = 2**20
-"""Terms of a sum of chances for one true count; as many take about ten seconds."""
+"""The most terms of a sum of chances for one true count; so many take about ten seconds."""
 
 LARGEST_SEARCH = 4096
-"""Outcomes up to which the worst true count is searched for among all; for chances within t, `LARGEST_TAIL_SEARCH`."""
+"""The most outcomes for which the worst true count is sought among all; for chances within t, `LARGEST_TAIL_SEARCH`."""
 
 LARGEST_TAIL_SEARCH = 2**20
 _FEWEST, _WIDENING = 32, 1.25
@@ -66,11 +66,11 @@ class Chain(Mechanism):
 
     @abstractmethod
     def _far(self, true: int, j: int, precision: int) -> arb:
-        """Encloses Pr(output <= j | true) for 0 <= j < true, and Pr(output > j | true) for true <= j < n."""
+        """Enclose Pr(output <= j | true) for 0 <= j < true, and Pr(output > j | true) for true <= j < n."""
 
     @abstractmethod
     def _far_floats(self, true: Integers, j: Integers) -> Floats:
-        """`_far`, elementwise and broadcast, to about 1e-13 of itself or 1e-300; only to find the worst true count."""
+        """Return `_far`, elementwise and broadcast, to 1e-13 of itself or 1e-300; only to find the worst true count."""
 
     def enclosed_cdf(self, true: int, released: int, precision: int) -> arb:
         if released < 0:
@@ -97,7 +97,7 @@ class Chain(Mechanism):
         return 1 - below - self.enclosed_above(true, released, precision)
 
     def _span(self) -> float:
-        """At most so many outcomes on a side are released with a chance above 1e-300."""
+        """Return how many outcomes on a side are, at most, released with a chance above 1e-300."""
         return float(self.n)
 
     def _check_span(self) -> None:
@@ -113,7 +113,7 @@ class Chain(Mechanism):
         return down + up, down_squared + up_squared, up - down
 
     def _side(self, true: int, thresholds: range, precision: int) -> tuple[arb, arb]:
-        """Sum of tail(k) and (2k - 1) tail(k), k = 1, 2, ...; tails fall, so the last one encloses what is left out."""
+        """Enclose the sums of tail(k) and (2k - 1) tail(k), k = 1, 2, ...; tails fall, so the last bounds the rest."""
         total, weighted, small = arb(0), arb(0), arb(2) ** -(precision + _NEGLIGIBLE_BITS)
         for k, j in enumerate(thresholds, 1):
             tail = self._far(true, j, precision)
@@ -129,8 +129,11 @@ class Chain(Mechanism):
         return self._candidates(LARGEST_SEARCH)
 
     def _candidates(self, largest: int) -> list[int]:
-        """All true counts (half of them, if mirrored) up to so many outcomes. Beyond, a selection that is not proven to
-        hold the worst: both edges, the middle, and ever wider steps between."""
+        """Return all true counts (half of them, if mirrored) up to so many outcomes.
+
+        Beyond, return a selection that is not proven to hold the worst: both edges, the middle, and ever wider steps
+        between.
+        """
         half = self.n // 2
         if self.n < largest:
             return list(range(half + 1 if self.is_mirrored else self.n + 1))
@@ -170,7 +173,7 @@ class Chain(Mechanism):
         return [0 if t >= self.n else self._worst_row(beyond, LARGEST_TAIL_SEARCH)]
 
     def _float_moments(self, rows: Integers) -> tuple[Floats, Floats, Floats]:
-        """E|error|, E error^2 and the bias for several true counts, as far out as chances are above 2^-60 of a side."""
+        """Return E|error|, E error^2 and the bias for several true counts, from chances above 2^-60 of a side."""
         self._check_span()
         first, second, bias = (np.zeros(len(rows)) for _ in range(3))
         largest = _LARGEST_ARRAY if self.n < LARGEST_SEARCH else _LARGEST_SMALL_ARRAY

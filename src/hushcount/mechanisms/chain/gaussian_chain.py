@@ -3,12 +3,12 @@
     Pr(output <= j | i) = Phi(mu (j + 1/2 - i) - y_j):     release the j with tau_{j-1} < i + Z / mu <= tau_j,
 
 Z standard normal, tau_j = j + 1/2 - y_j / mu. **Privacy is exact**: i + Z / mu is mu-GDP, and cutting it is
-post-processing, *whatever floats the y_j are*, if only the tau do not fall, y_{j+1} - y_j <= mu. How well the floats
-are chosen decides the accuracy alone. What is released follows this law exactly: mu is enclosed and y_j is exact.
+post-processing, *whatever floats the y_j are*, as long as the tau do not fall, y_{j+1} - y_j <= mu. How well the floats
+are chosen decides only the accuracy. What is released follows this law exactly: mu is enclosed and y_j is exact.
 
 **In floats.** x = mu (j + 1/2 - i) - y_j is off by at most 2^-52 (|x| + 2 |y|), hence Phi(x) by at most
-2^-52 (1/4 + 4/5 |y|) as |x| phi(x) < 1/4 and phi < 2/5. `erfc`, `inv_cdf` and `normal_floats` are taken to be right
-to 2^-48. `_margin` holds both.
+2^-52 (1/4 + 4/5 |y|), since |x| phi(x) < 1/4 and phi < 2/5. `erfc`, `inv_cdf` and `normal_floats` are taken to be right
+to 2^-48. `_margin` covers both.
 
 **Where to look.** y of a mirrored table falls, so the least j with z <= x_j lies between place = i + z / mu - 1/2 and
 what place becomes when it is moved by y_j / mu, j the first integer from place on.
@@ -50,14 +50,14 @@ _MARGIN = 2.0**-46
 _PER_SHIFT = 2.0**-52
 _INNER = 5.0
 _HALF_DENSITY = 7e-7
-"""Below phi(5) / 2, the least density of a normal variable within `_INNER` (and a little beyond), halved."""
+"""Half the least density of a normal variable within `_INNER` (and a little beyond), below phi(5) / 2."""
 _LEAST_UNIFORM = 2.0**-60
 _FARTHEST = 40.0
 """Beyond, chances are below every float."""
 _LEAST_GUIDED = 1e-3
 """The least mu at which 16 bits of the noise decide most draws."""
 _LEAST = 1e-305
-"""Chances below are taken from enclosures, since floats that small have fewer digits."""
+"""Chances below this are taken from enclosures, since floats that small have fewer digits."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class GaussianChain(Chain):
 
     @cached_property
     def _sure(self) -> float:
-        """A threshold that is so far from a quantile z of u, |z| <= 5, is twice `_margin` or more from u."""
+        """Return how far from a quantile z of u, |z| <= 5, a threshold must be to lie 2 `_margin` or more from u."""
         return self._margin / _HALF_DENSITY
 
     def _span(self) -> float:
@@ -171,7 +171,7 @@ class GaussianChain(Chain):
 
     @cached_property
     def _reach(self) -> float:
-        """`_sure` in counts, and what floats lose of i + Z / mu and of the thresholds beside it."""
+        """Return `_sure` in counts, plus what floats lose of i + Z / mu and of the thresholds near it."""
         return self._sure / self._mu + (self.n + (_FARTHEST + self._largest_shift) / self._mu) * 2.0**-50
 
     @cached_property
@@ -226,7 +226,7 @@ class GaussianChain(Chain):
         return found
 
     def _around(self, true: Integers, j: Integers) -> tuple[Floats, Floats]:
-        """The x of the thresholds below and above outcome j."""
+        """Return the x of the thresholds below and above outcome j."""
         mu, n = self._mu, self.n
         at = mu * (j - true)
         low = np.where(j > 0, at - 0.5 * mu - self.shifts.many(np.maximum(j - 1, 0)), -np.inf)
@@ -236,7 +236,7 @@ class GaussianChain(Chain):
 
 @dataclass(frozen=True)
 class GivenGaussianChain(GaussianChain):
-    """Of any thresholds that do not fall."""
+    """A mechanism of any thresholds that do not fall."""
 
     given: tuple[float, ...]
 
@@ -256,7 +256,7 @@ class GivenGaussianChain(GaussianChain):
 
 
 def check_rising(privacy: GaussianDP, shifts: Floats) -> None:
-    """See that the thresholds do not fall: y_{j+1} - y_j <= mu, exactly.
+    """Check that the thresholds do not fall: y_{j+1} - y_j <= mu, exactly.
 
     Raises:
         InvalidParameter: they do.

@@ -29,7 +29,7 @@ from hushcount.promise.normal_floats import upper_tails
 __all__ = ["NearestGaussian"]
 
 _AS_LARGE_AS_ANY = 2**60
-"""Beyond, further thresholds in the middle are all at rest."""
+"""Beyond so many outcomes, all further thresholds are in the middle and at rest."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,10 @@ class NearestGaussian(GaussianChain):
         return [0]
 
     def error_bounds(self) -> tuple[float, float]:
-        """Bounds of the least worst-case error probability of all mu-GDP mechanisms on 0..n, rounded outward; this
-        mechanism's own is at most the upper one."""
+        """Return bounds of the least worst-case error probability of all mu-GDP mechanisms on 0..n, rounded outward.
+
+        This mechanism's own is at most the upper one.
+        """
         if self.n == 0:
             return 0.0, 0.0
         n = min(self.n, _AS_LARGE_AS_ANY)

@@ -27,7 +27,7 @@ from hushcount.promise.piecewise_linear import PiecewiseLinear
 __all__ = ["NearestPoints"]
 
 _LEAST_REST = 2.0**-60
-"""1 - x_j where floats have lost it: so much is given away where errors are rarer still."""
+"""1 - x_j where floats have lost it: so much accuracy is given up where errors are rarer still."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ Lines = tuple[tuple[float, float], ...]
 
 
 def _least(lines: Lines, c: float) -> tuple[float, float, float]:
-    """g(c) with the q and delta of its line; (0, 0, 0) where none is above 0."""
+    """Return g(c) with the q and delta of its line; (0, 0, 0) where no line is above 0."""
     return max(((q * (c - delta), q, delta) for q, delta in lines if c > delta), default=(0.0, 0.0, 0.0))
 
 
 def _runs(lines: Lines, gamma: float, count: int) -> list[tuple[float, float, float, int]]:
-    """c_1..c_count in pieces: the first of each, q and the summand of c -> q c + summand, and how many there are."""
+    """Return c_1..c_count in pieces: the first c, q and the summand of c -> q c + summand, and how many there are."""
     runs, c, left = [], gamma, count
     while left > 0:
         _, q, delta = _least(lines, c)
@@ -89,7 +89,7 @@ def _runs(lines: Lines, gamma: float, count: int) -> list[tuple[float, float, fl
 
 
 def _steps(lines: Lines, c: float, q: float, delta: float, summand: float, most: int) -> int:
-    """How many steps start on this line (at least one): until c rises past where a steeper one is larger."""
+    """Return how many steps start on this line (at least one): until c rises past where a steeper one is larger."""
     ends = [(s * d - q * delta) / (s - q) for s, d in lines if s > q]
     end = min((x for x in ends if x > c), default=math.inf)
     if q == 0 or math.isinf(end):
@@ -103,7 +103,7 @@ def _steps(lines: Lines, c: float, q: float, delta: float, summand: float, most:
 
 
 def _at(c: float, q: float, summand: float, steps: int | Floats) -> Any:
-    """c after so many steps, of the kind of `steps`."""
+    """Return c after so many steps, in the type of `steps`."""
     if q == 1:
         return c + summand * steps
     if q == 0:
@@ -118,7 +118,7 @@ def _last(lines: Lines, gamma: float, count: int) -> float:
 
 
 def _table(lines: Lines, gamma: float, count: int) -> Floats:
-    """c_1, c_2, ... until they rest, or all of them.
+    """Return c_1, c_2, ... until they rest, or all of them.
 
     Raises:
         TooLarge: there would be more than 2^20.
