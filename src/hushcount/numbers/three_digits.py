@@ -20,7 +20,7 @@ LAST_PLACE = (_HIGHEST - _LOWEST + 1) * _PER_DECADE
 
 
 def grid_number(place: int) -> Decimal:
-    """The number at a place, 0 <= place <= `LAST_PLACE`, without zeros at its end."""
+    """Return the number at a place, 0 <= place <= `LAST_PLACE`, without zeros at its end."""
     if place == 0:
         return Decimal(0)
     decade, digits = divmod(place - 1, _PER_DECADE)
@@ -29,7 +29,7 @@ def grid_number(place: int) -> Decimal:
 
 
 def place_at_least(number: Fraction | float) -> int:
-    """The place of the least number of the grid that is at least a number (the last one, if none is)."""
+    """Return the place of the least number of the grid that is at least `number` (the last place, if none is)."""
     exactly = Fraction(number)
     low, high = 0, LAST_PLACE
     while low < high:
@@ -39,7 +39,9 @@ def place_at_least(number: Fraction | float) -> int:
 
 
 def first_place(holds: Callable[[int], bool], low: int, high: int, start: int | None = None) -> int:
-    """The first place in low..high at which a condition holds that never stops to hold; `high` if it does nowhere.
+    """Return the first place in low..high at which a condition holds; `high` if there is none.
+
+    Once the condition holds, it has to hold at every later place.
 
     Args:
         start: where to look first. From there the steps double, so that a good guess costs two or three questions.

@@ -1,4 +1,4 @@
-"""Gaussian releases and pure ones composed: a normal privacy loss plus one of finitely many values.
+"""Gaussian releases composed with pure ones: a normal privacy loss plus one of finitely many values.
 
 f_{epsilon, delta} = f_{epsilon, 0} (x) f_{0, delta}, so all deltas together are one chance D = 1 - prod (1 - delta_r)
 to give everything away, and all releases are (epsilon, D + (1 - D) e(epsilon))-DP. Gaussian releases are together one
@@ -38,7 +38,7 @@ class MixedLoss:
     """At least one Gaussian release, and pure ones.
 
     Attributes:
-        mu_squared: of all Gaussian releases, > 0.
+        mu_squared: mu^2 of all Gaussian releases together, > 0.
         pure: how many releases there are at each epsilon > 0.
     """
 
@@ -47,7 +47,7 @@ class MixedLoss:
 
     @classmethod
     def of(cls, mu_squared: Fraction, epsilons: Counter[Fraction]) -> MixedLoss:
-        """With as many pure releases kept as such as there is room for, the largest epsilons first."""
+        """Keep as many pure releases as such as there is room for, the largest epsilons first."""
         kept, sums = [], 1
         for epsilon, count in sorted(epsilons.items(), reverse=True):
             if epsilon > 0 and sums * (count + 1) <= _MOST_SUMS:
@@ -77,7 +77,7 @@ class MixedLoss:
         return math.inf
 
     def _enclosed(self, epsilon: Fraction) -> arb:
-        """e(epsilon), enclosed."""
+        """Enclose e(epsilon)."""
         mu, total = ball(self.mu_squared).sqrt(), arb(0)
         for loss, chance in self._sums():
             left = ball(epsilon) - loss
@@ -85,7 +85,7 @@ class MixedLoss:
         return total
 
     def _sums(self) -> list[tuple[arb, arb]]:
-        """The sums of the losses with their chances."""
+        """Return the sums of the losses with their chances."""
         found = [(arb(0), arb(1))]
         for epsilon, count in self.pure:
             e = ball(epsilon)

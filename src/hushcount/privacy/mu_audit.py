@@ -19,7 +19,7 @@ from hushcount.words.paragraphs import labelled
 __all__ = ["MuAudit", "judged"]
 
 _ROUNDING = Fraction(3, 10**12)
-"""How far entries that are off by 1e-12 of themselves move Phi^-1(P) - Phi^-1(Q): each at most sqrt(pi / 2) 1e-12."""
+"""How far Phi^-1(P) - Phi^-1(Q) moves where entries are off by 1e-12 of themselves: each at most sqrt(pi / 2) 1e-12."""
 
 _UNDERFLOW = Fraction(1, 2**1022)
 
@@ -62,17 +62,17 @@ class MuAudit:
 
     @property
     def explanation(self) -> str:
-        """The verdict as a sentence for people."""
+        """Return the verdict as a sentence for people."""
         return _BY_ROUNDING if self.by_rounding else _SENTENCES[self.verdict]
 
     @property
     def sufficient(self) -> Fraction | None:
-        """A mu of six digits that surely holds; None where none is found."""
+        """Return a mu of six digits that surely holds; None where none is found."""
         upper = self.least_mu.interval.exact_upper
         return None if upper is None or upper == 0 else rounded_up(upper)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: exact numbers are text, infinity is null."""
+        """Return the audit, ready for JSON: exact numbers are text, infinity is null."""
         return {
             "mu_squared": exact_text(self.claim.mu_squared),
             "distance": self.distance,
@@ -85,7 +85,7 @@ class MuAudit:
         }
 
     def to_text(self) -> str:
-        """The claim and the verdict, a table of what is needed, and what that means; ends without a newline."""
+        """Return the claim and verdict, a table of what is needed and what that means, without a newline at the end."""
         word = self.verdict.name.lower().replace("_", " ") + (", by rounding only" if self.by_rounding else "")
         head = [
             labelled("Claim", f"{self.claim}, between true counts {self.distance:,} apart"),
@@ -105,7 +105,7 @@ class MuAudit:
 
 
 def judged(subject: ClosedFormMu | MatrixMu, claim: GaussianDP, distance: int, pairs: int) -> MuAudit:
-    """The audit of a subject."""
+    """Audit a subject."""
     found = subject.least_mu()
     lower, upper = found.interval.exact_lower, found.interval.exact_upper
     promised = subject.promise

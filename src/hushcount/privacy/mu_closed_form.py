@@ -1,4 +1,4 @@
-"""The least mu of a mechanism in closed form whose likelihood ratios are monotone: prefixes ask for the most.
+"""The least mu of a mechanism in closed form with monotone likelihood ratios: prefixes ask for the most.
 
 For i < k the ratio p(i, j) / p(k, j) does not increase with j, so the events 0..j of i against k are all that matter.
 All of them are enclosed up to 128 outcomes. Beyond, those near the true counts and at the ends, in pairs at both edges
@@ -27,10 +27,10 @@ _NEAR = 4
 
 
 class ClosedFormMu:
-    """Least mu between true counts at one distance.
+    """The least mu between true counts at one distance.
 
     Raises:
-        BadUse: nothing is proven of the likelihood ratios.
+        BadUse: nothing is proven about the likelihood ratios.
         TooLarge: more than 128 outcomes, and no promise of mu follows from what is proven.
     """
 
@@ -57,7 +57,7 @@ class ClosedFormMu:
         return kept.at_distance(self._distance) if isinstance(kept, GaussianDP) else None
 
     def least_mu(self) -> Finding:
-        """The least mu, with the prefix that asks for it."""
+        """Return the least mu, with the prefix that asks for it."""
         found = NOTHING
         for i in self._starts():
             for j in self._ends(i):
@@ -73,7 +73,7 @@ class ClosedFormMu:
         return Finding(Interval(found.lower, upper), found.witness)
 
     def probability(self, true: int, outcomes: Iterable[tuple[int, int]]) -> Interval:
-        """Of a prefix."""
+        """Return the probability of a prefix."""
         from hushcount.privacy.closed_form_audit import ClosedFormAudit
 
         return ClosedFormAudit(self._mechanism, self._distance).probability(true, tuple(outcomes))
@@ -88,7 +88,7 @@ class ClosedFormMu:
         return asked_by(Witness(i, k, ((0, j),)), chances, best.lower or Fraction(0))
 
     def _starts(self) -> Iterator[int]:
-        """The smaller true counts of the pairs: half of them, if mirrored."""
+        """Yield the smaller true counts of the pairs: half of them, if mirrored."""
         last = self._mechanism.n - self._distance
         if last < 0:
             return
@@ -101,7 +101,7 @@ class ClosedFormMu:
         yield from sorted(i for i in chosen if 0 <= i <= end)
 
     def _ends(self, i: int) -> Iterator[int]:
-        """The last outcomes of the prefixes."""
+        """Yield the last outcomes of the prefixes."""
         n = self._mechanism.n
         if self._is_complete:
             yield from range(n)
@@ -111,7 +111,7 @@ class ClosedFormMu:
 
 
 def _upper_mu(promise: GaussianDP) -> Fraction:
-    """mu of a promise, exactly or rounded up."""
+    """Return the mu of a promise, exactly or rounded up."""
     exactly = promise.exact_mu
     if exactly is not None:
         return exactly

@@ -1,6 +1,6 @@
 """The mu that one event asks for, enclosed: Phi^-1(P(U | i)) - Phi^-1(P(U | k)).
 
-A mechanism is mu-GDP iff no event of neighbours asks for more. One direction is enough: the complement of an event asks
+A mechanism is mu-GDP iff no event of neighbors asks for more. One direction is enough: the complement of an event asks
 for as much of (k, i) as the event of (i, k). Where likelihood ratios fall with some order of the outcomes, prefixes of
 that order ask for the most: the points (P(U | k), P(U | i)) of all tests lie on or below the broken line through those
 of the prefixes (Neyman and Pearson), and the curve of mu is concave, so that it is above the line where it is above
@@ -34,7 +34,7 @@ class Chances:
     their_rest: arb
 
     def mu(self) -> arb | None:
-        """What the event asks for, 0 if it is below; None for infinity.
+        """Return what the event asks for, 0 if that is negative; None for infinity.
 
         Raises:
             TooCoarse: a chance cannot be told from 0 or 1.
@@ -60,7 +60,7 @@ class Asked:
     witness: Witness | None
 
     def __or__(self, other: Asked) -> Asked:
-        """What they ask for together."""
+        """Return what they ask for together."""
         first = self.lower is None or (other.lower is not None and self.lower >= other.lower)
         above = None if self.upper is None or other.upper is None else max(self.upper, other.upper)
         best = self if first else other
@@ -71,7 +71,7 @@ NOTHING = Asked(Fraction(0), Fraction(0), None)
 
 
 def asked_by(witness: Witness, chances: object, enough: Fraction = Fraction(0)) -> Asked:
-    """What one event asks for, to 62 bits, or as soon as it is surely less than `enough`.
+    """Return what one event asks for, to 62 bits, or as soon as it is surely less than `enough`.
 
     Args:
         chances: precision in bits -> `Chances`.

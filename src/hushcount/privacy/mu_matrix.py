@@ -1,7 +1,7 @@
 """The least mu of a matrix of floats, taken as the exact rationals that they are over their exact sums.
 
 For each pair of rows the outcomes are ordered by their likelihood ratio; all prefixes are screened in floats, and those
-that may ask for the most are enclosed, of at most `_SETTLED` pairs; for others the screening, with its slack, bounds.
+that may ask for the most are enclosed, for at most `_SETTLED` pairs; the others are bounded by the screening and slack.
 
 **Screening.** Chances of prefixes, and of what remains, are sums of non-negative floats: off by at most (N + 4) 2^-53
 of themselves, also by ratios that rounding has put out of order. Phi^-1 of the smaller of a chance and its complement
@@ -44,7 +44,7 @@ class _Screened:
 
 
 class MatrixMu:
-    """Least mu between rows at one distance."""
+    """The least mu between rows at one distance."""
 
     promise = None
 
@@ -53,15 +53,15 @@ class MatrixMu:
         self.outcomes: int = entries.shape[1]
 
     def probability(self, true: int, outcomes: Iterable[tuple[int, int]]) -> Interval:
-        """Of inclusive ranges of outcomes, exactly."""
+        """Return the exact probability of inclusive ranges of outcomes."""
         total = self._rows.mass(true, outcomes)
         return Interval(total, total)
 
     def least_mu(self, excused: Fraction = Fraction(0)) -> Finding:
-        """The least mu, with the event that asks for it.
+        """Return the least mu, with the event that asks for it.
 
         Args:
-            excused: so much is taken from the chance under the one count and given to that under the other.
+            excused: how much is taken from the chance under the one count and given to that under the other.
         """
         screened = [self._screened(i, i + self._distance) for i in range(self._rows.count - self._distance)]
         best = NOTHING
@@ -102,7 +102,7 @@ class MatrixMu:
         return _Screened((i, k), order, asked)
 
     def _settled(self, pair: _Screened, least: float, best: Asked, excused: Fraction) -> Asked:
-        """What the prefixes of a pair ask for that may be the most of all."""
+        """Return what those prefixes of a pair ask for that may ask for the most of all."""
         i, k = pair.pair
         rows, found = self._rows, best
         wanted = np.flatnonzero(pair.asked >= least)
@@ -134,7 +134,7 @@ class MatrixMu:
         return asked_by(witness, chances, best.lower or Fraction(0))
 
     def _exact_order(self, i: int, k: int, order: NDArray[np.intp]) -> list[int]:
-        """By falling ratio, exactly: what floats have put next to one another is compared by products."""
+        """Order by falling ratio, exactly: what floats have put next to each other is compared by products."""
         a, b = (list(map(Fraction, self._rows.entries[row].tolist())) for row in (i, k))
 
         def compare(x: int, y: int) -> int:

@@ -17,7 +17,7 @@ terms, and its field is
 derivatives by alpha. After `STEPS` steps the first term left out is below 1e-10 of the field, which is itself below
 1e-3. So the first `STEPS` thresholds come from the recursion, and all others from the time that the flow takes.
 
-**What if these floats are off?** Privacy holds for whatever they are. How much they cost is found without trusting
+**What if these floats are off?** Privacy holds whatever they are. How much accuracy they cost is found without trusting
 them: for any chain, gamma lies between the least and the largest of its diagonals. (With c_j(d) the recursion at d in
 place of gamma, x_j >= c_j(d) by induction if all diagonals are >= d, so c_M(d) <= 1 and d <= gamma; and x_j <= c_j(d)
 if all are <= d.) See `nearest`.
@@ -38,10 +38,10 @@ from hushcount.numbers.arrays import Floats
 __all__ = ["STEPS", "Flow", "flow_of", "nearest_shifts", "root_of_falling"]
 
 STEPS = 4096
-"""Thresholds on each side that the recursion itself gives."""
+"""How many thresholds on each side the recursion itself gives."""
 
 SPEED_STEP = 1e-12
-"""Change of y per threshold along one straight line of a large range."""
+"""How much the change of y per threshold may vary along one straight line of a large range."""
 
 LARGEST_MU = 64.0
 """Beyond, thresholds are those of this mu times 64 / mu: an error probability below 1e-220 is right to 1e-3 of it."""
@@ -56,10 +56,10 @@ _PANELS_PER_OCTAVE = 384
 
 
 def nearest_shifts(mu: float, n: int) -> Shifts:
-    """The thresholds of the nearest optimum on 0..n >= 1.
+    """Return the thresholds of the nearest optimum on 0..n, n >= 1.
 
-    The first 2^20 of each half are kept, further ones are joined by straight lines: y is convex there, so a line is off
-    by less than its change of speed, at most `SPEED_STEP`, times the density, and a diagonal by less than 1e-12.
+    The first 2^20 of each half are kept, the others follow straight lines: y is convex there, so a line is off by less
+    than its change of speed, at most `SPEED_STEP`, times the density, and a diagonal by less than 1e-12.
     """
     M, half, tamed = min(n + 1, 2**60), n // 2, min(mu, LARGEST_MU)
     scale = tamed / mu if mu else 1.0
@@ -84,13 +84,15 @@ def nearest_shifts(mu: float, n: int) -> Shifts:
 
 
 def _falling(shifts: Floats) -> Floats:
-    """As they are but for rounding: never rising, and never below 0, so that no thresholds fall at any mu."""
+    """Return them without what rounding did: never rising, and never below 0, so that no thresholds fall at any mu."""
     return np.maximum(np.minimum.accumulate(shifts), 0.0)
 
 
 def _recursion(mu: float, kappa: float, count: int) -> tuple[list[float], float]:
-    """y_1..y_count and Phi(Phi^-1(c) - mu) at the last; fewer of them where c would pass 1. Chances are followed by the
-    smaller of c and 1 - c."""
+    """Return y_1..y_count and Phi(Phi^-1(c) - mu) at the last; fewer of them where c would pass 1.
+
+    Chances are followed by the smaller of c and 1 - c.
+    """
     shifts, half = [], mu / 2
     error = math.erfc(half * _HALF_ROOT) - kappa
     gamma = math.erf(half * _HALF_ROOT) + kappa
@@ -106,12 +108,12 @@ def _recursion(mu: float, kappa: float, count: int) -> tuple[list[float], float]
 
 
 def _least_kappa(mu: float, M: int) -> float:
-    """The kappa of M >= 2 outcomes."""
+    """Return the kappa of M >= 2 outcomes."""
     tail = 0.5 * math.erfc(mu / 2 * _HALF_ROOT)
     count, steps = M // 2, min(M // 2, STEPS)
 
     def lateness(kappa: float) -> float:
-        """> 0 if y = 0 comes later than at M / 2: kappa is too small."""
+        """Return a number > 0 if y = 0 comes later than at M / 2: kappa is too small."""
         shifts, below = _recursion(mu, kappa, steps)
         if len(shifts) < steps:
             return float(len(shifts) - steps)
@@ -139,7 +141,7 @@ def _least_kappa(mu: float, M: int) -> float:
 
 
 def root_of_falling(value_at: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function changes its sign between low and high, by Chandrupatla's method; an end if nowhere."""
+    """Return where a falling function changes sign between low and high (Chandrupatla's method); an end if nowhere."""
     a, b = high, low
     fa, fb, t = value_at(a), value_at(b), 0.5
     if fa >= 0 or fb <= 0:
@@ -176,11 +178,11 @@ class Flow:
 
     @property
     def end(self) -> float:
-        """When y = 0."""
+        """Return the time at which y = 0."""
         return float(self.times[-1])
 
     def at(self, time: Floats) -> Floats:
-        """y at these times, by cubics that fit value and slope of the logarithm of y; 0 from the end on."""
+        """Return y at these times, by cubics that fit value and slope of the logarithm of y; 0 from the end on."""
         piece = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 2)
         start, width = self.times[piece], np.diff(self.times)[piece]
         s = np.clip((time - start) / width, 0, 1)
@@ -192,7 +194,7 @@ class Flow:
 
 
 def flow_of(mu: float, kappa: float, start: float) -> Flow:
-    """From y = start > 0 down to 0, at this kappa > 0 (as a chance)."""
+    """Follow the flow from y = start > 0 down to 0, at this kappa > 0 (as a chance)."""
     scaled = kappa * _SQRT_2_PI * math.exp(mu * mu / 8)
     turn = min(math.sqrt(2 * scaled / mu) if mu else math.inf, start)
     octaves = math.log2(start / turn) + 1
@@ -207,7 +209,7 @@ def flow_of(mu: float, kappa: float, start: float) -> Flow:
 
 
 def _slowness(mu: float, kappa: float, y: Floats) -> Floats:
-    """-dt / dy"""
+    """Return -dt / dy."""
     G = kappa + _growth(mu, y)
     slope = np.exp(mu * y / 2 - y * y / 2)
     shrunk = np.exp(-mu * y)
@@ -217,7 +219,7 @@ def _slowness(mu: float, kappa: float, y: Floats) -> Floats:
 
 
 def _growth(mu: float, y: Floats) -> Floats:
-    """int_0^y 2 e^(-t^2 / 2) sinh(mu t / 2) dt"""
+    """Return int_0^y 2 e^(-t^2 / 2) sinh(mu t / 2) dt."""
     total = np.zeros_like(y)
     is_large = y > 1
     for chosen, (nodes, weights) in ((is_large, _SERIES), (~is_large, _SHORT_SERIES)):

@@ -1,7 +1,7 @@
 """Standard normal noise from the leading bits of its uniform, z_k = Phi^-1(2^-16 k).
 
-16 bits of U tell between which two of these Z lies. Further bits, along the chord, tell Z up to the curve's bend,
-|z''| = |z| / phi(z)^2.
+16 bits of U tell between which two of these Z lies. With further bits, Z is read off the chord, up to the bend of the
+curve, |z''| = |z| / phi(z)^2.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["NoiseTable", "noise_table"]
 
 _BINS = 2**GUIDE_BITS
 _ANYWHERE = 1e300
-"""A reach that no threshold is far enough from."""
+"""A reach so large that no threshold is beyond it."""
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseTable:
-    """For each value k of the leading bits.
+    """What is known of Z, for each value k of the leading bits.
 
     Attributes:
         middle, half: Z lies within `half` of `middle`.
@@ -47,7 +47,7 @@ class NoiseTable:
 
 @lru_cache(maxsize=1)
 def noise_table() -> NoiseTable:
-    """The only one."""
+    """Return the table, which is made once."""
     lower = quantiles(np.arange(1, _BINS // 2) / _BINS)
     z = np.concatenate([[0.0], lower, [0.0], -lower[::-1], [0.0]])
     outer = np.maximum(np.abs(z[:-1]), np.abs(z[1:]))

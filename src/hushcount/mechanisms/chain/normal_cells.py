@@ -20,20 +20,20 @@ __all__ = ["Points", "cells", "lower_tails", "two_sum"]
 _NODES = np.polynomial.legendre.leggauss(16)
 _WIDE = 0.5
 _FAR = 45.0
-"""Beyond, no float is as small as the tail."""
+"""Beyond this, the tail is smaller than every float."""
 _SPLITTER = 2.0**27 + 1
 
 
 @dataclass(frozen=True)
 class Points:
-    """high + low, where |low| is a rounding of |high|."""
+    """high + low, where |low| is no more than a rounding of |high|."""
 
     high: Floats
     low: Floats
 
     @classmethod
     def of(cls, factor: tuple[float, float], times: Floats, less: Floats) -> Points:
-        """factor * times - less, for a factor in two parts."""
+        """Return factor * times - less, for a factor in two parts."""
         product, lost = _two_product(np.full_like(times, factor[0]), times)
         total, more = two_sum(product, -less)
         is_finite = np.isfinite(total)
@@ -47,7 +47,7 @@ class Points:
 
 
 def lower_tails(x: Points) -> Floats:
-    """Phi(x)"""
+    """Return Phi(x)."""
     far = np.minimum(np.abs(x.high), _FAR)
     root = _root_of_bell(far, np.where(far == np.abs(x.high), np.sign(x.high) * x.low, 0.0))
     tails = (root * scaled_tails(far)) * root
@@ -56,7 +56,7 @@ def lower_tails(x: Points) -> Floats:
 
 
 def cells(x: Points, width: Floats) -> Floats:
-    """Phi(x_{j+1}) - Phi(x_j), where `width` is x_{j+1} - x_j >= 0 without cancellation."""
+    """Return Phi(x_{j+1}) - Phi(x_j), where `width` is x_{j+1} - x_j >= 0 without cancellation."""
     low, high = x[slice(None, -1)], x[slice(1, None)]
     with np.errstate(invalid="ignore", under="ignore"):
         is_upper = low.high + high.high > 0
@@ -74,14 +74,14 @@ def cells(x: Points, width: Floats) -> Floats:
 
 
 def _root_of_bell(x: Floats, low: Floats) -> Floats:
-    """e^(-(x + low)^2 / 4), whose square is then not rounded to nothing too early."""
+    """Return e^(-(x + low)^2 / 4); its square is not rounded to 0 too early."""
     square, lost = _two_product(x, x)
     bell: Floats = np.exp(-square / 4) * np.exp(-(lost / 4 + x * low / 2))
     return bell
 
 
 def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """a + b as a float and the rest, exactly (Knuth)."""
+    """Return a + b as a float and the rest, exactly (Knuth)."""
     with np.errstate(invalid="ignore"):
         s = a + b
         part = s - a
@@ -89,7 +89,7 @@ def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 
 
 def _two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """a b as a float and the rest, exactly (Dekker); the rest is 0 where a part would overflow."""
+    """Return a b as a float and the rest, exactly (Dekker); the rest is 0 where a part would overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         product = a * b
         a1, a2 = _halves(a)

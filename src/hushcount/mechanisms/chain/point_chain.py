@@ -43,16 +43,16 @@ class Points:
 
     @classmethod
     def of(cls, n: int, x: Floats, *, is_mirrored: bool) -> Points:
-        """From the x_j as floats."""
+        """Keep the x_j, given as floats."""
         return cls(n, is_mirrored, np.where((x > 0.5) & (x < 1), x - 1, x))
 
     def pair(self, j: int) -> tuple[arb, arb]:
-        """x_j and 1 - x_j."""
+        """Enclose x_j and 1 - x_j."""
         value = float(self.values[min(j, len(self.values) - 1)])
         return (arb(value), 1 - arb(value)) if value >= 0 else (1 + arb(value), arb(-value))
 
     def pairs(self, j: Integers) -> tuple[Floats, Floats]:
-        """`pair`, elementwise in floats."""
+        """Return the same as `pair`, elementwise in floats."""
         if not len(self.values):  # the middle alone, whose value is y*
             return np.full(j.shape, 0.5), np.full(j.shape, 0.5)
         value = self.values[np.minimum(j, len(self.values) - 1)]
@@ -109,7 +109,7 @@ class PointChain(Chain):
         return y
 
     def _float_moments(self, rows: Integers) -> tuple[Floats, Floats, Floats]:
-        """The tail at distance k + 1 of the next true count is g of that at k: all true counts at once, by steps."""
+        """Step through all true counts at once: the tail at distance k + 1 of the next true count is g of that at k."""
         n = self.n
         if n >= LARGEST_SEARCH:
             raise TooLarge(
@@ -155,7 +155,7 @@ class PointChain(Chain):
 
 @lru_cache(maxsize=256)
 def _cumulative(mechanism: PointChain, true: int) -> Floats:
-    """Pr(output <= j | true), each correctly rounded to one unit in the last place."""
+    """Return Pr(output <= j | true), each correctly rounded to one unit in the last place."""
 
     def upto(j: int) -> float:
         return nearest_float(lambda p: mechanism.enclosed_cdf(true, j, p))
@@ -165,7 +165,7 @@ def _cumulative(mechanism: PointChain, true: int) -> Floats:
 
 @dataclass(frozen=True)
 class GivenPointChain(PointChain):
-    """Of any chain x_0..x_{n-1}, x_n = 1."""
+    """The mechanism of any chain x_0..x_{n-1}, x_n = 1."""
 
     n: int
     privacy: PiecewiseLinear
@@ -189,7 +189,7 @@ class GivenPointChain(PointChain):
 
 
 def check_chain(curve: PiecewiseLinear, points: Points) -> None:
-    """See that g(x_j) <= x_{j+1} for all j, exactly; for a mirrored chain also in the middle, and x_j >= f(0).
+    """Check that g(x_j) <= x_{j+1} for all j, exactly; for a mirrored chain also in the middle, and x_j >= f(0).
 
     Raises:
         InvalidParameter: it is no chain.
@@ -212,7 +212,7 @@ def check_chain(curve: PiecewiseLinear, points: Points) -> None:
 
 
 def _surely(room: object, j: int) -> None:
-    """See that an enclosed number is >= 0; one that cannot be told from 0 counts as below."""
+    """Check that an enclosed number is >= 0; one that cannot be told from 0 counts as below."""
     for value in refinements(lambda precision: room()):  # type: ignore[operator]
         if value >= 0:
             return

@@ -20,12 +20,12 @@ from hushcount.numbers.arrays import Floats, Integers
 __all__ = ["LARGEST_TABLE", "Shifts"]
 
 LARGEST_TABLE = 2**20
-"""Shifts of a half that are kept one by one (8 MiB)."""
+"""The most shifts of a half that are kept one by one (8 MiB)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shifts:
-    """y_0..y_{n-1}. Beyond the table: along straight lines between knots, rounded as floats are, then 0."""
+    """The shifts y_0..y_{n-1}; beyond the table, along straight lines between knots, rounded as floats are, then 0."""
 
     n: int
     is_mirrored: bool
@@ -54,7 +54,7 @@ class Shifts:
 
     @classmethod
     def mirrored(cls, n: int, half: Floats, knots: Integers | None = None, values: Floats | None = None) -> Self:
-        """From y_0..y_{h-1}, h = floor(n / 2); or from fewer, and knots j with their values for the others."""
+        """Mirror y_0..y_{h-1}, h = floor(n / 2); or fewer, with knots j and their values for the others."""
         if knots is None or values is None:
             knots, values = np.zeros(0, np.int64), np.zeros(0)
         slopes = np.append(np.diff(values) / np.diff(knots), 0.0) if len(knots) else np.zeros(0)
@@ -62,12 +62,12 @@ class Shifts:
 
     @classmethod
     def whole(cls, shifts: Floats) -> Self:
-        """From all of y_0..y_{n-1}."""
+        """Keep all of y_0..y_{n-1}."""
         none = np.zeros(0)
         return cls(len(shifts), False, np.ascontiguousarray(shifts), np.zeros(0, np.int64), none, none)
 
     def at(self, j: int) -> float:
-        """y_j, 0 <= j < n."""
+        """Return y_j, 0 <= j < n."""
         if j < len(self._one):
             return self._one[j]
         mirror = self.n - 1 - j
@@ -76,7 +76,7 @@ class Shifts:
         return -self._line(mirror) if mirror < j else self._line(j) if j < mirror else 0.0
 
     def many(self, j: Integers) -> Floats:
-        """`at`, elementwise."""
+        """Return the same as `at`, elementwise."""
         if not self.is_mirrored:
             return self.table[j]
         mirror = self.n - 1 - j
@@ -91,7 +91,7 @@ class Shifts:
         return found
 
     def _line(self, j: int) -> float:
-        """What `_lines` computes, in the same floating-point steps."""
+        """Compute what `_lines` does, in the same floating-point steps."""
         knots, values = self._one_knot, self._one_value
         if not len(knots) or j > knots[-1]:
             return 0.0

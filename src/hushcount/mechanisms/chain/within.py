@@ -47,7 +47,7 @@ from hushcount.promise.piecewise_linear import PiecewiseLinear
 __all__ = ["LARGEST_WITHIN", "WithinGaussian", "WithinPoints", "within"]
 
 LARGEST_WITHIN = 2**14
-"""Outcomes for which the chain is sought."""
+"""The most outcomes for which the chain is sought."""
 
 _ROUNDED_DOWN = 2.0**-44
 _CLOSE = 2.0**-48
@@ -59,7 +59,7 @@ class _Floats(ABC):
 
     @abstractmethod
     def least(self, y: float, steps: int) -> float:
-        """g applied so often, 0 <= y <= 1."""
+        """Return g applied so often to y, 0 <= y <= 1."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class _Lines(_Floats):
 
 
 def _largest(holds: Callable[[float], bool]) -> float:
-    """The largest gamma in [0, 1] for which a condition holds that only ever stops holding, rounded down."""
+    """Return the largest gamma in [0, 1] at which a condition holds, rounded down; above it, it never holds again."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -99,7 +99,7 @@ def _largest(holds: Callable[[float], bool]) -> float:
 
 
 def _chance_within(curve: _Floats, M: int, t: int) -> float:
-    """gamma_t"""
+    """Return gamma_t."""
     count = -(-M // (2 * t + 1))
 
     def holds(gamma: float) -> bool:
@@ -114,7 +114,7 @@ def _chance_within(curve: _Floats, M: int, t: int) -> float:
 
 
 def _least_chain(curve: _Floats, M: int, t: int, gamma_t: float, gamma_0: float) -> list[float] | None:
-    """x_1..x_M, or None if there is none."""
+    """Return x_1..x_M, or None if there is no such chain."""
     x: list[float] = []
     for j in range(1, M + 1):
         value = gamma_0 + (curve.least(x[-1], 1) if x else 0.0)
@@ -134,7 +134,7 @@ def _least_chain(curve: _Floats, M: int, t: int, gamma_t: float, gamma_0: float)
 
 
 def _best_chain(curve: _Floats, n: int, t: int) -> Floats:
-    """x_0..x_{n-1}
+    """Return x_0..x_{n-1}.
 
     Raises:
         TooLarge: more outcomes than `LARGEST_WITHIN`.
@@ -225,10 +225,10 @@ def within(
     mu: Number | None = None,
     rho: Number | None = None,
 ) -> Mechanism:
-    """The mechanism on 0..n that is off by more than t as rarely as can be, and among those right most often.
+    """Return the mechanism on 0..n that is off by more than t as rarely as can be and, among those, right most often.
 
-    Both in the worst case over true counts. At t = 0 its error probability is the least possible, as that of `nearest`,
-    which is the better one then.
+    Both hold in the worst case over true counts. At t = 0 its error probability is the least possible, as is that of
+    `nearest`, which is then the better one.
 
     Args:
         n: the largest count, an integer >= 0, at most 16,383.
@@ -237,7 +237,7 @@ def within(
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
-        TooLarge: n is larger; said when the mechanism is first used.
+        TooLarge: n is larger; raised when the mechanism is first used.
     """
     t, promise = integer(t, "t", least=0), promise_of(epsilon, delta, mu=mu, rho=rho)
     return _made(integer(n, "n", least=0), promise, t)

@@ -28,7 +28,7 @@ from hushcount.numbers.arrays import Floats, Integers
 __all__ = ["MirroredGuide", "noise_guide"]
 
 _LEAST_EPSILON, _LARGEST_EPSILON = 1e-3, 30.0
-"""Beyond, 16 bits of the noise decide too little, or floats are too coarse."""
+"""Outside these, 16 bits of the noise decide too little, or floats are too coarse."""
 
 _SLACK = 1e-6
 _ANYWHERE = 1e300
@@ -43,7 +43,7 @@ class MirroredGuide:
     guide: NoiseGuide
 
     def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
-        """See `Guide`."""
+        """Return the positions, -1 where the leading bits do not settle them; see `Guide`."""
         return self.guide.positions_at(np.minimum(true, self.n - true), leading)
 
 
