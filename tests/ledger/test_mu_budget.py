@@ -29,7 +29,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 
 @pytest.fixture
 def ledger(place):
-    """With `people`, mu 1 and D 1e-6, and `sums`, epsilon 1 and delta 1e-6."""
+    """Make one with `people`, mu 1 and D 1e-6, and `sums`, epsilon 1 and delta 1e-6."""
     create_budget(place, "people", mu=1, delta="1e-6")
     create_budget(place, "sums", 1, "1e-6")
     return Ledger(place)
@@ -78,7 +78,7 @@ def test_squares_add_up_exactly(ledger):
     )
 )
 def test_what_is_left_and_what_was_spent_are_the_total(prices):
-    """As the ledger counts, and as the history is replayed."""
+    """Check it as the ledger counts, and as the history is replayed."""
     total = MuDelta(Fraction(4), Fraction(1, 2))
     rest, spent = total, MuDelta(Fraction(0), Fraction(0))
     for price in prices:
@@ -253,7 +253,7 @@ def test_amounts_are_read_back():
     ],
 )
 def test_verify_checks_the_sums(ledger, place, number, values, fault):
-    """Of a history that somebody made up anew, hashes and all."""
+    """Check them in a history that somebody forged, hashes and all."""
     ledger.charge("people", at_mu("a", "0.5"), "one")
     ledger.charge("people", question("b", "0.1", "1e-7"), "two")
     with store_at(place).reading() as transaction:
@@ -292,7 +292,7 @@ def test_more_than_the_total_is_found(ledger, place):
 
 @pytest.fixture
 def older(place):
-    """A ledger as version 2 of its schema has it: entries that hushcount wrote before there were budgets in mu."""
+    """Make a ledger at version 2 of its schema: entries that hushcount wrote before there were budgets in mu."""
     kept = json.loads((DATA / "ledger-of-version-2.json").read_text(encoding="utf-8"))
     create_budget(place, "people", 1)
     with store_at(place).writing() as transaction:

@@ -19,14 +19,14 @@ from hushcount.promise.gaussian import GaussianDP
 
 
 def below(number):
-    """The number of the grid just below."""
+    """Return the number of the grid just below."""
     place = place_at_least(Fraction(number))
     assert grid_number(place) == number > 0
     return grid_number(place - 1)
 
 
 def chance_within(matrix, t):
-    """By the whole matrix, not by what the search uses."""
+    """Return it from the whole matrix, not from what the search uses."""
     i, j = np.indices(matrix.shape)
     return np.where(abs(i - j) <= t, matrix, 0).sum(axis=1).min()
 
@@ -91,7 +91,7 @@ def test_the_figures_of_the_page_on_theory():
 
 
 def reference_chance(curve, n, t):
-    """gamma_t by the recursion, one g at a time, and bisection."""
+    """Return gamma_t by the recursion, one g at a time, and bisection."""
     q, delta = math.exp(-float(curve.epsilon)), float(curve.delta)
 
     def g(y):

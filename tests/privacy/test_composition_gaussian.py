@@ -13,7 +13,7 @@ from hushcount.promise import GaussianDP, SeveralPairs, mu_squared_of_pure_epsil
 
 
 def excess(epsilon, mu_squared, pure):
-    """E over the sums of the two-valued losses of the hockey stick of the normal loss."""
+    """Return E over the sums of the two-valued losses of the hockey stick of the normal loss."""
     with mpmath.workdps(50):
         mu, sums = mpmath.sqrt(mpmath.mpf(mu_squared)), [(mpmath.mpf(0), mpmath.mpf(1))]
         for own in map(mpmath.mpf, pure):

@@ -18,7 +18,7 @@ PRIVATE, NOT_PRIVATE = AuditVerdict.PRIVATE, AuditVerdict.NOT_PRIVATE
 
 
 def by_all_events(matrix, distance=1):
-    """Over all 2^M events and both orders of every pair."""
+    """Return the least mu over all 2^M events and both orders of every pair."""
     worst, columns = 0.0, range(matrix.shape[1])
     events = list(chain.from_iterable(combinations(columns, size) for size in range(1, len(columns))))
     for i in range(len(matrix) - distance):

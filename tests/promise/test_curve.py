@@ -30,7 +30,7 @@ each_promise = pytest.mark.parametrize("promise", PROMISES, ids=str)
 
 
 def least(promise, y):
-    """g(y) in mpmath, as defined."""
+    """Return g(y) in mpmath, as defined."""
     if isinstance(promise, GaussianDP):
         if y in (0, 1):
             return y

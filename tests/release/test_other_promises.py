@@ -186,7 +186,7 @@ def test_a_table_of_several_pairs(people):
 
 
 def of_table(source, promise, cells, **others):
-    """A table of cells of which a unit is in up to so many, up to 1,000 each."""
+    """Return a table in which a unit is in up to so many cells, each with up to 1,000."""
     subject = Subject.of(source, None, "age")
     declared = DeclaredCells.of(subject, "region", [f"k{cell}" for cell in range(cells)], max_cells=cells)
     return TableQuestion.of(subject, declared, "TRUE", promise, adjacency="add-remove", max_count=1000, **others)

@@ -1,4 +1,4 @@
-"""What neighbouring true counts of a mechanism give away, from enclosures of all its probabilities."""
+"""What neighboring true counts of a mechanism give away, from enclosures of all its probabilities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hushcount.numbers.intervals import upper_fraction
 
 
 def excess(mechanism: Mechanism, epsilon: Fraction, bits: int = 256) -> Fraction:
-    """The least delta at epsilon, rounded up; nothing is assumed of the mechanism."""
+    """Return the least delta at epsilon, rounded up; nothing is assumed about the mechanism."""
     worst, every = Fraction(0), range(mechanism.n + 1)
     with ctx.workprec(bits):
         growth = ball(epsilon).exp()

@@ -35,7 +35,7 @@ class Program:
         self.bounds.append(bound)
 
     def largest(self, gain: dict[int, float]) -> tuple[float, np.ndarray]:
-        """The optimum and its matrix."""
+        """Return the optimum and its matrix."""
         entries = [(i, column, value) for i, row in enumerate(self.rows) for column, value in row.items()]
         i, columns, values = zip(*entries, strict=True)
         M = self.M
@@ -51,8 +51,10 @@ class Program:
 
 
 def largest_chance_within(M: int, pairs: Pairs, t: int, *, right: int = 0, at_least: float = 0.0) -> float:
-    """The largest chance, in the worst case, of being off by at most t. With `at_least`, of being off by at most
-    `right` among those whose chance within t is at least that."""
+    """Return the largest chance, in the worst case, of being off by at most t.
+
+    With `at_least`, return that of being off by at most `right`, among those whose chance within t is at least that.
+    """
     program = Program(M, pairs, extra=1)
     for i in range(M):
         within = {i * M + j: -1.0 for j in range(M) if abs(i - j) <= t}
@@ -64,7 +66,7 @@ def largest_chance_within(M: int, pairs: Pairs, t: int, *, right: int = 0, at_le
 
 
 def random_private(M: int, pairs: Pairs, rng: np.random.Generator) -> np.ndarray:
-    """A vertex of the polytope, in a random direction."""
+    """Return a vertex of the polytope, in a random direction."""
     found: np.ndarray = np.maximum(Program(M, pairs).largest(dict(enumerate(rng.standard_normal(M * M))))[1], 0)
     found /= found.sum(axis=1, keepdims=True)
     return found

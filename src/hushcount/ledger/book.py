@@ -32,7 +32,7 @@ class Account:
 
     @property
     def left(self) -> Amount:
-        """What is left where sums are what counts."""
+        """Return what is left under basic accounting or in mu."""
         return self.terms.total if self.newest is None else self.newest.left
 
 

@@ -1,7 +1,7 @@
-"""A promise as a curve: what the chance of an event under one count says about its chance under a neighbour's.
+"""A promise as a curve: what the chance of an event under one count says about its chance under a neighbor's.
 
 A trade-off curve f is nondecreasing, concave and continuous on [0, 1]; `largest` is f(x), the largest chance of an
-event whose chance under the neighbour is x, and `least` is g(y), the least x with f(x) >= y. All promises here are
+event whose chance under the neighbor is x, and `least` is g(y), the least x with f(x) >= y. All promises here are
 symmetric, 1 - f(x) = g(1 - x), so g alone tells everything ([DRS22]; docs/theory.md, "Any promise").
 
 Values are balls at the working precision. A chance y comes with its complement `rest` = 1 - y, each with its own
@@ -39,12 +39,16 @@ class Curve(ABC):
 
     @abstractmethod
     def least_delta(self, epsilon: Fraction) -> Fraction:
-        """The least delta with which the promise implies (epsilon, delta)-DP, sup over x of f(x) - e^epsilon x
-        ([DRS22] Proposition 2.12), rounded up; epsilon >= 0."""
+        """Return the least delta with which the promise implies (epsilon, delta)-DP, rounded up; epsilon >= 0.
+
+        It is the sup over x of f(x) - e^epsilon x ([DRS22] Proposition 2.12).
+        """
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
-        """The least epsilon >= 0 with which the promise implies (epsilon, delta)-DP, rounded up by at most 2^-60 of
-        it (2^-1000 where it is tiny); None where there is none below 2^20; delta in [0, 1)."""
+        """Return the least epsilon >= 0 with which the promise implies (epsilon, delta)-DP; delta in [0, 1).
+
+        Rounded up by at most 2^-60 of it (2^-1000 where it is tiny); None where there is none below 2^20.
+        """
         if self.least_delta(Fraction(0)) <= delta:
             return Fraction(0)
         high = Fraction(1)
@@ -64,7 +68,7 @@ class Curve(ABC):
 
     @abstractmethod
     def of_cells(self, changed: int) -> Curve:
-        """What a table promises whose cells are drawn at this promise, and of which one change affects up to `changed`.
+        """Return what a table of cells drawn at this promise promises, where one change affects up to `changed` cells.
 
         It is also what the table costs; rounded up where it is too long to keep exactly.
         """
@@ -73,34 +77,38 @@ class Curve(ABC):
 
     @abstractmethod
     def to_fields(self, prefix: str = "") -> dict[str, Any]:
-        """What JSON keeps of it, numbers as exact text, each name after `prefix`; `hushcount.promise.given` reads it
-        back."""
+        """Return what JSON keeps of it, numbers as exact text, with `prefix` before each name.
+
+        `hushcount.promise.given` reads it back.
+        """
 
     @abstractmethod
     def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
-        """ "epsilon 0.5, delta 0", with numbers spelled and joined so."""
+        """Return "epsilon 0.5, delta 0", with numbers written by `spelled` and joined by `link`."""
 
     @abstractmethod
     def to_options(self) -> str:
-        """As one types it: "--mu 0.5"."""
+        """Return it as one types it: "--mu 0.5"."""
 
     # --- what it means ----------------------------------------------------------------------------------------------
 
     @abstractmethod
     def protection(self, released: str, truth: str) -> str:
-        """What it means, in words, for what is `released` in place of the `truth`."""
+        """Return what it means, in words, for what is `released` in place of the `truth`."""
 
     @property
     @abstractmethod
     def adding_up(self) -> str:
-        """What adds up over releases, and with what of it the promise of all of them is stated, in words."""
+        """Return, in words, what adds up over releases and how the promise of all of them together is stated."""
 
     def given_away(self, draws: int, kind: str) -> list[str]:
-        """What may come out in so many draws beyond any odds, in a sentence where it is worth saying; `kind` is what is
-        drawn, such as "cell"."""
+        """Return a sentence on what may come out in so many draws beyond any odds, where it is worth saying.
+
+        `kind` is what is drawn, such as "cell".
+        """
         return []
 
     def as_epsilon(self, delta: Fraction) -> str:
-        """The epsilon that it implies at a delta, rounded up, in words."""
+        """Return the epsilon that it implies at a delta, rounded up, in words."""
         epsilon = self.least_epsilon(delta)
         return f"{'no epsilon' if epsilon is None else f'epsilon {plain_upper(epsilon)}'} at delta {typed(delta)}"

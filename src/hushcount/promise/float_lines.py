@@ -25,7 +25,7 @@ class FloatLines:
 
     @classmethod
     def of(cls, curve: PiecewiseLinear) -> FloatLines:
-        """Correctly rounded."""
+        """Round the numbers of a curve correctly."""
         shrinking, growing = [], []
         for pair in curve.all_pairs():
             delta = float(pair.delta)
@@ -34,7 +34,7 @@ class FloatLines:
         return cls(tuple(shrinking), tuple(growing))
 
     def least(self, y: Floats, rest: Floats) -> tuple[Floats, Floats]:
-        """g and its complement; where e^epsilon (1 - y) is below 1, off by at most 2^-50."""
+        """Return g and its complement; where e^epsilon (1 - y) is below 1, off by at most 2^-50."""
         best, left = np.zeros_like(y), np.ones_like(y)
         for q, delta in self.shrinking:
             image = q * (y - delta)

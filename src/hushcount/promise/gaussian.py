@@ -1,4 +1,4 @@
-"""Gaussian differential privacy: neighbours are as hard to tell apart as N(0, 1) and N(mu, 1) ([DRS22]).
+"""Gaussian differential privacy: neighbors are as hard to tell apart as N(0, 1) and N(mu, 1) ([DRS22]).
 
     f(x) = Phi(Phi^-1(x) + mu),     g(y) = Phi(Phi^-1(y) - mu),     k times: k mu in place of mu.
 
@@ -40,7 +40,7 @@ __all__ = ["GaussianDP", "mu_squared_of_pure_epsilon", "root_text"]
 _ENOUGH_BITS = 62
 _NEGLIGIBLE = Fraction(1, 2**1100)
 _DIGITS = 20
-"""Of a price in mu^2."""
+"""Digits of a price in mu^2."""
 _LEAST, _LARGE = Fraction(1, 10**330), 2**30
 _ROOT_BITS = 256
 
@@ -50,7 +50,7 @@ class GaussianDP(Curve):
     """mu-GDP with an exact mu^2.
 
     Attributes:
-        mu_squared: > 0.
+        mu_squared: mu^2 > 0.
     """
 
     mu_squared: Fraction
@@ -65,7 +65,7 @@ class GaussianDP(Curve):
 
     @classmethod
     def of(cls, mu: Number) -> GaussianDP:
-        """Check and keep exactly; see `hushcount.numbers.exact` for what is accepted.
+        """Check mu and keep it exactly; see `hushcount.numbers.exact` for what is accepted.
 
         Raises:
             InvalidParameter: not a number, or not > 0.
@@ -77,7 +77,7 @@ class GaussianDP(Curve):
 
     @classmethod
     def of_rho(cls, rho: Number) -> GaussianDP:
-        """mu^2 = 2 rho, which gives at least rho-zCDP.
+        """Return the promise with mu^2 = 2 rho, which gives at least rho-zCDP.
 
         Raises:
             InvalidParameter: not a number, or not > 0.
@@ -89,35 +89,35 @@ class GaussianDP(Curve):
 
     @property
     def rho(self) -> Fraction:
-        """mu^2 / 2: it is rho-zCDP."""
+        """Return rho = mu^2 / 2, with which it is rho-zCDP."""
         return self.mu_squared / 2
 
     @property
     def exact_mu(self) -> Fraction | None:
-        """mu, where it is rational."""
+        """Return mu where it is rational, else None."""
         return _rational_root(self.mu_squared)
 
     @property
     def mu(self) -> arb:
-        """mu, enclosed at the working precision."""
+        """Enclose mu at the working precision."""
         return ball(self.mu_squared).sqrt()
 
     def at_distance(self, distance: int) -> GaussianDP:
-        """What it promises between true counts at distance >= 1: distance mu, exactly."""
+        """Return what it promises between true counts at distance >= 1: distance mu, exactly."""
         return GaussianDP(self.mu_squared * distance**2)
 
     def least_after(self, y: arb, rest: arb, steps: int) -> arb:
-        """Phi(Phi^-1(y) - steps mu)."""
+        """Enclose Phi(Phi^-1(y) - steps mu)."""
         if steps == 0 or y.is_zero() or rest.is_zero():
             return y
         return normal_cdf(normal_quantile(y, rest) - steps * self.mu)
 
     def fixed_point(self) -> arb:
-        """Phi(mu / 2)."""
+        """Enclose Phi(mu / 2)."""
         return normal_cdf(self.mu / 2)
 
     def least_delta(self, epsilon: Fraction) -> Fraction:
-        """Phi(-epsilon / mu + mu / 2) - e^epsilon Phi(-epsilon / mu - mu / 2), rounded up."""
+        """Return Phi(-epsilon / mu + mu / 2) - e^epsilon Phi(-epsilon / mu - mu / 2), rounded up."""
         best = Fraction(1)
         for value in refinements(lambda precision: self._excess(ball(epsilon))):
             if not value.is_finite():
@@ -128,7 +128,7 @@ class GaussianDP(Curve):
         return best
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
-        """See `Curve`; None at delta 0, where no epsilon is promised."""
+        """Return the least epsilon, as in `Curve`; None at delta 0, where no epsilon is promised."""
         return None if delta == 0 else super().least_epsilon(delta)
 
     def _excess(self, epsilon: arb) -> arb:
@@ -138,9 +138,9 @@ class GaussianDP(Curve):
     # --- what it is with others -------------------------------------------------------------------------------------
 
     def of_cells(self, changed: int) -> GaussianDP:
-        """mu^2 times `changed`: independent draws compose as the distance of a vector of means ([DRS22] Corollary 3.3).
+        """Return the promise at mu^2 times `changed`, rounded up where it is too long to keep exactly.
 
-        Rounded up where it is too long to keep exactly.
+        Independent draws compose as the distance of a vector of means ([DRS22] Corollary 3.3).
         """
         return GaussianDP(sum_of(self.mu_squared, changed))
 
@@ -150,18 +150,18 @@ class GaussianDP(Curve):
         return {f"{prefix}mu_squared": exact_text(self.mu_squared)}
 
     def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
-        """ "mu 0.5"; where mu is no rational number, rounded up, with rho."""
+        """Return "mu 0.5"; where mu is irrational, it is rounded up, and rho is added."""
         mu = self.exact_mu
         return f"mu {root_text(self.mu_squared)} (rho {spelled(self.rho)})" if mu is None else f"mu {spelled(mu)}"
 
     def to_options(self) -> str:
-        """As one types it: "--mu 0.5", or "--rho" where mu is no rational number."""
+        """Return it as one types it: "--mu 0.5", or "--rho" where mu is irrational."""
         return f"--{self}"
 
     # --- what it means ----------------------------------------------------------------------------------------------
 
     def protection(self, released: str, truth: str) -> str:
-        """What it means, in words, for what is `released` in place of the `truth`."""
+        """Return what it means, in words, for what is `released` in place of the `truth`."""
         return (
             f"for any two tables that differ in this way, {released} tells them apart no better than one draw of a "
             "normal distribution of standard deviation 1 tells whether its mean is 0 or mu. Whoever wrongly takes the "
@@ -170,7 +170,7 @@ class GaussianDP(Curve):
 
     @property
     def _power(self) -> float:
-        """f(1/20), rounded up."""
+        """Return f(1/20), rounded up."""
         x = ball(Fraction(1, 20))
         return min(1.0, math.nextafter(float(upper_fraction(self.largest_after(x, 1 - x, 1))), 1))
 
@@ -183,15 +183,15 @@ class GaussianDP(Curve):
         return f"rho {exact_text(self.rho)}" if mu is None else f"mu {exact_text(mu)}"
 
     def __float__(self) -> float:
-        """mu, the nearest float."""
+        """Return the float nearest to mu."""
         return nearest_float(lambda precision: self.mu)
 
 
 def mu_squared_of_pure_epsilon(epsilon: Number) -> Fraction:
-    """mu^2 with the least mu at which every epsilon-DP release is mu-GDP, rounded up to 20 digits.
+    """Return mu^2 for the least mu at which every epsilon-DP release is mu-GDP, rounded up to 20 digits.
 
     mu = 2 Phi^-1(1 / (1 + e^-epsilon)), and mu^2 at least 10^-330; beyond epsilon 2^30 it is the bound 8 epsilon, since
-    1 - Phi(x) <= e^(-x^2 / 2) / 2. For a budget that adds up mu^2: the same price wherever it is worked out.
+    1 - Phi(x) <= e^(-x^2 / 2) / 2. A budget adds it up, so it is rounded the same on every machine.
 
     Raises:
         InvalidParameter: epsilon is not a finite number >= 0.
@@ -219,7 +219,7 @@ def mu_squared_of_pure_epsilon(epsilon: Number) -> Fraction:
 
 
 def root_text(squared: Fraction, *, down: bool = False) -> str:
-    """The root of a number >= 0: in full where it is rational, else rounded up, or down."""
+    """Return the square root of a number >= 0 as text: in full where it is rational, else rounded up, or down."""
     root = _rational_root(squared)
     if root is not None:
         return plain(root)

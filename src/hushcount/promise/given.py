@@ -1,4 +1,4 @@
-"""A promise from what a caller gives, and from what JSON keeps."""
+"""Reading a promise from what a caller gives, and from what JSON keeps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def promise_of(
     mu: Number | None = None,
     rho: Number | None = None,
 ) -> Curve:
-    """The one promise that is given: a promise as it is, epsilon (with delta), mu, or rho.
+    """Return the one promise that is given: a promise as it is, epsilon (with delta), mu, or rho.
 
     Raises:
         InvalidParameter: none or more than one of them, or a number out of range.
@@ -44,12 +44,12 @@ def promise_of(
 
 
 def with_null(promise: Curve, prefix: str = "") -> dict[str, Any]:
-    """The fields of a promise in a receipt, where epsilon and delta are always there: null if it has none."""
+    """Return the fields of a promise in a receipt, which always has epsilon and delta: null if the promise has none."""
     return {f"{prefix}epsilon": None, f"{prefix}delta": None} | promise.to_fields(prefix)
 
 
 def promise_in(fields: Mapping[str, Any], prefix: str = "") -> Curve:
-    """What `with_null` spelled, among other fields.
+    """Return the promise that `with_null` spelled, among other fields.
 
     Raises:
         InvalidParameter: nothing, or something else.
@@ -59,7 +59,7 @@ def promise_in(fields: Mapping[str, Any], prefix: str = "") -> Curve:
 
 
 def from_fields(fields: Mapping[str, Any]) -> Curve:
-    """What `Curve.to_fields` spelled.
+    """Return the promise that `Curve.to_fields` spelled.
 
     Raises:
         InvalidParameter: it spelled something else.

@@ -1,6 +1,6 @@
 """Gaussian differential privacy but for a chance of delta: what a budget in mu promises of all that it pays for.
 
-Releases at mu_i, of which the i-th may besides give everything away with a chance of delta_i, are together
+Releases at mu_i, the i-th of which may also give everything away with a chance of delta_i, are together
 
     G_mu (x) f_0,D     with  mu^2 = sum of mu_i^2  and  D = sum of delta_i    (at least 1 - prod (1 - delta_i)),
 
@@ -8,7 +8,7 @@ also where later questions are chosen by earlier answers, as long as both totals
 post-processing of a piece of a Brownian motion with drift and of a piece of an exponential clock that reveals the data
 when it rings, and choices only decide how the two are cut ([ST22], [KTH23]; docs/theory.md, "Budgets in mu"). It is
 
-    (epsilon, D + (1 - D) delta_mu(epsilon))-DP for every epsilon,   delta_mu as of `hushcount.promise.gaussian`.
+    (epsilon, D + (1 - D) delta_mu(epsilon))-DP for every epsilon,   delta_mu as in `hushcount.promise.gaussian`.
 
 An (epsilon, delta)-DP release is one at the mu of epsilon alone, with its delta beside it.
 """
@@ -30,7 +30,7 @@ from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon, r
 __all__ = ["AT_DELTA", "MuDelta", "left_in_words"]
 
 AT_DELTA = Fraction(1, 10**6)
-"""At which delta it is told which epsilon is implied, if nothing is said."""
+"""The delta at which the implied epsilon is stated by default."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ class MuDelta:
 
     @classmethod
     def covering(cls, promise: Curve) -> MuDelta:
-        """The least that a release at a promise is charged: mu^2 of it, or of its epsilon with its delta beside.
+        """Return the least that a release at a promise is charged: its mu^2, or that of its epsilon, with its delta.
 
         Raises:
-            InvalidParameter: several pairs at once, of which none is the one to charge.
+            InvalidParameter: it is several pairs at once, none of which is the one to charge.
         """
         if isinstance(promise, GaussianDP):
             return cls(promise.mu_squared, Fraction(0))
@@ -80,13 +80,13 @@ class MuDelta:
         raise InvalidParameter("promise", None, "mu, or one pair of epsilon and delta, to be charged to a budget")
 
     def least_delta(self, epsilon: Fraction) -> Fraction:
-        """The least delta with which it implies (epsilon, delta)-DP, D + (1 - D) delta_mu(epsilon), rounded up."""
+        """Return D + (1 - D) delta_mu(epsilon), the least delta that it implies at an epsilon, rounded up."""
         if self.mu_squared == 0:
             return self.delta
         return self.delta + (1 - self.delta) * GaussianDP(self.mu_squared).least_delta(epsilon)
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
-        """The least epsilon with which it implies (epsilon, delta)-DP, rounded up; None where there is none."""
+        """Return the least epsilon with which it implies (epsilon, delta)-DP, rounded up; None where there is none."""
         if not self.delta <= delta:
             return None
         if self.mu_squared == 0:
@@ -94,26 +94,29 @@ class MuDelta:
         return GaussianDP(self.mu_squared).least_epsilon((delta - self.delta) / (1 - self.delta))
 
     def as_epsilon(self, delta: Fraction) -> str:
-        """The epsilon that it implies at a delta, rounded up, in words."""
+        """Return the epsilon that it implies at a delta, rounded up, in words."""
         epsilon = self.least_epsilon(delta)
         return f"{'no epsilon' if epsilon is None else f'epsilon {plain_upper(epsilon)}'} at delta {typed(delta)}"
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any], prefix: str = "") -> MuDelta:
-        """What `to_fields` spelled.
+        """Return what `to_fields` spelled.
 
         Raises:
-            KeyError: a field is missing; InvalidParameter: a number out of range.
+            KeyError: a field is missing.
+            InvalidParameter: a number is out of range.
         """
         return cls(*(exact(fields[prefix + name], name) for name in ("mu_squared", "delta")))
 
     def to_fields(self, prefix: str = "") -> dict[str, str]:
-        """As JSON has it, exactly: {"mu_squared": "0.25", "delta": "0"}, each name after `prefix`."""
+        """Return it as JSON has it, exactly: {"mu_squared": "0.25", "delta": "0"}, with `prefix` before each name."""
         return {f"{prefix}mu_squared": exact_text(self.mu_squared), f"{prefix}delta": exact_text(self.delta)}
 
     def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ", *, left: bool = False) -> str:
-        """ "mu 0.5 (mu^2 0.25), delta 0", with exact numbers spelled and joined so; mu is rounded up, and of what is
-        `left` down."""
+        """Return "mu 0.5 (mu^2 0.25), delta 0", with exact numbers written by `spelled` and joined by `link`.
+
+        mu is rounded up, or down if it is what is `left`.
+        """
         mu = root_text(self.mu_squared, down=left)
         return f"mu {mu} (mu^2 {spelled(self.mu_squared)}){link}delta {spelled(self.delta)}"
 
@@ -122,5 +125,5 @@ class MuDelta:
 
 
 def left_in_words(left: MuDelta | EpsilonDelta, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
-    """What is left of a budget of either kind, as `in_words`, never more than it is."""
+    """Return what is left of a budget of either kind, as `in_words` does, but never more than there is."""
     return left.in_words(spelled, link, left=True) if isinstance(left, MuDelta) else left.in_words(spelled, link)

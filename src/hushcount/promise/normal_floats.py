@@ -51,7 +51,7 @@ def quantiles(u: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _coefficients() -> tuple[float, ...]:
-    """Of (x + 3) e^(x^2 / 2) Phi(-x), as a polynomial in t = (x - 3) / (x + 3) that is right at Chebyshev's points."""
+    """Return (x + 3) e^(x^2 / 2) Phi(-x) as a polynomial in t = (x - 3) / (x + 3) exact at Chebyshev's points."""
 
     def value(t: arb) -> arb:
         x = _TURN * (1 + t) / (1 - t)

@@ -41,7 +41,7 @@ class _Pair(Protocol):
 
     @property
     def shrinkage(self) -> float:
-        """e^-epsilon, the nearest float."""
+        """Return the float nearest to e^-epsilon."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class _Point:
 
 @dataclass(frozen=True)
 class _Line:
-    """y -> e^rate (y - fixed) + ..., as q (y - delta) (`falls`) or by the complement, z -> e^epsilon z + delta."""
+    """A line of g: y -> q (y - delta) if it `falls`, else z -> e^epsilon z + delta for the complement z = 1 - y."""
 
     epsilon: arb
     delta: arb
@@ -62,7 +62,7 @@ class _Line:
     falls: bool
 
     def after(self, p: _Point, steps: int) -> _Point:
-        """So many steps along this line, whether or not it is the largest."""
+        """Take so many steps along this line, whether or not it is the largest."""
         if self.falls:
             shrunk = (-self.epsilon * steps).exp()
             series = arb(steps) if self.is_flat else (-self.epsilon * steps).expm1() / (-self.epsilon).expm1()
@@ -78,7 +78,7 @@ class _Line:
         return _Point(1 - z, z)
 
     def slope_and_value_at_1(self) -> tuple[arb, arb]:
-        """Of the line in y."""
+        """Return the slope of the line in y, and its value at y = 1."""
         if self.falls:
             q = (-self.epsilon).exp()
             return q, q * (1 - self.delta)
@@ -90,7 +90,7 @@ class PiecewiseLinear(Curve):
 
     @abstractmethod
     def all_pairs(self) -> Sequence[_Pair]:
-        """The (epsilon, delta) that are promised all at once."""
+        """Return the (epsilon, delta) that are promised all at once."""
 
     def least_after(self, y: arb, rest: arb, steps: int) -> arb:
         """See the module."""
@@ -110,7 +110,7 @@ class PiecewiseLinear(Curve):
         return p.y.nonnegative_part()
 
     def fixed_point(self) -> arb:
-        """The least (1 + delta q) / (1 + q) over the pairs: g(y) + y grows with y and with each pair."""
+        """Enclose the least (1 + delta q) / (1 + q) over the pairs: g(y) + y grows with y and with each pair."""
         best = arb(1)
         for pair in self.all_pairs():
             q = (-ball(pair.epsilon)).exp()
@@ -118,8 +118,11 @@ class PiecewiseLinear(Curve):
         return best
 
     def least_delta(self, epsilon: Fraction) -> Fraction:
-        """See `Curve`. f(x) - e^epsilon x is concave, so it is largest at a kink of f or at 0; among all points where
-        two of its lines meet are the kinks."""
+        """Return the least delta, as in `Curve`.
+
+        f(x) - e^epsilon x is concave, so it is largest at 0 or at a kink of f. The kinks are among all points where two
+        lines of f meet.
+        """
         best = min((pair.delta for pair in self.all_pairs() if pair.epsilon <= epsilon), default=Fraction(1))
         for value in refinements(lambda precision: self._excess(ball(epsilon).exp())):
             if value < 1:
@@ -129,7 +132,7 @@ class PiecewiseLinear(Curve):
         return best
 
     def _excess(self, growth: arb) -> arb:
-        """sup of f(x) - growth x, growth >= 1."""
+        """Enclose the sup of f(x) - growth x, growth >= 1."""
         lines = [line for line in self._lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
         if not lines:
             return arb(1)
@@ -154,7 +157,7 @@ class PiecewiseLinear(Curve):
 
 
 def _largest(lines: Sequence[_Line], p: _Point) -> tuple[_Point, _Line]:
-    """One step: the largest of all lines, enclosed, and a line that (most likely) is it; no cut at 0."""
+    """Take one step: return the largest of all lines, enclosed, and the line that it most likely is; no cut at 0."""
     images = [(line.after(p, 1), line) for line in lines]
     y, rest = images[0][0].y, images[0][0].rest
     for image, _ in images[1:]:
@@ -163,7 +166,7 @@ def _largest(lines: Sequence[_Line], p: _Point) -> tuple[_Point, _Line]:
 
 
 def _run(lines: Sequence[_Line], line: _Line, p: _Point, steps: int) -> int:
-    """A number of steps, at most `steps`, that surely stay on a line from p on; 0 if not even one does."""
+    """Return a number of steps, at most `steps`, that surely stay on a line from p on; 0 if not even one does."""
 
     def stays(at: _Point) -> bool:
         here = line.after(at, 1)

@@ -1,4 +1,4 @@
-"""Several (epsilon, delta) at once: the promise is all of them, and the curve the least of theirs."""
+"""Several (epsilon, delta) at once: the promise is all of them, and its curve is the least of theirs."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class SeveralPairs(PiecewiseLinear):
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[Number, Number]]) -> SeveralPairs:
-        """Check and keep exactly; see `EpsilonDelta.of`.
+        """Check the pairs and keep them exactly; see `EpsilonDelta.of`.
 
         Raises:
-            InvalidParameter: no pair, something else than pairs, or an epsilon or delta out of range.
+            InvalidParameter: no pair, something other than pairs, or an epsilon or delta out of range.
         """
         kept = []
         for pair in listed(pairs, "pairs", _RULE):
@@ -53,7 +53,7 @@ class SeveralPairs(PiecewiseLinear):
         return self.pairs
 
     def of_cells(self, changed: int) -> SeveralPairs:
-        """What each of them is of so many cells."""
+        """Return what each of them comes to for so many cells."""
         return SeveralPairs(tuple(pair.of_cells(changed) for pair in self.pairs))
 
     def to_fields(self, prefix: str = "") -> dict[str, Any]:
@@ -63,11 +63,11 @@ class SeveralPairs(PiecewiseLinear):
         return " and ".join(f"({pair.in_words(spelled, link)})" for pair in self.pairs)
 
     def to_options(self) -> str:
-        """Of the first pair; no command takes several."""
+        """Return the options of the first pair; no command takes several."""
         return self.pairs[0].to_options()
 
     def protection(self, released: str, truth: str) -> str:
-        """That of each of them, all of which hold."""
+        """Return that of each of them, since all of them hold."""
         return " And ".join(pair.protection(released, truth) for pair in self.pairs)
 
     @property
@@ -75,7 +75,7 @@ class SeveralPairs(PiecewiseLinear):
         return "its own, and all of them together promise only the sum of one pair of each"
 
     def given_away(self, draws: int, kind: str) -> list[str]:
-        """By the pair of the least delta."""
+        """Return that of the pair with the least delta."""
         return min(self.pairs, key=lambda pair: pair.delta).given_away(draws, kind)
 
     def __str__(self) -> str:

@@ -39,7 +39,7 @@ class Aim:
 
     @property
     def kind(self) -> EpsilonDelta | GaussianDP:
-        """A promise of the kind that will follow."""
+        """Return a promise of the kind that will follow."""
         return GaussianDP(Fraction(1)) if self.in_mu else EpsilonDelta(Fraction(1), self.delta)
 
     def promise(self, tops: Iterable[int], mechanism: str) -> EpsilonDelta | GaussianDP:

@@ -13,11 +13,11 @@ WITHIN = "within:(0|[1-9][0-9]{0,8})"
 
 
 def distance_of(name: str) -> int | None:
-    """Return the distance that a name tells, 5 of "within:5"; None of another one."""
+    """Return the distance in a name, 5 for "within:5"; None for any other name."""
     found = re.fullmatch(WITHIN, name)
     return None if found is None else int(found[1])
 
 
 def is_proven(name: object) -> bool:
-    """Whether a mechanism that is private by proof has this name."""
+    """Return whether a mechanism that is private by proof has this name."""
     return isinstance(name, str) and (name in _AT_ANY_N or distance_of(name) is not None)

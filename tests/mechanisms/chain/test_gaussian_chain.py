@@ -39,7 +39,7 @@ GAMMA = {
     (17, 0.6): "0.2604288812392237831750902",
     (40, 3): "0.8668771363547970449577375",
 }
-"""Computed apart, as the root of c_M = 1."""
+"""Computed separately, as the root of c_M = 1."""
 
 
 @pytest.mark.parametrize(("M", "mu"), GAMMA)
@@ -50,7 +50,7 @@ def test_reference_values(M, mu):
 
 
 def root(M, mu):
-    """gamma by 60 digits of bisection on c_M = 1."""
+    """Return gamma by bisection on c_M = 1 in 60 digits."""
     with mpmath.workdps(60):
         low, high = mpmath.mpf(0), mpmath.mpf(1)
         mu = real(mu)
@@ -169,7 +169,7 @@ def test_the_edge_is_the_worst_true_count(n, mu):
 
 
 def random_shifts(rng, n, mu):
-    """Shifts of thresholds that do not fall, some of them level."""
+    """Return shifts of thresholds that do not fall, some of them level."""
     shifts, y = [], 0.0
     for _ in range(n):
         y = float(rng.choice([y + mu * (1 - 2.0**-30), y - rng.exponential(2), rng.normal(0, 2)], p=[0.2, 0.4, 0.4]))
@@ -180,7 +180,7 @@ def random_shifts(rng, n, mu):
 
 
 def chain_matrix(x, mu):
-    """The mechanism of a chain x_0..x_n = 1, by the definition."""
+    """Return the mechanism of a chain x_0..x_n = 1, by the definition."""
     M = len(x)
     z = ndtri(x)
     cdf = np.array([[ndtr(z[j] + (j - i) * mu) for j in range(M)] for i in range(M)])

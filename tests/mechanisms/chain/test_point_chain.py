@@ -35,7 +35,7 @@ each_promise = pytest.mark.parametrize("pairs", PAIRS, ids=str)
 
 
 def made(n, pairs):
-    """The nearest optimum of its own class, also where one pair has a closed form."""
+    """Return the nearest optimum of its own class, also where one pair has a closed form."""
     return NearestPoints(n, SeveralPairs.of(pairs))
 
 
@@ -109,7 +109,7 @@ def test_too_many_different_thresholds_are_refused():
 
 
 def chain_cdf(x, pairs):
-    """By the definition, in floats."""
+    """Return it by the definition, in floats."""
     grow = [(math.exp(e), d) for e, d in pairs]
 
     def f(y):
@@ -150,7 +150,7 @@ SLACK = Fraction(1, 2**200)
 
 
 def random_chain(rng, n, pairs):
-    """x_0..x_{n-1}, some as low as the condition lets them be (rounded up), some at 0 or 1."""
+    """Return x_0..x_{n-1}, some as low as the condition lets them be (rounded up), some at 0 or 1."""
     lines = FloatLines.of(SeveralPairs.of(pairs))
     chain, x = [], 0.0
     for j in range(n):

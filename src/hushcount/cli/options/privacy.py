@@ -169,7 +169,7 @@ class AnyPromise:
 
 @dataclass(frozen=True)
 class Drawing(AnyPromise):
-    """What settles the law of a released count, with its range."""
+    """What determines the law of a released count, together with its range."""
 
     within: Annotated[
         str | None,

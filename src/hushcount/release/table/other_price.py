@@ -16,7 +16,7 @@ from hushcount.words.paragraphs import row
 __all__ = ["other_price", "other_price_rows"]
 
 _AS_ANY = 2**15
-"""In so large a range a count is right about as often as in any larger one, unless it is hardly ever right."""
+"""In a range so large, a count is right about as often as in any larger one, unless it is hardly ever right."""
 
 
 def other_price(facts: TableGuarantee) -> tuple[Curve, Curve] | None:
