@@ -202,11 +202,12 @@ class GaussianChain(Chain):
             return self._locate_by_bisection(true, u)
         z, bend = noise_table().near(u)
         found = self._cuts.settle(true + z / mu, bend / mu + self._reach)
-        ways = [lambda k: self._locate_by_steps(true[k], z[k], bend[k])] if isinstance(self._cuts, FarCuts) else []
-        for locate in (*ways, lambda k: self._locate_by_bisection(true[k], u[k])):
+        unsure = np.flatnonzero(found < 0)
+        if len(unsure) and isinstance(self._cuts, FarCuts):
+            found[unsure] = self._locate_by_steps(true[unsure], z[unsure], bend[unsure])
             unsure = np.flatnonzero(found < 0)
-            if len(unsure):
-                found[unsure] = locate(unsure)
+        if len(unsure):
+            found[unsure] = self._locate_by_bisection(true[unsure], u[unsure])
         return found
 
     def _locate_by_steps(self, true: Integers, z: Floats, bend: Floats) -> Integers:
