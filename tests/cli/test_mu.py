@@ -62,7 +62,10 @@ def test_epsilon_at_another_delta(run):
         (("--mu", "x"), "--mu must be a finite number, such as"),
         (("--rho", -1), "--rho must be a finite number > 0 (got '-1')"),
         (("--mu", 1, "--at-delta", 1), "--at-delta must be a number >= 0 and < 1 (got '1')"),
-        (("--mu", 1, "--mechanism", "canonical"), "--mechanism must be nearest, which is private by proof"),
+        (
+            ("--mu", 1, "--mechanism", "canonical"),
+            "--mechanism must be nearest or within:T, which are private by proof",
+        ),
     ],
     ids=str,
 )

@@ -54,7 +54,7 @@ def test_every_option_of_release_is_there():
         "source", "--where", "--epsilon", "--delta", "--mu", "--rho", "--adjacency", "--max", "--mechanism", "--ledger",
         "--budget", "--request-id", "--fresh", "--explain", "--json", "--output", "--table", "--format", "--header",
         "--delimiter", "--encoding", "--null", "--decimal", "--date-format", "--type", "--source", "--unit",
-        "--without-unit",
+        "--without-unit", "--within", "--chance", "--currency",
     }  # fmt: skip
 
 

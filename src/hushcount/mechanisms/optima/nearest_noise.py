@@ -1,0 +1,80 @@
+"""The nearest optimum as noise and thresholds, for bulk draws of mixed true counts (docs/theory.md, "Any promise").
+
+The canonical noise of (epsilon, delta) has g(G(z)) = G(z - 1) and is uniform between x* = G(-1/2) and y* = G(1/2). With
+v = delta q / (1 - q) a step of g below y* is y + v -> q (y + v). So for u <= y*, with k the least number for which
+w = q^-k (u + v) - v is at least x*,
+
+    G^-1(u) = (w - x*) / (y* - x*) - 1/2 - k.
+
+Thresholds are tau_j = j + G^-1(c_j) up to the middle, mirrored beyond.
+
+**Error.** q^-k is at most 1 / u <= 2^16 for quantiles and (1 + q) / (1 - q) for thresholds, and y* - x* >= (1 - q) / 2.
+For epsilon >= 1e-3 the floats of `nearest_fast` (its bounds hold here) leave an error below 1e-8 count: `_SLACK` is a
+hundred times as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushcount.drawing.guide_table import GUIDE_BITS
+from hushcount.drawing.noise_guide import LARGEST_CUTS, Cuts, FarCuts, NoiseGuide
+from hushcount.mechanisms.optima.kernel_floats import LARGEST_FAST_M, KernelFloats
+from hushcount.numbers.arrays import Floats, Integers
+
+__all__ = ["MirroredGuide", "noise_guide"]
+
+_LEAST_EPSILON, _LARGEST_EPSILON = 1e-3, 30.0
+"""Beyond, 16 bits of the noise decide too little, or floats are too coarse."""
+
+_SLACK = 1e-6
+_ANYWHERE = 1e300
+_BINS = 2**GUIDE_BITS
+
+
+@dataclass(frozen=True, eq=False)
+class MirroredGuide:
+    """Positions are counted from the end that is nearer to the true count."""
+
+    n: int
+    guide: NoiseGuide
+
+    def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
+        """See `Guide`."""
+        return self.guide.positions_at(np.minimum(true, self.n - true), leading)
+
+
+def noise_guide(K: KernelFloats) -> MirroredGuide | None:
+    """Return what settles most draws from 16 bits, or None where it would settle too few."""
+    n = K.M - 1
+    if not (_LEAST_EPSILON <= K.epsilon <= _LARGEST_EPSILON and 2 <= K.M <= LARGEST_FAST_M):
+        return None
+    half = _quantiles(K, np.arange(1, _BINS // 2 + 1) / _BINS)
+    z = np.concatenate([half[:1], half, -half[-2::-1], -half[:1]])
+    reach = np.diff(z) / 2 + _SLACK + n * 2.0**-50
+    reach[0] = reach[-1] = _ANYWHERE
+    return MirroredGuide(n, NoiseGuide(_cuts(K, n), (z[:-1] + z[1:]) / 2, reach))
+
+
+def _quantiles(K: KernelFloats, u: Floats) -> Floats:
+    """Return G^-1(u), 0 < u <= y*."""
+    x, v = K.threshold, K.v
+    k = np.maximum(np.ceil(np.log((x + v) / (u + v)) / K.epsilon), 0.0)
+    w = (u + v) * np.exp(K.epsilon * k) - v
+    return (w - x) / (1 - 2 * x) - 0.5 - k
+
+
+def _cuts(K: KernelFloats, n: int) -> Cuts | FarCuts:
+    def shifts(j: Floats) -> Floats:
+        """Return by how much threshold j = 1, 2, ... <= M / 2 is above j - 1/2, outcomes counted from 0."""
+        return _quantiles(K, np.minimum(K.delta + K.a * K._series(j), 1 - K.threshold)) - 0.5
+
+    if n > LARGEST_CUTS:
+        ends = np.array([max(2**e // 2 - 2, 0) for e in range(n.bit_length() + 1)], dtype=np.float64)
+        return FarCuts(n, np.abs(shifts(np.minimum(ends, n // 2 - 1) + 1)))
+    lower = np.arange(1, K.M // 2 + 1, dtype=np.float64)
+    tau = lower - 0.5 + shifts(lower)
+    return Cuts.of(np.concatenate([tau, (n - tau[::-1])[K.M % 2 == 0 :]]))
