@@ -61,7 +61,8 @@ def charged_before(place: str, asked: Question, request: str, budget: str = "peo
         book = Book(connection, place).lock()
         account = book.account(budget)
         cost = account.terms.cost_of(asked.price)
-        left, body, sha256 = left_over(account.left, cost), asked.to_json(), asked.sha256
+        left = left_over(account.left, cost)
+        body, sha256 = asked.to_json(), asked.sha256
         book.add(Entry.of(Kind.CHARGED, budget, request=request, question=sha256, price=cost, left=left, body=body))
 
 

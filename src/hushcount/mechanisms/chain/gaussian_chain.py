@@ -50,7 +50,8 @@ _MARGIN = 2.0**-46
 _PER_SHIFT = 2.0**-52
 _INNER = 5.0
 _HALF_DENSITY = 7e-7
-"""Half the least density of a normal variable within `_INNER` (and a little beyond), below phi(5) / 2."""
+"""Below phi(5) / 2, the least density of a normal variable within `_INNER` (and a little beyond), halved."""
+_STEPS = 2
 _LEAST_UNIFORM = 2.0**-60
 _FARTHEST = 40.0
 """Beyond, chances are below every float."""
@@ -202,9 +203,23 @@ class GaussianChain(Chain):
         z, bend = noise_table().near(u)
         found = self._cuts.settle(true + z / mu, bend / mu + self._reach)
         unsure = np.flatnonzero(found < 0)
+        if len(unsure) and isinstance(self._cuts, FarCuts):
+            found[unsure] = self._locate_by_steps(true[unsure], z[unsure], bend[unsure])
+            unsure = np.flatnonzero(found < 0)
         if len(unsure):
             found[unsure] = self._locate_by_bisection(true[unsure], u[unsure])
         return found
+
+    def _locate_by_steps(self, true: Integers, z: Floats, bend: Floats) -> Integers:
+        """From the shift of one threshold to the next one to look at; far from the edges shifts hardly differ."""
+        place = true + (z / self._mu - 0.5)
+        j = np.clip(np.ceil(place), 0, self.n).astype(np.int64)
+        for _ in range(_STEPS):
+            bent = place + self.shifts.many(np.minimum(j, self.n - 1)) / self._mu
+            j = np.clip(np.ceil(bent), 0, self.n).astype(np.int64)
+        low, high = self._around(true, j)
+        reach = bend + self._sure
+        return np.where((low + reach <= z) & (z <= high - reach), j, -1)
 
     def _locate_by_bisection(self, true: Integers, u: Floats) -> Integers:
         n, mu, z = self.n, self._mu, quantiles(np.maximum(u, _LEAST_UNIFORM))

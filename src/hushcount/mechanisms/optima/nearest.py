@@ -36,7 +36,7 @@ from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_points import NearestPoints
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.nearest_fast import NearestFloats
-from hushcount.mechanisms.optima.nearest_noise import noise_guide
+from hushcount.mechanisms.optima.nearest_noise import NoiseDraw, noise_guide
 from hushcount.mechanisms.optima.nearest_sums import far_sums
 from hushcount.mechanisms.optima.nearest_tail import high_tail, low_tail, upper_steps
 from hushcount.mechanisms.optima.optimum import Optimum
@@ -145,7 +145,13 @@ class Nearest(Optimum[NearestFloats]):
         return noise_guide(self._floats)
 
     def _locate(self, true: int, u: float) -> int:
-        return self._scalars.locate(min(true, self.n - true) + 1, u)
+        row = min(true, self.n - true)
+        found = -1 if self._noise_draw is None else self._noise_draw.locate(row, u)
+        return found if found >= 0 else self._scalars.locate(row + 1, u)
+
+    @cached_property
+    def _noise_draw(self) -> NoiseDraw | None:
+        return NoiseDraw.of(self._floats)
 
     def _locate_many(self, true: Integers, u: Floats) -> Integers:
         return self._floats.locate_many(np.minimum(true, self.n - true) + 1, u)
