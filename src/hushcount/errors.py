@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class HushcountError(Exception):
     """The base of all errors of this package.
 
@@ -91,11 +95,12 @@ class SolverFailed(HushcountError):
 class NoSuchColumn(PredicateRefused):
     """The predicate names a column the source does not have; `suggestion` is a near miss or None.
 
-    `undivided` is the only column, if it looks like several that a delimiter should have divided.
+    `undivided` is the only column, if it looks like several that a delimiter should have divided; `hint` is what else
+    to say.
     """
 
-    def __init__(self, column: str, suggestion: str | None, undivided: str | None = None) -> None:
-        hint = "" if suggestion is None else f"; did you mean {suggestion!r}?"
+    def __init__(self, column: str, suggestion: str | None, undivided: str | None = None, hint: str = "") -> None:
+        hint += "" if suggestion is None else f"; did you mean {suggestion!r}?"
         if undivided is not None:
             hint = f"; there is one column, {undivided!r}; is the delimiter right?"
         super().__init__(f"no such column: {_shown(column)}{hint}")
