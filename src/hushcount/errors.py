@@ -69,12 +69,13 @@ class InvalidParameter(BadUse):
 
     `argument`, `value` and `rule` are kept as attributes. The message repeats a number, a truth value, a short text or
     a path. Anything else may hold records, so it is named by its type only. `value` is None wherever it is not
-    repeated, and must be given as None where it may not be (a true count).
+    repeated, and must be given as None where it may not be (a true count). `suggestion` is a near miss or None.
     """
 
-    def __init__(self, argument: str, value: object, rule: str) -> None:
+    def __init__(self, argument: str, value: object, rule: str, suggestion: str | None = None) -> None:
         got = "" if value is None else f" (got {_shown(value)})"
-        super().__init__(f"{argument} must be {rule}{got}")
+        hint = "" if suggestion is None else f"; did you mean {suggestion!r}?"
+        super().__init__(f"{argument} must be {rule}{got}{hint}")
         self.argument = argument
         self.value = value if _is_plain(value) else None
         self.rule = rule

@@ -185,7 +185,7 @@ def test_least_absolute_error(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["foo"], "kind must be one of psk, pam"),
+        (["foo"], "KIND must be one of psk, pam"),
         (["psk", "--snr-db", "3"], "psk needs --order"),
         (["psk", "--order", "8"], "psk needs one of --snr-db and --eb-n0-db"),
         (["psk", "--order", "8", "--snr-db", "3", "--eb-n0-db", "3"], "give only one of --snr-db and --eb-n0-db"),

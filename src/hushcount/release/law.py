@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
@@ -48,8 +49,7 @@ class Law:
             from hushcount.release.admission import admitted  # audits take long to load, and few releases need one
 
             return cls("audited", promise, mechanism, admitted(mechanism, promise))
-        if not isinstance(mechanism, str) or mechanism not in PROVEN:
-            raise InvalidParameter("mechanism", mechanism, f"one of {', '.join(PROVEN)}, or a saved mechanism")
+        one_of(mechanism, "mechanism", PROVEN, f"one of {', '.join(PROVEN)}, or a saved mechanism")
         return cls(mechanism, promise)
 
     def at(self, n: int) -> Mechanism:

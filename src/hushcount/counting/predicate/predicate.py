@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
@@ -12,8 +11,9 @@ from hushcount.counting.predicate.nodes import Node, column_names, compared_name
 from hushcount.counting.predicate.render import render
 from hushcount.counting.predicate.syntax import dialect_keywords, syntax_tree
 from hushcount.errors import NoSuchColumn
+from hushcount.inputs.arguments import nearest_name
 
-__all__ = ["Predicate", "check_names", "nearest_name", "parse_predicate"]
+__all__ = ["Predicate", "check_names", "parse_predicate"]
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,3 @@ def check_names(wanted: Iterable[str], available: Iterable[str], compared: Conta
             undivided = names[0] if len(names) == 1 and set(names[0]) & set(",;\t|") else None
             hint = reasons.single_quotes(column) if column in compared else ""
             raise NoSuchColumn(column, nearest_name(column, names), undivided, hint)
-
-
-def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
-    """Return the name most like `wanted`, case aside, or None if none is near."""
-    known = {name.casefold(): name for name in names}
-    near = difflib.get_close_matches(wanted.casefold(), known, n=1, cutoff=0.6)
-    return known[near[0]] if near else None
