@@ -177,3 +177,7 @@ def test_an_error_is_the_same_in_another_process(error: HushcountError, sent: Ca
     found = sent(error)
     assert (type(found), str(found), found.args, vars(found)) == (type(error), str(error), error.args, vars(error))
     assert found.charged == "the charge"
+
+
+def test_the_module_lists_its_errors_and_nothing_else() -> None:
+    assert dir(errors) == sorted(errors.__all__)

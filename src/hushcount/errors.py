@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class HushcountError(Exception):
     """The base of all errors of this package.
 
@@ -65,12 +69,13 @@ class InvalidParameter(BadUse):
 
     `argument`, `value` and `rule` are kept as attributes. The message repeats a number, a truth value, a short text or
     a path. Anything else may hold records, so it is named by its type only. `value` is None wherever it is not
-    repeated, and must be given as None where it may not be (a true count).
+    repeated, and must be given as None where it may not be (a true count). `suggestion` is a near miss or None.
     """
 
-    def __init__(self, argument: str, value: object, rule: str) -> None:
+    def __init__(self, argument: str, value: object, rule: str, suggestion: str | None = None) -> None:
         got = "" if value is None else f" (got {_shown(value)})"
-        super().__init__(f"{argument} must be {rule}{got}")
+        hint = "" if suggestion is None else f"; did you mean {suggestion!r}?"
+        super().__init__(f"{argument} must be {rule}{got}{hint}")
         self.argument = argument
         self.value = value if _is_plain(value) else None
         self.rule = rule
@@ -91,11 +96,12 @@ class SolverFailed(HushcountError):
 class NoSuchColumn(PredicateRefused):
     """The predicate names a column the source does not have; `suggestion` is a near miss or None.
 
-    `undivided` is the only column, if it looks like several that a delimiter should have divided.
+    `undivided` is the only column, if it looks like several that a delimiter should have divided; `hint` is what else
+    to say.
     """
 
-    def __init__(self, column: str, suggestion: str | None, undivided: str | None = None) -> None:
-        hint = "" if suggestion is None else f"; did you mean {suggestion!r}?"
+    def __init__(self, column: str, suggestion: str | None, undivided: str | None = None, hint: str = "") -> None:
+        hint += "" if suggestion is None else f"; did you mean {suggestion!r}?"
         if undivided is not None:
             hint = f"; there is one column, {undivided!r}; is the delimiter right?"
         super().__init__(f"no such column: {_shown(column)}{hint}")

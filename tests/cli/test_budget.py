@@ -52,7 +52,7 @@ def test_create(run, ledger):
         "Charges     0\n"
         "State       open\n"
     )
-    assert run("budget", *asked).fails_with(2).startswith("name must be one that no budget of the ledger has")
+    assert run("budget", *asked).fails_with(2).startswith("NAME must be one that no budget of the ledger has")
 
 
 def test_create_as_json(run, ledger):

@@ -88,8 +88,9 @@ def test_release_needs_no_file(listed, release, run, table, ledger, monkeypatch)
         (["--no-header"], "--header must be True, as people.csv is listed, or left out (got False)"),
         (["--format", "csv"], "--format must be 'auto', as people.csv is listed, or left out (got 'csv')"),
         (["--table", "x"], "--table must be as the budget 'people' lists it, or left out (got 'x')"),
-        (["other.csv"], "--source must be one that the budget 'people' lists, by its path, or by its name if no"),
+        (["other.csv"], "SOURCE must be one that the budget 'people' lists, by its path, or by its name if no"),
         (["--source", "postgresql://u:s3cret@h/d"], "--source must be one that the budget 'people' lists"),
+        (["--source=postgresql://u:s3cret@h/d"], "--source must be one that the budget 'people' lists"),
     ],
     ids=str,
 )
@@ -422,3 +423,11 @@ def test_a_mistake_that_a_pin_shows_is_free(run, tmp_path):
     assert "epsilon 0.5, delta 0 stay charged to the budget 'b'" in message
     assert "`hushcount budget source add`" in message
     assert Ledger(ledger).budget("b").charges == 1
+
+
+def test_one_of_several_sources_is_asked_for_as_it_is_typed(listed, release, run, ledger, tmp_path):
+    other = tmp_path / "clinic.csv"
+    other.write_text(ROWS)
+    run("budget", "source", "add", "people", "--source", other, "--ledger", ledger).succeeds()
+    names = "the budget 'people' lists several, people.csv, clinic.csv"
+    assert release().fails_with(2) == f"SOURCE must be given, by its path: {names}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 
@@ -182,3 +183,14 @@ def test_extreme_json_is_strict(run):
 )
 def test_bad_use(run, arguments, message):
     assert run("compare", *arguments).fails_with(2).startswith(message)
+
+
+@pytest.mark.parametrize("delta", ["0", "0.01"])
+def test_a_comparison_prints_as_the_command_does(run, capsys, delta):
+    found = compare(4, "0.5", delta)
+    print(found)
+    assert capsys.readouterr().out == run("compare", "--n", 4, "--epsilon", "0.5", "--delta", delta).succeeds()
+    assert len(repr(found)) < 120
+    again = pickle.loads(pickle.dumps(found))
+    assert isinstance(found, tuple)
+    assert str(again) == str(found)

@@ -9,7 +9,7 @@ import pytest
 from hushcount import read_mechanism
 from hushcount.cli.words.medium import threshold_lines
 from hushcount.linear_program import methods
-from hushcount.medium import Threshold, psk
+from hushcount.medium import Threshold, bounds, is_lossless, optimum, psk, read_counts
 from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -185,7 +185,7 @@ def test_least_absolute_error(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["foo"], "kind must be one of psk, pam"),
+        (["foo"], "KIND must be one of psk, pam"),
         (["psk", "--snr-db", "3"], "psk needs --order"),
         (["psk", "--order", "8"], "psk needs one of --snr-db and --eb-n0-db"),
         (["psk", "--order", "8", "--snr-db", "3", "--eb-n0-db", "3"], "give only one of --snr-db and --eb-n0-db"),
@@ -295,3 +295,31 @@ def test_confidence_is_for_counts_only(run, tmp_path):
     said = run("medium", "file", str(file), "--epsilon", "1", "--confidence", "0.9").fails_with(2)
     assert said.startswith("--confidence is not for file")
     assert run("medium", "counts", "--epsilon", "1").fails_with(2) == "counts needs FILE"
+
+
+def _told_together(made, epsilon):
+    """What the results print one by one, in the order of the command."""
+    verdict, table, best = is_lossless(made, epsilon), bounds(made, epsilon), optimum(made, epsilon)
+    return [*str(best).splitlines(), *str(verdict).splitlines(), *str(table).splitlines()]
+
+
+@pytest.mark.parametrize("snr", [0, 10])
+def test_results_print_as_the_command_does(run, snr):
+    lines = run(*PSK, "--snr-db", snr, "--epsilon", "2").succeeds().splitlines()
+    printed = _told_together(psk(8, es_n0_db=snr), 2)
+    assert set(printed) <= set(lines)
+    assert [line for line in lines if line not in printed] == [
+        line for line in lines if line.startswith("  without the medium, least  ")
+    ]
+    assert len(repr(is_lossless(psk(8, es_n0_db=snr), 2))) < 400
+
+
+def test_results_of_observed_frequencies_print_as_the_command_does(run, tmp_path):
+    path = tmp_path / "trials.csv"
+    path.write_text("900,100\n100,900\n")
+    lines = run("medium", "counts", path, "--epsilon", "1").succeeds().splitlines()
+    printed = _told_together(read_counts(path, confidence="0.999", all_rows=True), 1)
+    assert set(printed) <= set(lines)
+    assert [line for line in lines if line not in printed] == [
+        line for line in lines if line.startswith("  without the medium, least  ")
+    ]

@@ -59,6 +59,32 @@ def test_column_names_must_match_exactly() -> None:
     assert caught.value.suggestion is None
 
 
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ('region = "North"', "no such column: 'North'; a text is in single quotes: 'North'"),
+        ("region = North", "no such column: 'North'; a text is in single quotes: 'North'"),
+        ("age > 1 AND NOT North <> region", "no such column: 'North'; a text is in single quotes: 'North'"),
+        ("lower(region) = north", "no such column: 'north'; a text is in single quotes: 'north'"),
+        ("region BETWEEN North AND 'S'", "no such column: 'North'; a text is in single quotes: 'North'"),
+        ('region = "O\'Brien"', "no such column: \"O'Brien\"; a text is in single quotes: 'O''Brien'"),
+        (f"region = {'x' * 61}", f"no such column: '{'x' * 59}...; a text is in single quotes"),
+        ("region IN (\"North\", 'S')", "the list after IN may hold literals only; a text is in single quotes: 'North'"),
+        ('region LIKE "N%"', "the pattern after LIKE must be a string literal; a text is in single quotes: 'N%'"),
+        ("region = Age", "no such column: 'Age'; a text is in single quotes: 'Age'; did you mean 'age'?"),
+        ("North = 'x'", "no such column: 'North'"),
+        ("region = lower(North)", "no such column: 'North'"),
+        ("North = South", "no such column: 'North'"),
+        ("North IS NULL", "no such column: 'North'"),
+        ("region LIKE lower('N%')", "the pattern after LIKE must be a string literal"),
+    ],
+)
+def test_a_text_in_the_wrong_quotes_is_told_so(text: str, end: str) -> None:
+    with pytest.raises(PredicateRefused) as caught:
+        parse_predicate(text, ["region", "age"])
+    assert str(caught.value).endswith(end)
+
+
 @given(st.text(alphabet="ab1.'\"()<>=-+*/% \n;:?$[]{}~|&^#@!\\,_eEé\u200b", max_size=20))
 def test_no_text_escapes_the_error_tree(text: str) -> None:
     try:

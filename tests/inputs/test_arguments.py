@@ -12,7 +12,13 @@ import hushcount
 from hushcount import HushcountError, ReadOptions, audit, audit_samples, nearest
 from hushcount.counting import count_matching
 from hushcount.errors import InvalidParameter
-from hushcount.inputs.arguments import integer, listed, path_text
+from hushcount.inputs.arguments import integer, listed, member_of, one_of, path_text
+from hushcount.inputs.grid import grid_texts
+from hushcount.mechanisms.by_name import MECHANISMS
+from hushcount.optimal_set import design
+from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.law import Law
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
@@ -115,3 +121,23 @@ def test_nonsense_is_taken_or_refused_by_name(function, arguments, name):
     for bad in NONSENSE:
         with suppress(HushcountError):
             function(**{**arguments, name: bad})
+
+
+@pytest.mark.parametrize(
+    ("check", "end"),
+    [
+        (lambda: one_of("narest", "mechanism", MECHANISMS), "(got 'narest'); did you mean 'nearest'?"),
+        (lambda: one_of("Uniform", "mechanism", MECHANISMS), "(got 'Uniform'); did you mean 'uniform'?"),
+        (lambda: one_of("zzz", "mechanism", MECHANISMS), "(got 'zzz')"),
+        (lambda: one_of(["nearest"], "mechanism", MECHANISMS), "(got a list)"),
+        (lambda: one_of("", "mechanism", MECHANISMS), "(got '')"),
+        (lambda: grid_texts("nearest,canonnical", "mechanism", MECHANISMS), "did you mean 'canonical'?"),
+        (lambda: member_of(Adjacency, "adjacency", "replace_one"), "did you mean 'replace-one'?"),
+        (lambda: Law.of("neares", EpsilonDelta.of(1)), "(got 'neares'); did you mean 'nearest'?"),
+        (lambda: design(2, 1, loss="square"), "did you mean 'squared'?"),
+    ],
+)
+def test_an_unknown_name_is_told_the_nearest(check, end):
+    with pytest.raises(InvalidParameter) as caught:
+        check()
+    assert str(caught.value).endswith(end)

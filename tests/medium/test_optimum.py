@@ -7,7 +7,7 @@ from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.linear_program import methods, solver as solver_module
 from hushcount.linear_program.methods import Method
 from hushcount.medium import Medium, optimum, pam, psk
-from hushcount.medium.certified.optimum import Basis
+from hushcount.medium.certified.medium_optimum import Basis
 
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
 

@@ -7,7 +7,7 @@ import pytest
 
 from hushcount.medium import Medium, from_matrix, optimum, optimum as optimum_function, pam, psk
 from hushcount.medium.at_promise import AtPromise
-from hushcount.medium.certified.optimum import Basis
+from hushcount.medium.certified.medium_optimum import Basis
 from hushcount.medium.certified.window import middle_rows_bound
 from hushcount.promise.epsilon_delta import EpsilonDelta
 

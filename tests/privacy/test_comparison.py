@@ -55,7 +55,7 @@ def test_mechanisms_without_delta_are_compared_above_it_as_they_are():
 
 def test_properties_agree_where_they_begin_to_be_decided_from_floats(monkeypatch):
     exactly = compare(6, 3)
-    monkeypatch.setattr("hushcount.privacy.comparison._LARGEST_EXACT", 5)
+    monkeypatch.setattr("hushcount.privacy.comparison.comparison._LARGEST_EXACT", 5)
     for row, other in zip(exactly, compare(6, 3), strict=True):
         for name, holding in row.properties.to_dict().items():
             assert (holding == "FAILS") is (other.properties.to_dict()[name] == "FAILS"), (row.mechanism, name)

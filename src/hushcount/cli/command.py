@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -52,6 +54,13 @@ class Command(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return usage(self.params)
 
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Write the text of the help, with its example as one can copy it."""
+        formatter.write_paragraph()
+        with formatter.indentation():
+            text = inspect.cleandoc(self.help or "")
+            formatter.write_text(_copyable(text, formatter.width - formatter.current_indent))
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write a section of the help for each group."""
         for title, parameters in by_group(self.get_params(ctx)).items():
@@ -67,8 +76,30 @@ def by_group(parameters: Sequence[Any]) -> dict[str, list[Any]]:
     return {title: found for title, found in groups.items() if found}
 
 
+def _copyable(text: str, width: int) -> str:
+    """Return the text with an example that is too long for a line broken before options, as a shell reads on."""
+    before, mark, example = text.partition(_EXAMPLE)
+    if not mark:
+        return text
+    first, *options = re.split(" (?=--)", example.strip())
+    lines = [_EXAMPLE + first]
+    for option in options:
+        if len(f"{lines[-1]} {option} \\") <= width:
+            lines[-1] += f" {option}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"    {option}")
+    return "\n".join([f"{before}{_AS_IT_STANDS}", *lines])
+
+
+_EXAMPLE = "Example: "
+_AS_IT_STANDS = "\b"
+"""The line that keeps the lines of its paragraph from being filled."""
+
+
 def _record(parameter: Any, ctx: Any) -> tuple[str, str]:
     name, text = parameter.get_help_record(ctx)
+    text = text.replace(f"[default: ({parameter.show_default})", f"[default: {parameter.show_default}")
     return parameter.metavar if parameter.param_type_name == "argument" else name, text
 
 

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from typing import Any
 
 import typer
 
@@ -77,12 +78,22 @@ def _with_notes(error: HushcountError, message: str) -> str:
 
 
 def _in_options(error: HushcountError, arguments: Sequence[str]) -> str:
-    """Return the error with an argument's name as it is typed: `--max must be ...` for `max_count must be ...`."""
+    """Return the error with an argument's name as it is typed: `--max must be ...` for `max_count must be ...`,
+    `SOURCE must be ...` for a positional one."""
     message = str(error)
     if isinstance(error, InvalidParameter) and message.startswith(error.argument):
-        for parameter in named(arguments).params:
-            spelling = max(parameter.opts, key=len)
-            word = spelling.strip("-")
-            if spelling.startswith("-") and error.argument in (parameter.name, word, word.removeprefix("non-")):
-                return f"{spelling}{message.removeprefix(error.argument)}"
+        found = [spelling for each in named(arguments).params if (spelling := _spelled(each, error.argument))]
+        typed = {word.partition("=")[0] for word in arguments}
+        if found:
+            return f"{next((each for each in found if each in typed), found[0])}{message.removeprefix(error.argument)}"
     return message
+
+
+def _spelled(parameter: Any, argument: str) -> str:
+    """Return how a parameter of a command is typed, if it is the `argument`; of a positional one the word in the
+    help."""
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar) if parameter.name == argument and parameter.metavar.isupper() else ""
+    spelling: str = max(parameter.opts, key=len)
+    word = spelling.strip("-")
+    return spelling if argument in (parameter.name, word, word.removeprefix("non-")) else ""

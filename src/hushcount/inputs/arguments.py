@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Collection, Iterable
 from enum import Enum
@@ -10,7 +11,7 @@ from typing import TypeVar
 
 from hushcount.errors import InvalidParameter, type_of
 
-__all__ = ["integer", "listed", "member_of", "one_of", "path_text"]
+__all__ = ["integer", "listed", "member_of", "nearest_name", "one_of", "path_text"]
 
 _Item = TypeVar("_Item")
 _Member = TypeVar("_Member", bound=Enum)
@@ -20,10 +21,19 @@ def one_of(value: object, argument: str, names: Collection[str], rule: str = "")
     """Check that a text is one of `names`; a value that cannot be compared with them is not.
 
     Raises:
-        InvalidParameter: it is not; the rule is made from the names if none is given.
+        InvalidParameter: it is not; the rule is made from the names if none is given. A near miss is suggested.
     """
     if not (isinstance(value, str) and value in names):
-        raise InvalidParameter(argument, value, rule or f"one of {', '.join(names)}")
+        raise InvalidParameter(argument, value, rule or f"one of {', '.join(names)}", nearest_name(value, names))
+
+
+def nearest_name(wanted: object, names: Iterable[str]) -> str | None:
+    """Return the name most like `wanted`, case aside, or None if none is near, or it is no text."""
+    if not isinstance(wanted, str):
+        return None
+    known = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(wanted.casefold(), known, n=1, cutoff=0.6)
+    return known[near[0]] if near else None
 
 
 def member_of(kind: type[_Member], argument: str, value: object) -> _Member:
@@ -35,8 +45,8 @@ def member_of(kind: type[_Member], argument: str, value: object) -> _Member:
     try:
         return kind(value)
     except (TypeError, ValueError):
-        names = ", ".join(str(member.value) for member in kind)
-        raise InvalidParameter(argument, value, f"one of {names}") from None
+        names = [str(member.value) for member in kind]
+        raise InvalidParameter(argument, value, f"one of {', '.join(names)}", nearest_name(value, names)) from None
 
 
 def integer(value: object, argument: str, *, least: int | None = None) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.inputs.arguments import listed
+from hushcount.inputs.arguments import listed, nearest_name
 from hushcount.numbers.exact import Number, exact
 
 __all__ = ["LARGEST_GRID", "Values", "grid_integers", "grid_texts", "grid_values"]
@@ -79,7 +79,7 @@ def grid_texts(values: str | Iterable[str], argument: str, known: Iterable[str])
         raise InvalidParameter(argument, None, f"at least one, {rule}")
     for name in found:
         if name not in allowed:
-            raise InvalidParameter(argument, name, rule)
+            raise InvalidParameter(argument, name, rule, nearest_name(name, allowed))
     return tuple(dict.fromkeys(found))
 
 

@@ -2,13 +2,18 @@ from .behind import (
     Behind as Behind,
     is_lossless as is_lossless,
 )
-from .certified.bounds import (
+from .certified.bound import (
     Bound as Bound,
+    BoundTable as BoundTable,
+)
+from .certified.bounds import (
     bounds as bounds,
 )
-from .certified.optimum import (
+from .certified.medium_optimum import (
     Basis as Basis,
     MediumOptimum as MediumOptimum,
+)
+from .certified.optimum import (
     optimum as optimum,
 )
 from .channels.bits import (

@@ -12,6 +12,7 @@ from flint import arb
 from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter, Told
+from hushcount.inputs.arguments import nearest_name
 from hushcount.inputs.arrays import array
 from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import Columns
@@ -170,7 +171,9 @@ def _sum(terms: object) -> arb:
 def _losses(n: int, loss: Loss) -> tuple[tuple[Fraction, ...], ...]:
     if isinstance(loss, str):
         if loss not in LOSSES:
-            raise InvalidParameter("loss", loss, f"one of {', '.join(LOSSES)}, a matrix or a function")
+            raise InvalidParameter(
+                "loss", loss, f"one of {', '.join(LOSSES)}, a matrix or a function", nearest_name(loss, LOSSES)
+            )
         of_distance = [Fraction(LOSSES[loss](distance)) for distance in range(n + 1)]
         return tuple(tuple(of_distance[abs(j - i)] for j in range(n + 1)) for i in range(n + 1))
     counts = range(n + 1)

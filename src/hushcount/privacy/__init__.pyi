@@ -2,10 +2,11 @@ from .audit_result import Audit as Audit, ProfilePoint as ProfilePoint
 from .auditing import (
     audit as audit,
 )
-from .comparison import (
-    ComparisonRow as ComparisonRow,
+from .comparison.comparison import (
+    Comparison as Comparison,
     compare as compare,
 )
+from .comparison.row import ComparisonRow as ComparisonRow
 from .composition import (
     Basis as Basis,
     Composition as Composition,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms import Mechanism, within
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest, nearest
@@ -69,7 +70,7 @@ class Law:
 
             return cls("audited", promise, mechanism, admitted(mechanism, promise))
         if not isinstance(mechanism, str) or not is_proven(mechanism):
-            raise InvalidParameter("mechanism", mechanism, f"one of {_NAMES}, or a saved mechanism")
+            one_of(mechanism, "mechanism", PROVEN, f"one of {_NAMES}, or a saved mechanism")
         if not isinstance(promise, EpsilonDelta) and mechanism == "canonical":
             raise InvalidParameter("mechanism", mechanism, _ONLY_PROVEN)
         return cls(mechanism, promise)

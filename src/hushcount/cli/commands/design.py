@@ -12,6 +12,7 @@ from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
 from hushcount.cli.options.values import name_of, whole
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import nearest_name
 
 if TYPE_CHECKING:
     from hushcount.optimal_set.designing import Design
@@ -97,7 +98,9 @@ def _loss(text: str) -> Loss:
     if text in LOSSES:
         return text
     if not os.path.isfile(text):  # no text is an error here, even one too long for a name
-        raise InvalidParameter("loss", text, f"one of {', '.join(LOSSES)}, or a CSV file of losses")
+        raise InvalidParameter(
+            "loss", text, f"one of {', '.join(LOSSES)}, or a CSV file of losses", nearest_name(text, LOSSES)
+        )
     where = Path(text)
     with csv_lines(where) as lines:
         return [row for _, row in number_rows(where, lines)]

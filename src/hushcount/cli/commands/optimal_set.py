@@ -121,7 +121,7 @@ def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
 
 def _table(ranges: Ranges) -> Iterator[str]:
     """Yield two lines for each row: the largest values above the least ones."""
-    from hushcount.cli.words.decimals import decimals
+    from hushcount.words.decimals import decimals
 
     M = len(ranges.lower)
     yield "    " + "".join(f"{j:>8}" for j in range(M))

@@ -22,6 +22,7 @@ __all__ = ["sweep"]
 
 
 def sweep(
+    *,
     n: Annotated[
         str,
         QUESTION.option(
@@ -36,11 +37,6 @@ def sweep(
             "0.1,0.5 or 0.1:4:0.1. Taken exactly; a range ends with LAST if a step leads there.",
         ),
     ],
-    noise: NoiseValues,
-    signal: Signal,
-    delta: Annotated[
-        str, PRIVACY.option(metavar="VALUES", help="The privacy parameters delta, in the same way.")
-    ] = "0",
     medium: Annotated[
         str | None,
         MEDIUM.option(
@@ -49,6 +45,11 @@ def sweep(
             "symmetric or rounding, as for hushcount medium. Without it, mechanisms are swept.",
         ),
     ] = None,
+    noise: NoiseValues,
+    signal: Signal,
+    delta: Annotated[
+        str, PRIVACY.option(metavar="VALUES", help="The privacy parameters delta, in the same way.")
+    ] = "0",
     multiple: Annotated[str | None, MEDIUM.option(metavar="VALUES", help="rounding: to multiples of this.")] = None,
     mechanisms: Annotated[
         str | None,

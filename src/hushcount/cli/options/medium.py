@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hushcount.cli.options.groups import MEDIUM
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse, InvalidParameter
+from hushcount.inputs.arguments import one_of
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium
@@ -109,8 +110,7 @@ def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
     from hushcount.medium import read_counts, read_medium
     from hushcount.medium.channels.by_name import MEDIA, takes
 
-    if kind not in MEDIA and kind not in _OF_FILES:
-        raise InvalidParameter("kind", kind, f"one of {', '.join([*MEDIA, *_OF_FILES])}")
+    one_of(kind, "kind", [*MEDIA, *_OF_FILES])
     taken = _OF_FILES.get(kind) or tuple("non_coherent" if name == "coherent" else name for name in takes(kind))
     for name in given:
         if name not in taken:

@@ -146,8 +146,13 @@ def _in(tree: exp.Expr) -> n.Node:
     (operand,) = _parts(tree, "this", besides=["expressions"])
     items = tuple(_node(item) for item in tree.args.get("expressions") or ())
     if not items or not all(isinstance(item, (n.Number, n.Text, n.Truth, n.Moment)) for item in items):
-        raise PredicateRefused(f"{_text(tree)}: the list after IN may hold literals only")
+        raise PredicateRefused(f"{_text(tree)}: the list after IN may hold literals only{_as_text(*items)}")
     return n.Among(_node(operand), items)
+
+
+def _as_text(*parts: n.Node) -> str:
+    """Return how the first column among the parts would be written as a text, if there is one."""
+    return next((reasons.single_quotes(part.name) for part in parts if isinstance(part, n.Column)), "")
 
 
 def _between(tree: exp.Expr) -> n.Node:
@@ -160,7 +165,7 @@ def _like(tree: exp.Expr) -> n.Node:
     operand, pattern = _parts(tree, "this", "expression", besides=["negate"])
     literal = _node(pattern)
     if not isinstance(literal, n.Text):
-        raise PredicateRefused(f"{_text(tree)}: the pattern after LIKE must be a string literal")
+        raise PredicateRefused(f"{_text(tree)}: the pattern after LIKE must be a string literal{_as_text(literal)}")
     test = n.Like(_node(operand), literal.value)
     return n.Not(test) if negated else test
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, fields
 from datetime import date
 from fractions import Fraction
@@ -28,6 +28,7 @@ __all__ = [
     "Text",
     "Truth",
     "column_names",
+    "compared_names",
 ]
 
 
@@ -179,6 +180,19 @@ class Junction(Node):
 def column_names(node: Node) -> tuple[str, ...]:
     """Return the names of all columns under `node`, each once, in the order they are written."""
     return tuple(dict.fromkeys(part.name for part in _walk(node) if isinstance(part, Column)))
+
+
+def compared_names(node: Node, known: Container[str]) -> frozenset[str]:
+    """Return the names of columns that stand alone on one side of a comparison whose other side is made of `known`
+    columns."""
+    sides = [(part.left, part.right) for part in _walk(node) if isinstance(part, Compare)]
+    sides += [(part.operand, end) for part in _walk(node) if isinstance(part, Between) for end in (part.low, part.high)]
+    pairs = [pair for first, second in sides for pair in ((first, second), (second, first))]
+    return frozenset(
+        alone.name
+        for alone, other in pairs
+        if isinstance(alone, Column) and (names := column_names(other)) and all(name in known for name in names)
+    )
 
 
 def _walk(node: Node) -> Iterator[Node]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
+from hushcount.counting.predicate import reasons
 from hushcount.counting.predicate.allow import allowed
-from hushcount.counting.predicate.nodes import Node, column_names
+from hushcount.counting.predicate.nodes import Node, column_names, compared_names
 from hushcount.counting.predicate.render import render
 from hushcount.counting.predicate.syntax import dialect_keywords, syntax_tree
 from hushcount.errors import NoSuchColumn
+from hushcount.inputs.arguments import nearest_name
 
-__all__ = ["Predicate", "check_names", "nearest_name", "parse_predicate"]
+__all__ = ["Predicate", "check_names", "parse_predicate"]
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,10 @@ class Predicate:
         """Check that every column is among the `available` names, letter by letter (case counts).
 
         Raises:
-            NoSuchColumn: one is not; a near miss is suggested.
+            NoSuchColumn: one is not; a near miss is suggested, and single quotes where a text may be meant.
         """
-        check_names(self.columns, available)
+        names = tuple(available)
+        check_names(self.columns, names, compared_names(self.tree, names))
 
 
 def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicate:
@@ -61,8 +63,11 @@ def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicat
     return predicate
 
 
-def check_names(wanted: Iterable[str], available: Iterable[str]) -> None:
+def check_names(wanted: Iterable[str], available: Iterable[str], compared: Container[str] = ()) -> None:
     """Check that every name is among the `available` ones, letter by letter (case counts).
+
+    Args:
+        compared: the names that may have been meant as texts; see `compared_names`.
 
     Raises:
         NoSuchColumn: one is not; a near miss is suggested.
@@ -71,11 +76,5 @@ def check_names(wanted: Iterable[str], available: Iterable[str]) -> None:
     for column in wanted:
         if column not in names:
             undivided = names[0] if len(names) == 1 and set(names[0]) & set(",;\t|") else None
-            raise NoSuchColumn(column, nearest_name(column, names), undivided)
-
-
-def nearest_name(wanted: str, names: Iterable[str]) -> str | None:
-    """Return the name most like `wanted`, case aside, or None if none is near."""
-    known = {name.casefold(): name for name in names}
-    near = difflib.get_close_matches(wanted.casefold(), known, n=1, cutoff=0.6)
-    return known[near[0]] if near else None
+            hint = reasons.single_quotes(column) if column in compared else ""
+            raise NoSuchColumn(column, nearest_name(column, names), undivided, hint)

@@ -11,6 +11,7 @@ __all__ = [
     "UNKNOWN_SYMBOL",
     "WORDS",
     "of_function",
+    "single_quotes",
 ]
 
 FUNCTIONS = ("lower", "upper", "trim", "length", "abs", "coalesce", "extract")
@@ -88,3 +89,14 @@ SYMBOLS = {
     "[": "lists are not among what is allowed; after IN write parentheses",
     "{": "structures are not among what is allowed",
 }
+
+
+_LONGEST = 60
+"""The longest name that a message repeats as a text."""
+
+
+def single_quotes(name: str) -> str:
+    """Return what to add where a name stands that may be meant as a text."""
+    doubled = name.replace("'", "''")
+    example = f": '{doubled}'" if len(name) <= _LONGEST and name.isprintable() else ""
+    return f"; a text is in single quotes{example}"

@@ -11,8 +11,8 @@ from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning.query import SOURCE
 from hushcount.counting.meaning.types import UNKNOWN, ColumnType
-from hushcount.counting.predicate.predicate import nearest_name
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
+from hushcount.inputs.arguments import nearest_name
 
 __all__ = ["COMPUTED", "Column", "DeclaredSource", "Source", "chosen_table"]
 

@@ -25,9 +25,8 @@ rounded up (`AtPromise.received`). So a bound is valid even where T is nearly si
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,47 +34,22 @@ from numpy.typing import ArrayLike
 from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import add_distributions, add_privacy
 from hushcount.linear_program.solver import solve
-from hushcount.mechanisms.explicit import Explicit
-from hushcount.medium.at_promise import AtPromise, Received
+from hushcount.medium.at_promise import AtPromise
+from hushcount.medium.certified.bound import Bound, BoundTable
+from hushcount.medium.channels.measured import MeasuredMedium
 from hushcount.medium.medium import Medium, circulant
 from hushcount.medium.mixture import best_mixture
 from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["Bound", "Bounds", "best_inputs", "bounds"]
+__all__ = ["Bounds", "best_inputs", "bounds"]
 
 _WELL_CONDITIONED = 1e14
 """The largest condition number of T; beyond, its inverse in floats says nothing."""
 
 _SMALLEST_EIGENVALUE = 1e-14
 """The smallest eigenvalue of P*; below, its inverse in floats says nothing."""
-
-
-@dataclass(frozen=True, eq=False)
-class Bound:
-    """One bound on p_e*(T).
-
-    Attributes:
-        name: "l" or "u0" to "u5".
-        value: the lower bound rounded down, or an upper bound rounded up; None where it does not apply.
-        used: the mechanism that attains an upper bound, and what it is worth; None for l, and where it does not apply.
-        condition: what must hold for it and does not; empty where it applies.
-    """
-
-    name: str
-    value: float | None
-    used: Received | None = field(default=None, repr=False)
-    condition: str = ""
-
-    @property
-    def mechanism(self) -> Explicit | None:
-        """G, which attains an upper bound; None for l, and where the bound does not apply."""
-        return None if self.used is None else self.used.mechanism
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the bound, ready for JSON."""
-        return {"name": self.name, "value": self.value, "condition": self.condition or None}
 
 
 def best_inputs(T: Floats) -> Floats:
@@ -86,7 +60,7 @@ def best_inputs(T: Floats) -> Floats:
     return Q
 
 
-def bounds(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> tuple[Bound, ...]:
+def bounds(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> BoundTable:
     """Return l, u0, u1, u2, u3, u4 and u5 for a medium at (epsilon, delta): l <= p_e*(T) <= u; see the module.
 
     Args:
@@ -104,9 +78,11 @@ class Bounds(AtPromise):
     """All bounds for one medium and promise, each computed when it is asked for."""
 
     @property
-    def bounds(self) -> tuple[Bound, ...]:
+    def bounds(self) -> BoundTable:
         """Return l, u0, ..., u5."""
-        return (self.l, self.u0, self.u1, self.u2, self.u3, self.u4, self.u5)
+        found = BoundTable((self.l, self.u0, self.u1, self.u2, self.u3, self.u4, self.u5))
+        found.is_observed = isinstance(self.medium, MeasuredMedium)
+        return found
 
     @cached_property
     def l(self) -> Bound:  # noqa: E743 - the paper's name

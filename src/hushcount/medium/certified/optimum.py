@@ -11,30 +11,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
 from hushcount.linear_program.methods import Method
-from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.at_promise import Received
 from hushcount.medium.certified.bounds import Bounds
+from hushcount.medium.certified.medium_optimum import Basis, MediumOptimum
 from hushcount.medium.certified.program import least_absolute_error as program_of_absolute_error, least_error
 from hushcount.medium.certified.window import middle_rows_bound
-from hushcount.medium.channels.measured import MeasuredMedium
-from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.medium.medium import Medium
 from hushcount.numbers.arrays import UNIT
-from hushcount.numbers.exact import Number, exact_text
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.numbers.exact import Number
 
-__all__ = ["LARGEST_OPTIMIZED", "Basis", "Certified", "MediumOptimum", "optimum"]
+__all__ = ["LARGEST_OPTIMIZED", "Certified", "optimum"]
 
 LARGEST_OPTIMIZED = 256
 """The most symbols for which the linear program is solved."""
@@ -52,78 +47,6 @@ promised there."""
 
 _SETTLED = 1e-10
 """The width of an interval that is not worth a linear program to narrow."""
-
-
-class Basis(Enum):
-    """Which argument gave the optimum; the value is the sentence for people."""
-
-    WITHOUT_MEDIUM = "An upper bound meets p_e*: but for the width of the interval, the medium costs nothing."
-    MEDIUM_ALONE = "An upper bound meets l(T), which no mechanism can undercut, private or not: the medium decides."
-    MIDDLE_ROWS = "An upper bound of a circulant medium nearly meets what a linear program proves from the middle rows."
-    LINEAR_PROGRAM = "A linear program; both ends of the interval are proved."
-    BOUNDS = (
-        "The linear program gave nothing usable; the interval is that of the bounds. Ask for fewer symbols, or a less "
-        "extreme epsilon and delta."
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class MediumOptimum:
-    """p_e*(T) between proved bounds, with the mechanism to use.
-
-    Attributes:
-        medium: T. If it is a `MeasuredMedium`, all this holds for the observed frequencies; see `true_medium`.
-        privacy: the epsilon and delta asked for, exactly.
-        lower, upper: certified bounds, lower <= p_e*(T) <= upper.
-        mechanism: G, to be used in front of T: G T is (epsilon, delta)-DP by proof, and wrong with chance at most
-            `upper`.
-        absolute_error: sum_j |j - i| [G T]_ij, worst case over true counts i, rounded up.
-        least_absolute_error: certified and rounded down: no mechanism that is wrong with chance at most `upper` has a
-            smaller one; None if not asked for.
-        basis: the argument that found it.
-        tries: the methods with which the solver was tried on the whole program, in order; empty where that was not
-            needed.
-        stopped: those of them that were stopped at their limit of steps; what they had found is used all the same.
-    """
-
-    medium: Medium = field(repr=False)
-    privacy: EpsilonDelta
-    lower: float
-    upper: float
-    mechanism: Explicit = field(repr=False)
-    absolute_error: float
-    least_absolute_error: float | None
-    basis: Basis
-    tries: tuple[Method, ...]
-    stopped: tuple[Method, ...] = ()
-
-    @property
-    def width(self) -> float:
-        return self.upper - self.lower
-
-    @property
-    def true_medium(self) -> TrueMedium | None:
-        """What the mechanism is worth behind the true medium, if T is observed frequencies; None if T is exact."""
-        if not isinstance(self.medium, MeasuredMedium):
-            return None
-        return TrueMedium.of(self.medium, self.privacy, self.upper)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the optimum, ready for JSON."""
-        true = self.true_medium
-        return {
-            "true_medium": None if true is None else true.to_dict(),
-            "epsilon": exact_text(self.privacy.epsilon),
-            "delta": exact_text(self.privacy.delta),
-            "lower": self.lower,
-            "upper": self.upper,
-            "absolute_error": self.absolute_error,
-            "least_absolute_error": self.least_absolute_error,
-            "basis": self.basis.name,
-            "explanation": self.basis.value if true is None else f"{AS_OBSERVED} {self.basis.value}",
-            "tries": [method.name for method in self.tries],
-            "stopped": [method.name for method in self.stopped],
-        }
 
 
 def optimum(

@@ -9,6 +9,8 @@ from typing import Any
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.medium.theorem_2.statement import AppliedStatement
+from hushcount.medium.words import LEAST_SHOWN
+from hushcount.words.paragraphs import wrapped
 
 __all__ = ["Losslessness", "Verdict"]
 
@@ -26,7 +28,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Losslessness:
-    """The result of `is_lossless`; true where the medium is lossless.
+    """The result of `is_lossless`; true where the medium is lossless. Printed, it is what `hushcount medium` says.
 
     Attributes:
         verdict: the answer.
@@ -42,13 +44,16 @@ class Losslessness:
 
     verdict: Verdict
     decided_by: str
-    statements: tuple[AppliedStatement, ...]
+    statements: tuple[AppliedStatement, ...] = field(repr=False)
     mechanism: Explicit | None = field(repr=False)
     gap: float
     is_observed: bool = False
 
     def __bool__(self) -> bool:
         return self.verdict is Verdict.LOSSLESS
+
+    def __str__(self) -> str:
+        return "\n".join([*self.lines(), "", self.remark()])
 
     @property
     def explanation(self) -> str:
@@ -71,3 +76,28 @@ class Losslessness:
 
     def _said(self, sentence: str) -> str:
         return f"{AS_OBSERVED} {sentence}" if self.is_observed else sentence
+
+    def lines(self) -> list[str]:
+        """Return the verdict and the comparison that decided, as `hushcount medium` prints them."""
+        is_open = self.verdict is Verdict.UNDECIDED
+        of = "Theorem 2, " if self.decided_by.startswith("statement") else ""
+        said = "undecided" if is_open else f"{self.verdict.name.lower()}, by {of}{self.decided_by}"
+        lines = [f"Verdict     {'of the observed frequencies alone: ' if self.is_observed else ''}{said}"]
+        if self.statements and self.statements[-1].name == self.decided_by:
+            lines.append(f"Because     {_comparison(self.statements[-1])}")
+        return lines
+
+    def remark(self) -> str:
+        """Return the explanation in lines, with the gap where it matters."""
+        is_open = self.verdict is Verdict.UNDECIDED
+        return wrapped(self.explanation + (f" Here it is {self.gap:.3g}." if is_open else ""))
+
+
+def _comparison(statement: AppliedStatement) -> str:
+    """Return the comparison with both sides; a threshold of 0 is in the words, and one that is 0 but for rounding
+    outward adds nothing."""
+    if statement.quantity is None:
+        return statement.comparison
+    threshold = statement.threshold or 0.0
+    against = f" against {threshold:.6g}" if abs(threshold) >= LEAST_SHOWN else ""
+    return f"{statement.comparison} ({statement.quantity:.6g}{against})"

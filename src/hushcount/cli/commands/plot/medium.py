@@ -9,7 +9,7 @@ from hushcount.cli.options.groups import PICTURE
 from hushcount.cli.options.medium import MODULATIONS, Kind, NoiseValues, OneMedium, maker
 from hushcount.cli.options.picture import At, Canvas, Scale
 from hushcount.cli.options.privacy import Delta
-from hushcount.errors import BadUse, InvalidParameter
+from hushcount.errors import BadUse
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium
@@ -56,10 +56,7 @@ def _media(kind: str, given: dict[str, Any], most: int) -> Iterator[Medium]:
     """Yield one medium for each value of what varies."""
     from hushcount.inputs.grid import grid_values
 
-    try:
-        maker(kind, given)  # the options first, then their values
-    except InvalidParameter as error:
-        raise InvalidParameter("KIND", error.value, error.rule) if error.argument == "kind" else error from None
+    maker(kind, given)  # the options first, then their values
     varied = [name for name in _VARIED if name in given]
     if kind in MODULATIONS and len(varied) != 1:
         raise BadUse(

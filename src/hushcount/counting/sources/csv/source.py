@@ -23,12 +23,12 @@ from hushcount.counting.engines.duckdb import DuckdbEngine
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType, Kind
-from hushcount.counting.predicate.predicate import nearest_name
 from hushcount.counting.sources.csv.structure import CsvFile, Structure
 from hushcount.counting.sources.csv.types import first_misfit, infer, pinned, read_as, rounds_integers
 from hushcount.counting.sources.source import Source
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
+from hushcount.inputs.arguments import nearest_name
 
 __all__ = ["CsvSource"]
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount.cli.words.decimals import at_most, decimals
 from hushcount.numbers.exact import exact
 from hushcount.numbers.intervals import Interval
+from hushcount.words.decimals import at_most, decimals
 
 
 @pytest.mark.parametrize(

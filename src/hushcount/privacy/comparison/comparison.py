@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
 import numpy as np
 
@@ -13,13 +11,13 @@ from hushcount.inputs.arguments import integer
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
 from hushcount.numbers.exact import Number
-from hushcount.numbers.intervals import Interval
 from hushcount.privacy.auditing import audit
-from hushcount.privacy.findings import AuditVerdict
+from hushcount.privacy.comparison.row import ComparisonRow
+from hushcount.privacy.comparison.text import comparison_text, remarks
 from hushcount.privacy.matrix_properties import Properties, properties
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["LARGEST_COMPARED", "ComparisonRow", "compare"]
+__all__ = ["LARGEST_COMPARED", "Comparison", "compare"]
 
 LARGEST_COMPARED = 200
 """The largest n of a comparison: every true count of every mechanism is evaluated, half a minute's work at this n."""
@@ -31,51 +29,37 @@ _NEGLIGIBLE = 1e-290
 """Smaller probabilities count as 0 where properties are decided from floats: near the least float they lose digits."""
 
 
-@dataclass(frozen=True)
-class ComparisonRow:
-    """One mechanism in a comparison. "Worst" is over the true counts 0..n, "mean" is their plain average.
+class Comparison(tuple[ComparisonRow, ...]):
+    """The result of `compare`, a row for each mechanism; printed, it is what the command prints.
 
     Attributes:
-        mechanism: the name of the mechanism.
-        worst_error_probability, mean_error_probability: Pr(output != true).
-        worst_absolute_error, mean_absolute_error: E|output - true|.
-        worst_bias: the largest |E(output - true)|.
-        within_1, within_2, within_5: the least Pr(|output - true| <= t).
-        uses_delta: whether its law depends on the delta asked for.
-        properties: the properties of [CKS18], decided in closed form up to n = 10, and beyond from floats, up to their
-            rounding.
-        verdict: the verdict of the audit on the (epsilon, delta) asked for.
-        least_epsilon: the least epsilon that it really keeps, at the delta asked for.
-        least_delta: the least delta that it really keeps, at the epsilon asked for.
+        n: the largest count.
+        privacy: the epsilon and delta asked for, exactly.
     """
 
-    mechanism: str
-    worst_error_probability: float
-    mean_error_probability: float
-    worst_absolute_error: float
-    mean_absolute_error: float
-    worst_bias: float
-    within_1: float
-    within_2: float
-    within_5: float
-    uses_delta: bool
-    properties: Properties
-    verdict: AuditVerdict
-    least_epsilon: Interval
-    least_delta: Interval
+    n: int
+    privacy: EpsilonDelta
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row, ready for JSON; in an interval, null is infinity."""
-        return {
-            **vars(self),
-            "properties": self.properties.to_dict(),
-            "verdict": self.verdict.name,
-            "least_epsilon": self.least_epsilon.to_dict(),
-            "least_delta": self.least_delta.to_dict(),
-        }
+    @classmethod
+    def of(cls, n: int, privacy: EpsilonDelta) -> Comparison:
+        """Return the comparison of all mechanisms for the counts 0..n."""
+        found = cls(_measured(mechanism, privacy) for mechanism in _mechanisms(n, privacy))
+        found.n, found.privacy = n, privacy
+        return found
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the rows show, in sentences."""
+        return remarks(self, self.privacy)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self)} mechanisms for the counts 0 to {self.n}, {self.privacy.in_words()}>"
+
+    def __str__(self) -> str:
+        return comparison_text(self, self.n, self.privacy, self.remarks)
 
 
-def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, ...]:
+def compare(n: int, epsilon: Number, delta: Number = 0) -> Comparison:
     """Measure the mechanisms for (epsilon, delta) side by side, `nearest` first.
 
     They are nearest, canonical, explicit_fair, truncated_geometric, folded_geometric, exponential, randomized_response,
@@ -89,7 +73,8 @@ def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, 
         delta: 0 <= delta < 1, kept exactly.
 
     Returns:
-        One row per mechanism; each float is right to 1e-12 relative, each interval rigorous.
+        One row per mechanism; each float is right to 1e-12 relative, each interval rigorous. `print` shows the tables
+        and remarks of `hushcount compare`.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
@@ -101,7 +86,7 @@ def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, 
             f"mechanisms are compared up to n = {LARGEST_COMPARED} (got {n:,}); beyond, ask each mechanism for the "
             "figures you need"
         )
-    return tuple(_measured(mechanism, privacy) for mechanism in _mechanisms(n, privacy))
+    return Comparison.of(n, privacy)
 
 
 def _mechanisms(n: int, privacy: EpsilonDelta) -> list[Mechanism]:

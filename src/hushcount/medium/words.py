@@ -1,0 +1,29 @@
+"""Chances behind a medium, as they are printed for people."""
+
+from __future__ import annotations
+
+__all__ = ["LEAST_SHOWN", "between", "figure", "observed", "title"]
+
+LEAST_SHOWN = 1e-300
+"""Below this, a float says little."""
+
+
+def figure(chance: float) -> str:
+    """Return a chance with ten digits."""
+    return f"below {LEAST_SHOWN}" if 0 < chance < LEAST_SHOWN else f"{chance:.10g}"
+
+
+def between(low: float, high: float) -> str:
+    """Return both ends of an interval, or one if they print the same."""
+    ends = figure(low), figure(high)
+    return ends[1] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def title(is_observed: bool) -> str:
+    """Return the line above the chances that what arrives is wrong."""
+    return f"Worst-case chance that what arrives is wrong{observed(is_observed)}"
+
+
+def observed(is_observed: bool) -> str:
+    """Return what is added to a figure about observed frequencies."""
+    return ", as observed" if is_observed else ""

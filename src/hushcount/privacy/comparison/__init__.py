@@ -1,0 +1,1 @@
+"""The mechanisms that a user can choose from, side by side."""
