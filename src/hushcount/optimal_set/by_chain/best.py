@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hushcount.linear_program.solver import GAP
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.optimal_set.by_chain.bayes import best_for_weights
@@ -26,7 +27,10 @@ __all__ = ["BestChain", "best_for_prior", "best_for_worst", "highest_losses"]
 FEW_NODES, MANY_NODES = 64, 512
 """Thresholds (of a half, where the other is its mirror image) that are told apart: at first, and at last."""
 
-_WIDE_ROUNDS, _LAST_ROUNDS = 6, 8
+_WIDE_ROUNDS, _LAST_ROUNDS, _LAST_WIDTH = 6, 8, 0.02
+LARGEST_CHECKED = 2048
+"""The largest n for which both bounds are taken after each round of the last kind, to stop as soon as they agree."""
+
 _ENOUGH = 1e-10
 _IDLE = 2
 
@@ -75,30 +79,39 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
         return value - 4 * UNIT * abs(value)
 
     best = thresholds.chain_at([thresholds.centre()] * steps.n)
-    value = worst(best)
+    value, bound = worst(best), -math.inf
     weights = np.full(steps.n + 1, 1 / (steps.n + 1))
     program = Minimax(thresholds, steps, is_mirrored=is_mirrored)
     lift = 2.0 ** -round(math.log2(max(value - float(steps.base.max()), LEAST)))
-    for x, rest, weights in _stages(program, lift) if program.free else []:
+    for x, rest, weights in _programs(program, lift) if program.free else []:
         mechanism = thresholds.chain(x, rest)
         loss = worst(mechanism)
         if loss < value:
             best, value = mechanism, loss
-    return BestChain(best, value, at_least(weights))
-
-
-def _stages(program: Minimax, lift: float) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """Yield what is found with wide windows at few nodes, and then with narrow ones at as many as there is time for."""
-    few = min(program.free, FEW_NODES)
-    for most, is_last, rounds in ((few, False, _WIDE_ROUNDS), (min(program.free, MANY_NODES), True, _LAST_ROUNDS)):
-        before, idle = math.inf, 0
-        for _ in range(rounds):
-            found = program.improve(lift, most, is_last=is_last)
-            idle = 0 if program.value < before - _ENOUGH * abs(before) else idle + 1
-            before = min(before, program.value)
-            if program.is_settled or idle == _IDLE:
+        if steps.n <= LARGEST_CHECKED:
+            bound = max(bound, at_least(weights))
+            if value - bound <= GAP * abs(value):
                 break
-        yield found
+    if steps.n > LARGEST_CHECKED or not program.free:
+        bound = at_least(weights)
+    return BestChain(best, value, bound)
+
+
+def _programs(program: Minimax, lift: float) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Yield what is found with wide windows at few nodes, after a few rounds, and then each round with narrow ones at as
+    many as there is time for."""
+    for is_last, most, rounds in ((False, FEW_NODES, _WIDE_ROUNDS), (True, MANY_NODES, _LAST_ROUNDS)):
+        before, idle = math.inf, 0
+        if is_last:
+            program.widths = np.maximum(program.widths, _LAST_WIDTH)
+        for k in range(rounds):
+            found = program.improve(lift, min(program.free, most), is_last=is_last)
+            idle = 0 if program.value < before - _ENOUGH * abs(before) else idle + 1
+            before, is_done = min(before, program.value), program.is_settled or idle == _IDLE or k == rounds - 1
+            if is_last or is_done:
+                yield found
+            if is_done:
+                break
 
 
 def highest_losses(thresholds: Thresholds, mechanism: Chain, steps: LossSteps) -> Floats:

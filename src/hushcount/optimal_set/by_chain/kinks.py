@@ -289,11 +289,8 @@ class KinkThresholds(Thresholds):
     def beside(self, place: float, width: float, *, is_last: bool) -> list[float]:
         last = float(len(self._orbit) - 1)
         reach = max(1, round(width))
-        around = (
-            (round(place) + step for step in (-4 * reach, -reach - 1, -1, 0, 1, reach + 1, 4 * reach))
-            if is_last
-            else (place + step * width for step in _OFFSETS)
-        )
+        near = (-4 * reach, -reach - 1, -1, 0, 1, reach + 1, 4 * reach)
+        around = (round(place) + step for step in near) if is_last else (place + step * width for step in _OFFSETS)
         return sorted({min(max(float(at), 0.0), last) for at in around})
 
     def in_widths(self, difference: float) -> float:
