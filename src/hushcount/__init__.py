@@ -1,7 +1,7 @@
 """hushcount: private counts that are always possible answers, and wrong as rarely as any private mechanism can be.
 
 What is typed daily is here; the rest is reached through its topic, as in `hushcount.medium.psk`. Names and topics are
-loaded on first use, so that `import hushcount` costs next to nothing. `__init__.pyi` lists them.
+loaded on first use, so `import hushcount` costs almost nothing. `__init__.pyi` lists them.
 """
 
 from importlib.machinery import PathFinder
@@ -12,7 +12,7 @@ _listed, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    """A name that the stub lists; the error of any other says which topics have it, if any do."""
+    """Return a name that the stub lists; the error for any other says which topics have it, if any do."""
     try:
         return _listed(name)
     except AttributeError as error:

@@ -48,7 +48,9 @@ from .ledger import (
 from .mechanisms import (
     Mechanism as Mechanism,
     canonical as canonical,
+    epsilon_for as epsilon_for,
     from_matrix as from_matrix,
+    mu_for as mu_for,
     nearest as nearest,
 )
 from .optimal_set import (

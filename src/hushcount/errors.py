@@ -1,7 +1,7 @@
 """Every error that hushcount raises on purpose.
 
-Families, by who has to act: `BadUse` (the call is wrong: parameters, predicate, options; exit code 2 at the command
-line), `BadData` (the source, or the ledger, cannot be read under what was declared; exit code 3) and `BudgetExceeded`
+There are three families, by who has to act: `BadUse` (the call is wrong: parameters, predicate, options; exit code 2 at
+the command line), `BadData` (the source, or the ledger, cannot be read as declared; exit code 3) and `BudgetExceeded`
 (the budget does not allow it; exit code 4). A message names the argument, the value and the rule it breaks, and never a
 cell of the data, a true count or a credential.
 """
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class HushcountError(Exception):
-    """Base of all errors of this package.
+    """The base of all errors of this package.
 
     Attributes:
         charged: the `Charge` that stands although the release failed; None where nothing was charged.
@@ -44,19 +44,19 @@ class BadUse(HushcountError, ValueError):
 
 
 class BadData(HushcountError):
-    """The source does not hold what was declared of it; nothing was released."""
+    """The source does not hold what was declared; nothing was released."""
 
 
 class Told(str):
-    """What a message says of a value in place of it, without quotes: the shape of an array, for example."""
+    """What a message says of a value in place of it, without quotes, such as the shape of an array."""
 
 
 class InvalidParameter(BadUse):
     """An argument breaks its rule.
 
-    `argument`, `value` and `rule` are kept as attributes. The message repeats a number, a truth, a short text or a
-    path; anything else may hold records, so it is named by its type only. `value` is None wherever it is not repeated,
-    and must be given as None where it may not be (a true count).
+    `argument`, `value` and `rule` are kept as attributes. The message repeats a number, a truth value, a short text or
+    a path. Anything else may hold records, so it is named by its type only. `value` is None wherever it is not
+    repeated, and must be given as None where it may not be (a true count).
     """
 
     def __init__(self, argument: str, value: object, rule: str) -> None:
@@ -82,7 +82,7 @@ class SolverFailed(HushcountError):
 class NoSuchColumn(PredicateRefused):
     """The predicate names a column the source does not have; `suggestion` is a near miss or None.
 
-    `undivided` is the one column there is, if it looks like several that a delimiter should have divided.
+    `undivided` is the only column, if it looks like several that a delimiter should have divided.
     """
 
     def __init__(self, column: str, suggestion: str | None, undivided: str | None = None) -> None:
@@ -115,7 +115,7 @@ class BudgetExceeded(HushcountError):
     Attributes:
         requested: the price asked for, as `EpsilonDelta`.
         remaining: what is left; under tight accounting, a price that would still be covered.
-        budget: its name.
+        budget: the name of the budget.
     """
 
     def __init__(self, message: str, requested: Any, remaining: Any, budget: str = "") -> None:
@@ -136,13 +136,13 @@ _LONGEST = 60
 
 
 def type_of(value: object) -> Told:
-    """The type of a value, which is all that a message says of an argument of the wrong type: "a list"."""
+    """Return the type of a value, which is all that a message says of an argument of the wrong type: "a list"."""
     kind = type(value).__name__
     return Told(kind if kind == "bytes" else f"{'an' if kind.startswith(('ndarray', *'aeiouAEIOU')) else 'a'} {kind}")
 
 
 def _is_plain(value: object) -> bool:
-    """Whether it is a number, a truth, one line of text, or a path: what somebody typed, and no record."""
+    """Return whether it is a number, a truth value, one line of text, or a path: what somebody typed, and no record."""
     if isinstance(value, str):
         return len(value.splitlines()) <= 1
     return isinstance(value, (Number, PurePath))
@@ -154,6 +154,6 @@ def _shown(value: object) -> str:
     is_number = isinstance(value, Number) and not isinstance(value, bool)
     try:
         text = str(value) if is_number or isinstance(value, Told) else repr(value)
-    except ValueError:  # an integer of more digits than Python spells
+    except ValueError:  # an integer of more digits than Python writes out
         return type_of(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

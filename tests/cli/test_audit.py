@@ -304,7 +304,7 @@ def test_a_profile_with_a_hole(run, profile):
 def test_one_true_count(run, csv):
     text = answers(run("audit", csv("1\n"), "--epsilon", 1), 0)
     assert "matrix.csv: 1 true count, 1 outcome\n" in text
-    assert "\nVerdict     private\nPairs       none: no two true counts are so far apart\n" in text
+    assert "\nVerdict     private\nPairs       none: no two true counts are that far apart\n" in text
     answer = strict(answers(run("audit", csv(".5,.5\n"), "--json"), 0))
     assert (answer["true_counts"], answer["pairs"]) == (1, 0)
     assert "Pairs" not in answers(run("audit", csv(STEPS)), 0)
@@ -361,3 +361,34 @@ def test_bad_files(run, csv, tmp_path):
 )
 def test_bad_log(run, csv, text, message):
     assert message in run("audit", "--samples", csv(text, "log.csv"), "--epsilon", 1).fails_with(3)
+
+
+def test_against_mu(run, csv):
+    text = answers(run("audit", csv(STEPS), "--mu", "0.9"), 0)
+    assert "\nClaim       mu 0.9, between true counts 1 apart\nVerdict     private\n" in text
+    text = answers(run("audit", csv(STEPS), "--mu", "0.6"), 1)
+    assert "\nVerdict     not private\nPrivate at  mu 0.757" in text
+    told = strict(answers(run("audit", csv(STEPS), "--mu", "0.6", "--json"), 1))
+    assert (told["mu_squared"], told["verdict"], told["outcomes"]) == ("0.36", "NOT_PRIVATE", 2)
+    assert answers(run("audit", csv(STEPS), "--mu", "1.3", "--distance", "2"), 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--mu", "0"), "mu must be a finite number > 0"),
+        (("--mu", "1", "--epsilon", "1"), "leave out --epsilon"),
+        (("--mu", "1", "--delta", "1e-6"), "leave out --delta"),
+        (("--mu", "1", "--profile", "1"), "leave out --profile"),
+        (("--mu", "1", "--distance", "7"), "distance must be less than the number of true counts, 3"),
+    ],
+)
+def test_mu_is_judged_by_itself(run, csv, options, message):
+    outcome = run("audit", csv(STEPS), *options)
+    assert outcome.code == 2
+    assert message in outcome.err
+
+
+def test_mu_takes_a_matrix(run, log):
+    assert run("audit", "--mu", "1").code == 2
+    assert "leave out --samples" in run("audit", "--samples", log, "--mu", "1").err

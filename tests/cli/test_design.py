@@ -68,7 +68,7 @@ def test_weights_are_taken_exactly(run):
         (["--epsilon", "1", "--prior", "flat"], "--prior must be 'worst', 'uniform' or"),
         (["--epsilon", "1", "--prior", "0.5,0.6,0.1,0.1"], "the weights of the prior must sum to 1"),
         (["--epsilon", "1", "--prior", "0.5,0.5"], "--prior must be "),
-        (["--epsilon", "1", "--property", "fair"], "properties must be among fairness"),
+        (["--epsilon", "1", "--property", "fair"], "--property must be one of fairness, weak-honesty, row-honesty"),
         (["--epsilon", "1", "--output", "mechanism.txt"], "mechanism.txt: the name must end in .csv or .json"),
         (["--epsilon", "1", "--output", "no-such-folder/m.csv"], "--output must be in a folder that exists"),
         (["--epsilon", "1", "--epsilon", "2"], "option '--epsilon' may be given only once"),

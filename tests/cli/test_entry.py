@@ -214,7 +214,7 @@ def test_the_code_of_a_check_is_in_no_other_place():
     """In the source: only these commands answer with it."""
     users = {path.stem for path in (ROOT / "src/hushcount").rglob("*.py") if "SAYS_NO" in path.read_text()}
     assert users == {"exit_codes", "audit", "check", "verify", "paper"}
-    assert EXIT_CODES[SAYS_NO].startswith("The check that was asked for says no, and nothing else has this code.")
+    assert EXIT_CODES[SAYS_NO].startswith("The check that was asked for says no; nothing else has this code.")
 
 
 @pytest.mark.slow

@@ -122,7 +122,7 @@ def test_mechanism_file(run, write, tmp_path):
     assert "\nMechanism   three answers (audited)\n" in text
     assert "\n  95% confidence set    0 to 2\n" in text
     error = run("interpret", write(receipt)).fails_with(2)
-    assert error == "--mechanism must be given: the receipt is of one that was brought along, three answers"
+    assert error == "--mechanism must be given: the receipt is of one that the user supplied, three answers"
     together = run("interpret", "--cells", write(receipt), "--mechanism", path, "--json").succeeds()
     assert json.loads(together)["released_sum"] == 1
 

@@ -214,7 +214,7 @@ def test_without_matplotlib(run, folder, name, monkeypatch):
         (["rows", "--n", "7", "--epsilon", "1", "--true", "x"], 2, "--true must be a whole number"),
         (["errors", "--n", "7", "--epsilon", "2:1:1"], 2, "--epsilon must be"),
         (["errors", "--n", "7", "--epsilon", "2,1"], 2, "--epsilon must be numbers >= 0 in rising order"),
-        (["errors", "--n", "7", "--epsilon", "1", "--measure", "x"], 2, "--measure must be one of error_probability"),
+        (["errors", "--n", "7", "--epsilon", "1", "--measure", "x"], 2, "--measure must be one of error-probability"),
         (["errors", "--n", "7", "--epsilon", "1", "--mechanism", "x"], 2, "--mechanism must be one of nearest"),
         (["optimal-set", "--n", "600", "--epsilon", "1"], 2, "shared entries are drawn up to 512 outcomes"),
         (["medium", "foo", "--epsilon", "1"], 2, "KIND must be one of psk"),

@@ -518,7 +518,7 @@ def test_units_are_counted_once(run, file):
     assert counted(run, people, "--where", "age >= 65") == (4, 5)
     text = " ".join(run("release", people, "--where", "age >= 65", *options, *CERTAIN).succeeds().split())
     assert "Question units (person) of data.csv with a row where age >= 65 Range 0 to 4: " in text
-    assert "what is protected are all rows of any one unit" in text
+    assert "all rows of any one unit are protected" in text
     assert "The number of units is 4." in text
     message = run("release", people, "--where", "age >= 65", "--unit", "person", *CERTAIN).fails_with(3)
     assert message.endswith("can be declared to be one unit (--without-unit one-unit)")
@@ -530,7 +530,7 @@ def test_under_add_remove_the_number_of_units_is_not_told(run, file):
     text = " ".join(run("release", people, *options).succeeds().split())
     assert text.startswith("Released count: 2 ")
     assert "Range 0 to 7: " in text
-    assert "The number of units is private; what is protected is whether any one unit, with all its rows, is" in text
+    assert "The number of units is private, and the presence of any one unit, with all its rows, is protected" in text
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_the_budget_ends(release, ledger):
     for number in range(3):
         release(where=f"age > {number}").succeeds()
     assert release().fails_with(4) == (
-        "the budget 'people' does not cover epsilon 0.3, delta 0: left are epsilon 0.1 and delta 0.000001"
+        "the budget 'people' does not cover epsilon 0.3, delta 0: epsilon 0.1 and delta 0.000001 are left"
     )
     assert release("--delta", "0.9", epsilon="0.05").fails_with(4).startswith("the budget 'people' does not cover")
     release(epsilon="0.1").succeeds()

@@ -65,7 +65,7 @@ def test_text(release, people):
 def test_text_with_units_and_without_other(release):
     text = " ".join(release("--unit", "person", "--max-cells", "1", "--undeclared", "left-out").succeeds().split())
     assert "north 2 south 1 east 1 Question units (person) of people.csv with a row, by region" in text
-    assert "what is protected are all rows of any one unit" in text
+    assert "all rows of any one unit are protected" in text
     assert "The number of units is 5." in text
     assert "A unit counts in at most 1 of them: the first that it reaches in the order of their declaration." in text
 
@@ -357,7 +357,7 @@ def test_it_is_charged(run, release, ledger, tmp_path):
     text = release(*ledger, epsilon=("--epsilon", "0.3")).succeeds()
     assert "\nCharged to the budget people, with epsilon 0.4, delta 0 left\n" in text
     message = release(*ledger, epsilon=("--epsilon", "0.25")).fails_with(4)
-    assert message == "the budget 'people' does not cover epsilon 0.5, delta 0: left are epsilon 0.4 and delta 0"
+    assert message == "the budget 'people' does not cover epsilon 0.5, delta 0: epsilon 0.4 and delta 0 are left"
     again = release(*ledger, epsilon=("--epsilon", "0.3"))
     assert again.code == 0
     assert again.out == text

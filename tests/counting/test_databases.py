@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -264,6 +265,13 @@ def test_rows_in_a_log_beside_a_sqlite_file_are_counted_through_a_link_too(tmp_p
         assert (tmp_path / "db-wal").stat().st_size > 0
         for path in (tmp_path / "db", tmp_path / "other" / "link"):
             assert count_matching(path, "x = 1").matching == 1
+
+
+@pytest.mark.parametrize("name", [b"\xff.db", "ü%41?#.db".encode()])
+def test_a_sqlite_file_of_any_name_is_read(tmp_path: Path, name: bytes) -> None:
+    made = _sqlite(tmp_path / "db", "CREATE TABLE t (x INTEGER)", rows=[(1,)])
+    path = made.rename(tmp_path / os.fsdecode(name))
+    assert count_matching(path, "x = 1").matching == 1
 
 
 def test_a_sqlite_file_with_two_names_is_refused(tmp_path: Path) -> None:

@@ -123,6 +123,7 @@ def test_between_two_counts_there_are_no_data_and_no_setting_can_change(
 
 @pytest.mark.parametrize("name", ["people", "a?b.db", "it's a[b]*"])
 def test_changes_that_a_duckdb_file_has_beside_it_are_read(tmp_path: Path, kept: KeptEngine, name: str) -> None:
+    """Through a link too: they are beside what it leads to."""
     path = tmp_path / name
     write_duckdb(path, [70, 30])
     statements = ("PRAGMA disable_checkpoint_on_shutdown", "INSERT INTO people VALUES (80)")
@@ -131,6 +132,30 @@ def test_changes_that_a_duckdb_file_has_beside_it_are_read(tmp_path: Path, kept:
     subprocess.run([sys.executable, "-c", code], check=True)
     assert len(list(tmp_path.iterdir())) == 2
     assert [matching(path, kept) for _ in range(2)] == [2, 2]
+    (tmp_path / "link").symlink_to(path)
+    assert [matching(tmp_path / "link", kept) for _ in range(2)] == [2, 2]
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+@pytest.mark.parametrize("name", ["people", "a?b.db", "it's a[b]*"])
+def test_a_link_is_followed_wherever_it_leads_at_the_time(
+    tmp_path: Path, kept: KeptEngine, write: Writer, name: str
+) -> None:
+    path, folders = tmp_path / name, [tmp_path / "monday", tmp_path / "tuesday"]
+    for at, folder in enumerate(folders, 1):
+        folder.mkdir()
+        write(folder / name, [70] * at)
+        path.unlink(missing_ok=True)
+        path.symlink_to(folder / name)
+        assert [matching(path, kept) for _ in range(2)] == [at, at]
+    path.unlink()
+    write(path, [70] * 3)
+    assert matching(path, kept) == 3
+    path.unlink()
+    for at, folder in enumerate(folders, 1):
+        path.unlink(missing_ok=True)
+        path.symlink_to(folder)
+        assert matching(path / name, kept) == at
 
 
 def test_an_error_leaves_later_counts_as_they_were(tmp_path: Path, kept: KeptEngine, made: list[DuckdbEngine]) -> None:

@@ -68,7 +68,7 @@ def test_no_list_of_keys(line):
 
 
 def test_bytes_of_a_command_line_that_are_no_text():
-    with pytest.raises(InvalidParameter, match=r"^keys must be texts that UTF-8 can spell"):
+    with pytest.raises(InvalidParameter, match=r"^keys must be texts that UTF-8 can encode"):
         Keys.listed(["k"], "a,\udcff")
 
 
@@ -113,7 +113,7 @@ def test_one_by_one(values, kind, spelled):
         (["k"], [None, None], r"keys must be different from each other: this one is declared twice \(got '\(missing"),
         (["k"], [datetime(2020, 1, 1)], "keys must be ints, texts"),
         (["k"], [Decimal("NaN")], "keys must be ints, texts"),
-        (["k"], ["\ud800"], "keys must be texts that UTF-8 can spell"),
+        (["k"], ["\ud800"], "keys must be texts that UTF-8 can encode"),
         (["k"], [10**38], "keys must be numbers of at most 38 digits"),
         (["k"], [1, -(10**5000)], "keys must be numbers of at most 38 digits"),
         (["k"], [Decimal("1E+999999999")], "keys must be numbers of at most 38 digits"),
@@ -227,7 +227,7 @@ def test_missing_keys_in_files(file):
     assert read_totals(file('i,total\n,6\n"",5\n'), ["i"], declared)[1].tolist() == [5, 6]
     with pytest.raises(BadData, match="its keys are not the keys that are declared"):
         read_totals(file('i,total\n,6\n" ",5\n'), ["i"], declared)
-    with pytest.raises(BadData, match="column 'total' misses a value"):
+    with pytest.raises(BadData, match="column 'total' lacks a value"):
         read_totals(file("i,total\na,0\nb,1\n"), ["i"], null="0")
 
 
@@ -287,9 +287,9 @@ def test_totals(file):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("k,total\na,-1\n", "column 'total' holds something that is no whole number >= 0"),
-        ("k,total\na,1.5\n", "no whole number"),
-        ("k,total\na,\n", "column 'total' misses a value"),
+        ("k,total\na,-1\n", "column 'total' holds something that is not a whole number >= 0"),
+        ("k,total\na,1.5\n", "not a whole number"),
+        ("k,total\na,\n", "column 'total' lacks a value"),
         (f"k,total\na,{2**62}\n", r"2\*\*62 or more"),
         ("k\na\n", "its columns must be 'k', 'total'"),
     ],

@@ -311,7 +311,7 @@ def test_one_fraction_beside_integers_that_it_would_round_is_an_error(write: Wri
     assert count_matching(path, "v = 5.5", ReadOptions(types={"v": "number"})).matching == 1
     assert count_matching(write("v\n9007199254740992\n5.5\n"), "v = 9007199254740992").matching == 1
     path = write("u,v\n9007199254740993,5\n1,5.5\n")
-    with pytest.raises(BadData, match=r"column 'u' meets fractions"):
+    with pytest.raises(BadData, match=r"column 'u' is used with fractions"):
         count_matching(path, "coalesce(u, v) = 5.5")
 
 

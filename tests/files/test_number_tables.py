@@ -123,7 +123,7 @@ def test_cut_off_files(tmp_path):
 )
 def test_bad_parquet(tmp_path, column):
     parquet.write_table(pa.table({"x": column}), tmp_path / "m.parquet")
-    with pytest.raises(BadData, match="column 'x' must hold numbers, without a gap"):
+    with pytest.raises(BadData, match="column 'x' must hold numbers, without missing values"):
         read_matrix(tmp_path / "m.parquet")
 
 

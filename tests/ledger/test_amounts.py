@@ -44,7 +44,7 @@ def test_ten_tenths_are_one_and_nothing_is_left(budget):
     for number in range(10):
         ledger.charge("people", question(f"id = {number}", "0.1"))
     assert str(refused(ledger, "1e-16")) == (
-        "the budget 'people' does not cover epsilon 0.0000000000000001, delta 0: left are epsilon 0 and delta 0"
+        "the budget 'people' does not cover epsilon 0.0000000000000001, delta 0: epsilon 0 and delta 0 are left"
     )
     refused(ledger, 5e-324)
     assert ledger.charge("people", question("id = 10", 0)).charge.left == EpsilonDelta.of(0)
@@ -57,7 +57,7 @@ def test_eleven_elevenths_are_a_little_more_than_one(budget):
         ledger.charge("people", question(f"id = {number}", "0.09090909090909091"))
     error = refused(ledger, "0.09090909090909091")
     assert error.remaining.epsilon == Fraction("0.0909090909090909")
-    assert "left are epsilon 0.0909090909090909 (one may ask for 0.090909) and delta 0" in str(error)
+    assert ": epsilon 0.0909090909090909 (one may ask for 0.090909) and delta 0 are left" in str(error)
     ledger.charge("people", question("x", "0.090909"))
     ledger.charge("people", question("y", ledger.budget("people").left.epsilon))
     assert ledger.budget("people").left == EpsilonDelta.of(0)
@@ -69,14 +69,14 @@ def test_eleven_floats(budget):
         ledger.charge("people", question(f"id = {number}", 1 / 11))
     error = refused(ledger, 1 / 11)
     assert error.remaining.epsilon == 1 - 10 * Fraction(1 / 11)
-    assert f"left are epsilon {'0.090909090909090883858567622155533172190189361572265625'} (one may" in str(error)
+    assert f": epsilon {'0.090909090909090883858567622155533172190189361572265625'} (one may" in str(error)
 
 
 def test_thirds(budget):
     ledger = budget("1")
     for number in range(2):
         ledger.charge("people", question(f"id = {number}", "1/3"))
-    assert "left are epsilon 1/3 (one may ask for 0.333333) and delta 0" in str(refused(ledger, "0.34"))
+    assert ": epsilon 1/3 (one may ask for 0.333333) and delta 0 are left" in str(refused(ledger, "0.34"))
     assert ledger.charge("people", question("x", "1/3")).charge.left == EpsilonDelta.of(0)
 
 
@@ -93,7 +93,7 @@ def test_tiny_amounts_are_not_zero(budget):
     ledger.charge("people", question("a", "1e-400"))
     error = refused(ledger, 1)
     assert error.remaining.epsilon == 1 - exact("1e-400")
-    assert "left are epsilon a little more than 0.999999 and delta 0" in str(error)
+    assert ": epsilon a little more than 0.999999 and delta 0 are left" in str(error)
 
 
 def test_a_balance_that_cannot_be_kept_is_refused_before_anything_is_charged(budget):

@@ -84,5 +84,5 @@ def test_a_ledger_that_is_opened_lets_go_of_no_lock(budget, place):
         Book(transaction, place).lock()
         for _ in range(3):
             Ledger(place).history("people")
-        assert in_a_process(ask_in_vain, place) == ["is in use: another process has not let go of it for a minute"]
+        assert in_a_process(ask_in_vain, place) == ["is in use: another process has held it for a minute"]
     assert ledger.charge("people", question()).charge.number == 2

@@ -11,6 +11,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
+import psycopg
 import pytest
 from ledgers import in_a_process, question, try_a_protected_file
 
@@ -57,6 +58,23 @@ def test_create_in_postgresql(database):
     create_budget(database, "people", 1)
     create_budget(database, "visits", 1)
     assert Ledger(database).budgets() == ("people", "visits")
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("encoding", ["UTF8", "SQL_ASCII"])
+@pytest.mark.parametrize("asked", ["LATIN1", "SQL_ASCII"])
+def test_texts_are_what_was_written_whatever_encoding_is_asked_for(server, monkeypatch, encoding, asked):
+    """Else an entry would not fit its hash, or could not be read or written at all."""
+    name = f"ledger_{os.urandom(8).hex()}"
+    made = f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+    with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
+        connection.execute(made.encode())
+    monkeypatch.setenv("PGCLIENTENCODING", asked)
+    create_budget(f"{server}{name}?client_encoding={asked}", "日本", 1)
+    monkeypatch.delenv("PGCLIENTENCODING")
+    ledger = Ledger(f"{server}{name}")
+    assert ledger.budgets() == ("日本",)
+    assert ledger.verify().is_intact
 
 
 def test_a_name_is_taken_once(place):
@@ -181,7 +199,7 @@ def test_a_newer_schema(place):
             version=len(tables.MIGRATIONS) + 1,
             moment=tables.now_text(),
         )
-    reason = "has schema version 3, but this hushcount reads versions up to 2; a newer one is needed"
+    reason = "has schema version 4, but this hushcount reads versions up to 3; a newer one is needed"
     with pytest.raises(LedgerUnusable, match=reason):
         Ledger(place)
     with pytest.raises(LedgerUnusable, match=reason):
@@ -219,7 +237,7 @@ def test_an_older_ledger_is_brought_up_to_date_with_its_record(place, monkeypatc
     for _ in range(2):
         assert Ledger(place).verify().is_intact
     with store_at(place).reading() as transaction:
-        assert tables.schema_version(transaction) == 3
+        assert tables.schema_version(transaction) == len(tables.MIGRATIONS)
         assert transaction.execute("SELECT count(*) FROM hushcount_notes") == [(1,)]
     Ledger(place).charge("people", question("x"))
 

@@ -95,7 +95,8 @@ def family(request) -> list[Mechanism]:
 @pytest.fixture(params=[*MAKERS, "explicit", "nearest-mu-1", "nearest-several-0"])
 def mechanism(request) -> Mechanism:
     """One of each form."""
-    return MAKERS[request.param](7, 0.5) if request.param in MAKERS else FAMILIES[request.param](7)
+    made: Mechanism = MAKERS[request.param](7, 0.5) if request.param in MAKERS else FAMILIES[request.param](7)
+    return made
 
 
 # --- the law, of any promise and size ---------------------------------------------------------------------------------

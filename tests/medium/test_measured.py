@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize, stats
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
-from hushcount.medium import MeasuredMedium, from_counts, is_lossless, optimum, psk, read_counts
+from hushcount.medium import MeasuredMedium, Medium, from_counts, is_lossless, optimum, psk, read_counts
 from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -25,6 +25,22 @@ def test_frequencies():
     assert medium.counts.tolist() == COUNTS
     assert medium.confidence == Fraction("0.999")
     assert medium.description == "3 symbols, as observed in 126 trials"
+
+
+def test_what_is_known_of_the_true_medium_tells_media_apart():
+    medium, alike = from_counts(COUNTS), from_counts(COUNTS)
+    assert medium == alike
+    assert hash(medium) == hash(alike)
+    others = [
+        from_counts(COUNTS, confidence="0.99"),
+        from_counts(COUNTS, all_rows=True),
+        Medium(medium.matrix, medium.description),
+    ]
+    assert all(medium != other and other != medium for other in others)
+    rarely, often = from_counts([[1, 1], [4, 4]]), from_counts([[4, 4], [1, 1]])
+    assert np.array_equal(rarely.matrix, often.matrix)
+    assert rarely.description == often.description
+    assert rarely != often
 
 
 def test_one_symbol_one_trial():

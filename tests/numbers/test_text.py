@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from hushcount.numbers.exact import exact
-from hushcount.numbers.text import lower_text, nearest_text, rounded_down, rounded_up, short, typed, upper_text
+from hushcount.numbers.text import lower_text, nearest_text, plain, rounded_down, rounded_up, short, typed, upper_text
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,14 @@ from hushcount.numbers.text import lower_text, nearest_text, rounded_down, round
 )
 def test_spelled_as_typed(text):
     assert typed(exact(text)) == short(exact(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "as_typed", "as_plain"),
+    [("0.00001", "1e-5", "0.00001"), ("1/3", "1/3", "1/3"), ("1/100000000000000000001", "about 1e-20", "about 1e-20")],
+)
+def test_two_spellings(text, as_typed, as_plain):
+    assert (short(exact(text)), plain(exact(text))) == (as_typed, as_plain)
 
 
 @given(st.one_of(st.floats(0, 1e300).map(Fraction), st.fractions(0, max_denominator=10**30)))

@@ -56,6 +56,21 @@ def test_by_rounding_only():
     assert "rounding explains" in " ".join(lines)
 
 
+def test_by_rounding_only_where_no_delta_covers_it():
+    found = audit([[1.0, 0.0], [0.0, 1.0]], epsilon="0.5", delta=f"0.{'9' * 17}")
+    assert (found.by_rounding, found.covering_delta, found.sufficient) == (True, None, ())
+    lines = str(found).splitlines()
+    assert "Verdict     not private, by rounding only (gap 1e-17): no delta covers it" in lines
+    assert not any(line.startswith("Private at") for line in lines)
+
+
+def test_a_delta_that_covers_it_is_found_however_near_to_1():
+    row, other = [1 - 2**-53, 2**-53], [2**-53, 1 - 2**-53]
+    found = audit([row, other], epsilon="0.5", delta="0.5")
+    assert found.delta + found.gap.exact_upper <= found.covering_delta < 1
+    assert audit([row, other], epsilon="0.5", delta=found.covering_delta).verdict is AuditVerdict.PRIVATE
+
+
 @pytest.mark.parametrize("claim", [{"epsilon": 0.1}, {"epsilon": "0.1", "delta": 0.3}, {"epsilon": "1/3"}])
 def test_long_numbers_are_claimed_as_about(claim):
     """But what is said to be enough is in full."""
@@ -116,7 +131,7 @@ def test_the_promise_farther_apart_is_kept():
 
 
 def test_no_pairs():
-    assert "\nPairs       none: no two true counts are so far apart" in str(audit([[1.0]], epsilon=0))
+    assert "\nPairs       none: no two true counts are that far apart" in str(audit([[1.0]], epsilon=0))
     assert "Pairs" not in str(audit(STEPS))
 
 

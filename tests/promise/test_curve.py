@@ -164,6 +164,15 @@ def test_mu_of_a_pure_release_is_the_least(epsilon):
     assert mu_squared_of_pure_epsilon(0) == 0
 
 
+def test_mu_of_a_pure_release_is_a_short_decimal_at_every_size():
+    assert mu_squared_of_pure_epsilon(1) == Fraction("1.5179111907419586309")
+    assert mu_squared_of_pure_epsilon("1e-1000") == Fraction(1, 10**330)
+    assert mu_squared_of_pure_epsilon("1e-300") == Fraction(1, 10**330)
+    assert mu_squared_of_pure_epsilon("1e300") == 8 * 10**300
+    near, far = (mu_squared_of_pure_epsilon(2**30 + step) for step in (0, 1))
+    assert 1 < far / near < 1 + Fraction(1, 10**6)
+
+
 @given(st.fractions(Fraction(1, 1000), 4), st.integers(1, 9))
 def test_at_a_distance(mu, distance):
     far = GaussianDP.of(mu).at_distance(distance)
@@ -196,7 +205,7 @@ def test_pairs_are_a_set():
 
 @each_promise
 def test_fields_are_read_back(promise):
-    assert from_fields(promise.fields()) == promise
+    assert from_fields(promise.to_fields()) == promise
 
 
 def test_one_promise_is_asked_for():
@@ -209,7 +218,7 @@ def test_one_promise_is_asked_for():
         {"mu": 1, "rho": 1},
         {"mu": 1, "delta": 0.1},
     ):
-        with pytest.raises(InvalidParameter, match=r"^promise must be one of epsilon"):
+        with pytest.raises(InvalidParameter, match=r"^(mu|rho|delta) must be left out beside"):
             promise_of(**bad)
     with pytest.raises(InvalidParameter, match=r"^epsilon must be"):
         promise_of()

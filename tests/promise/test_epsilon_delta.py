@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from hushcount import EpsilonDelta, nearest
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
-from hushcount.numbers.text import as_written_at_most
+from hushcount.numbers.text import plain_at_most
 
 EPSILONS = st.one_of(st.sampled_from([0.0, 1e-9, 1.0, 30.0]), st.floats(0, 8))
 DELTAS = st.one_of(st.just(0.0), st.floats(0, 0.99))
@@ -92,7 +92,7 @@ def test_fields_hold_it_exactly(epsilon, delta, prefix):
 def test_in_words():
     promise = EpsilonDelta.of(0.1, "0.00001")
     assert promise.in_words() == "epsilon about 0.1, delta 0.00001"
-    assert promise.in_words(as_written_at_most, " and ") == "epsilon at most 0.100001 and delta 0.00001"
+    assert promise.in_words(plain_at_most, " and ") == "epsilon at most 0.100001 and delta 0.00001"
     assert promise.in_words(exact_text) == f"epsilon {exact_text(Fraction(0.1))}, delta 0.00001"
 
 

@@ -86,7 +86,7 @@ def test_matrix():
     receipt = receipt_of(MATRIX, 3, "0.7", released=1)
     same = from_matrix(np.array(MATRIX.entries))
     assert law_of(receipt, same) is same
-    with pytest.raises(InvalidParameter, match="mechanism must be given: the receipt is of one that was brought along"):
+    with pytest.raises(InvalidParameter, match="mechanism must be given: the receipt is of one that the user supplied"):
         law_of(receipt)
     with pytest.raises(InvalidParameter, match="mechanism must be a Mechanism"):
         law_of(receipt, MATRIX.entries)

@@ -194,8 +194,8 @@ def test_every_field_is_required():
 
 
 def test_a_newer_schema_is_a_clear_error():
-    newer = json.dumps({"schema_version": 2, "counts": [1, 2]})
-    with pytest.raises(BadData, match=r"^the receipt has schema version 2, but this hushcount reads versions up to 1"):
+    newer = json.dumps({"schema_version": 3, "counts": [1, 2]})
+    with pytest.raises(BadData, match=r"^the receipt has schema version 3, but this hushcount reads versions up to 2"):
         Receipt.from_json(newer)
 
 

@@ -195,8 +195,8 @@ def test_units_in_one_count(people):
         ({"delta": 1}, "delta must be a number >= 0 and < 1"),
         ({"adjacency": "rows"}, "adjacency must be one of"),
         ({"where": 5}, "where must be a text"),
-        ({"by": "\udcff"}, "by must be text that UTF-8 can spell"),
-        ({"unit": "\udcff", "max_cells": 1}, "unit must be text that UTF-8 can spell"),
+        ({"by": "\udcff"}, "by must be text that UTF-8 can encode"),
+        ({"unit": "\udcff", "max_cells": 1}, "unit must be text that UTF-8 can encode"),
     ],
 )
 def test_it_is_refused_before_the_data_is_read(monkeypatch, release, options, message):

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from hushcount.mechanisms import from_matrix, nearest
 from hushcount.numbers.exact import exact
-from hushcount.numbers.text import rounded_up_text
+from hushcount.numbers.text import plain_upper
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.guarantee import Guarantee
@@ -130,8 +130,8 @@ def test_an_audited_mechanism_is_told_from_one_that_is_private_by_proof():
     ],
 )
 def test_rounded_up(number, text):
-    assert Fraction(rounded_up_text(number)) == Fraction(text)
-    assert number <= exact(rounded_up_text(number)) <= number * Fraction(100001, 100000)
+    assert Fraction(plain_upper(number)) == Fraction(text)
+    assert number <= exact(plain_upper(number)) <= number * Fraction(100001, 100000)
 
 
 def test_printable():

@@ -12,7 +12,7 @@ from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
-from hushcount.release.receipt import SCHEMA_VERSION, Reading, Receipt
+from hushcount.release.receipt import Reading, Receipt
 
 
 def receipt_of(
@@ -23,7 +23,7 @@ def receipt_of(
     return Receipt.model_validate(
         {
             **Guarantee.of(law, law.at(n), Adjacency(adjacency)).to_fields(),
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": 1,
             "released": released,
             "where": "age >= 65",
             "predicate": "age >= 65",

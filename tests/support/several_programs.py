@@ -16,7 +16,9 @@ class Program:
     """Stochastic M x M matrices P, each entry a variable, that keep all pairs; with `extra` more variables."""
 
     def __init__(self, M: int, pairs: Pairs, extra: int = 0) -> None:
-        self.M, self.rows, self.bounds = M, [], []
+        self.M = M
+        self.rows: list[dict[int, float]] = []
+        self.bounds: list[float] = []
         size = M * M
         for epsilon, delta in pairs:
             growth = math.exp(epsilon)
@@ -63,6 +65,6 @@ def largest_chance_within(M: int, pairs: Pairs, t: int, *, right: int = 0, at_le
 
 def random_private(M: int, pairs: Pairs, rng: np.random.Generator) -> np.ndarray:
     """A vertex of the polytope, in a random direction."""
-    found = Program(M, pairs).largest(dict(enumerate(rng.standard_normal(M * M))))[1]
-    found = np.maximum(found, 0)
-    return found / found.sum(axis=1, keepdims=True)
+    found: np.ndarray = np.maximum(Program(M, pairs).largest(dict(enumerate(rng.standard_normal(M * M))))[1], 0)
+    found /= found.sum(axis=1, keepdims=True)
+    return found

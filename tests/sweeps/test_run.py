@@ -213,7 +213,7 @@ def test_an_empty_file_is_filled(here, whole, out):
         ({"medium": "psk", "es_n0_db": 3}, "mechanisms are swept without a medium"),
         ({"medium": "psk", "mechanisms": None}, "es_n0_db must be given behind psk"),
         ({"medium": ["psk"], "mechanisms": None}, "medium must be one of psk"),
-        ({"medium": "psk", "mechanisms": None, "snr": 3}, "snr is no argument of a medium: these are es_n0_db, "),
+        ({"medium": "psk", "mechanisms": None, "snr": 3}, "snr is not an argument of a medium: those are es_n0_db, "),
         ({"medium": "psk", "mechanisms": None, "es_n0_db": 3, "fading": ["rayleigh"]}, "fading must be a name"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",

@@ -1,4 +1,4 @@
-"""What a subcommand hands to `entry.main`: its answer as text or JSON, and what there is to it besides."""
+"""What a subcommand hands to `entry.main`: its answer as text or JSON, and what else belongs to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Answer", "json_text"]
 
 @dataclass(frozen=True)
 class Answer:
-    """Text for standard output; the exit code and a note for standard error, once it is written."""
+    """Text for standard output, with the exit code and a note for standard error once it is written."""
 
     text: str
     code: int = 0
@@ -21,5 +21,5 @@ class Answer:
 
 
 def json_text(answer: Mapping[str, object]) -> str:
-    """An answer in JSON, with the version that gave it."""
+    """Return an answer in JSON, with the version that gave it."""
     return json.dumps({**answer, "hushcount_version": __version__}, indent=2, allow_nan=False) + "\n"

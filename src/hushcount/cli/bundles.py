@@ -1,7 +1,7 @@
 """Options that belong together, as one value.
 
-A bundle is a dataclass whose fields are options. A command that takes one takes each of its options, and is called with
-the bundle put together.
+A bundle is a dataclass whose fields are options. A command that takes a bundle takes each of its options, and is called
+with the bundle built from them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["flat"]
 
 
 def flat(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same command with a parameter for each field of its bundles, by keyword."""
+    """Return the command with a parameter for each field of its bundles, by keyword."""
     parameters: list[inspect.Parameter] = []
     bundles: dict[str, tuple[Any, list[str]]] = {}
     for parameter in inspect.signature(command, eval_str=True).parameters.values():

@@ -1,4 +1,4 @@
-"""What every command is: options once, in groups, and texts left as they were typed."""
+"""What every command is: each option at most once, in groups, and texts kept as they were typed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["Command", "as_typed", "by_group", "usage"]
 
 
 class _Text:
-    """Converts no value: options are texts, lists of texts and flags, and the library judges what they say.
+    """A converter that leaves values alone: options are texts, lists of texts and flags, and the library judges them.
 
-    Typer would build a pydantic validator for each, which takes longer than all else of a start.
+    Typer would build a pydantic validator for each option, which takes longer than the rest of the start.
     """
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
@@ -24,7 +24,7 @@ class _Text:
 
 
 def as_typed(parameters: Sequence[Any]) -> list[Any]:
-    """The same parameters, whose values come to a command as they were typed."""
+    """Return the parameters so that their values reach a command as they were typed."""
     for parameter in parameters:
         parameter._runtime_param = _Text()
     return [*parameters]
@@ -37,7 +37,8 @@ class Command(TyperCommand):
         return as_typed(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read a command line; of two values the last would silently win, and one of them is a privacy parameter."""
+        """Read a command line; refuse a second value, since the last would silently win, and may be a privacy
+        parameter."""
         given = list(args)  # parsing uses `args` up
         rest = super().parse_args(ctx, args)
         if ctx.resilient_parsing:  # a shell asks what could come next
@@ -52,14 +53,14 @@ class Command(TyperCommand):
         return usage(self.params)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """A section of the help for each group."""
+        """Write a section of the help for each group."""
         for title, parameters in by_group(self.get_params(ctx)).items():
             with formatter.section(title):
                 formatter.write_dl([_record(each, ctx) for each in parameters])
 
 
 def by_group(parameters: Sequence[Any]) -> dict[str, list[Any]]:
-    """The parameters of a command by the group that each belongs to: in each the required first, then arguments."""
+    """Return the parameters of a command by group: the required ones first, then arguments."""
     groups: dict[str, list[Any]] = {title: [] for title in GROUPS}
     for parameter in sorted(parameters, key=lambda each: (not each.required, each.param_type_name)):
         groups[parameter.rich_help_panel or GROUPS[-1]].append(parameter)
@@ -72,7 +73,7 @@ def _record(parameter: Any, ctx: Any) -> tuple[str, str]:
 
 
 def usage(parameters: Sequence[Any]) -> list[str]:
-    """The words that follow the name of a command: what must be given before what may be."""
+    """Return the words that follow the name of a command: what must be given before what may be."""
     arguments = [each for each in parameters if each.param_type_name == "argument"]
     options = [each for each in parameters if each.param_type_name == "option"]
     return [

@@ -18,13 +18,13 @@ __all__ = ["completion_options", "completions", "is_asked"]
 
 _VARIABLE = "_HUSHCOUNT_COMPLETE"
 _TOLD = (
-    "Let the shell that this is started from complete commands and options.",
-    "Print what --install-completion would install.",
+    "Set up the current shell to complete commands and options.",
+    "Print what --install-completion installs.",
 )
 
 
 def completion_options() -> list[Any]:
-    """Typer's two options; what goes wrong with them is an error like any other."""
+    """Return Typer's two options, whose failures become errors like any other."""
     options: list[Any] = [*get_install_completion_arguments()]
     for option, told in zip(options, _TOLD, strict=True):
         option.callback, option.help = _guarded(option.callback), told
@@ -49,7 +49,7 @@ def _guarded(act: Any) -> Callable[..., Any]:
 
 
 def is_asked(arguments: Sequence[str]) -> bool:
-    """Whether a shell asks what could come next; if not, its variable shall not take another command over."""
+    """Return whether a shell asks what could come next; if not, its variable must not take over another command."""
     if not arguments and re.fullmatch("complete_[a-z]+", os.environ.get(_VARIABLE, "")):
         return True
     os.environ.pop(_VARIABLE, None)
@@ -57,8 +57,8 @@ def is_asked(arguments: Sequence[str]) -> bool:
 
 
 def completions(command: Any) -> str:
-    """What could come next, for the shell that asks; nothing where that cannot be told, since a prompt is no place for
-    an error."""
+    """Return what could come next, for the shell that asks; nothing where that is unknown, since a prompt is no
+    place for an error."""
     said = io.StringIO()
     with suppress(Exception, SystemExit), redirect_stdout(said), redirect_stderr(io.StringIO()):
         command([], prog_name="hushcount", standalone_mode=False)

@@ -1,4 +1,4 @@
-"""Runs one command line: text to standard output, or one line to standard error and an exit code.
+"""Run one command line: text to standard output, or one line to standard error, and an exit code.
 
 No error shows a traceback: its lines could hold cells of the data.
 """
@@ -24,7 +24,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; see `hushcount.cli.main`, which hears of Ctrl-C and of what nobody foresaw."""
+    """Run a command line; see `hushcount.cli.main`, which handles Ctrl-C and unforeseen errors."""
     typed = sys.argv[1:] if arguments is None else arguments
     if is_asked(typed):
         return _print(completions(command()))
@@ -33,14 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Held back until all went well: an error leaves nothing on standard output.
         with redirect_stdout(said), warnings.catch_warnings():
             if not sys.warnoptions:
-                # A library's warning is neither our one line nor safe: it may quote the data.
+                # A library's warning is not our one line, and not safe: it may quote the data.
                 warnings.simplefilter("ignore")
             result = command()(typed, prog_name="hushcount", standalone_mode=False)
         if result == INTERRUPTED:  # how typer reports Ctrl-C
             raise KeyboardInterrupt
         if isinstance(result, Answer):
             return _print(result.text, result.note) or result.code
-        # Most subcommands return their text; --help and --version have said it.
+        # Most subcommands return their text; --help and --version have printed it.
         return _print(result if isinstance(result, str) else said.getvalue())
     except typer.TyperException as error:
         return fail(BAD_USE, _usage(error))
@@ -57,7 +57,7 @@ def _print(text: str, note: str = "") -> int:
         return fail(OUTPUT_LOST, "standard output is closed")
     error = printed(text)
     if error is not None:
-        if isinstance(error, BrokenPipeError):  # who closed it wants no more
+        if isinstance(error, BrokenPipeError):  # the reader wants no more
             return OUTPUT_LOST
         return fail(OUTPUT_LOST, f"standard output could not be written: {error.strerror}")
     if note:
@@ -77,7 +77,7 @@ def _with_notes(error: HushcountError, message: str) -> str:
 
 
 def _in_options(error: HushcountError, arguments: Sequence[str]) -> str:
-    """The error with an argument's name as it is typed: `--max must be ...` for `max_count must be ...`."""
+    """Return the error with an argument's name as it is typed: `--max must be ...` for `max_count must be ...`."""
     message = str(error)
     if isinstance(error, InvalidParameter) and message.startswith(error.argument):
         for parameter in named(arguments).params:

@@ -1,4 +1,4 @@
-"""How far a long command is: on standard error, where that is a terminal; nothing elsewhere."""
+"""The progress of a long command, on standard error where that is a terminal; nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Show = Callable[[int, int, str], None]
 
 @contextmanager
 def progress_bar(unit: str) -> Iterator[Show]:
-    """A bar with a count of `unit` and the time left, which is gone at the end."""
+    """Show a bar with a count of `unit` and the time left, which is gone at the end."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done, total, what: None
         return
@@ -48,9 +48,9 @@ def progress_bar(unit: str) -> Iterator[Show]:
 
 @contextmanager
 def part_bar(title: str) -> Iterator[Callable[[float], None] | None]:
-    """Something to tell which part is done, from 0 to 1; None where standard error is no terminal.
+    """Give a function that takes the part that is done, from 0 to 1; None where standard error is no terminal.
 
-    The bar appears once there is something to tell, and is wiped out at the end.
+    The bar appears once there is something to show, and is removed at the end.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -74,7 +74,7 @@ def part_bar(title: str) -> Iterator[Callable[[float], None] | None]:
 
 
 class _Screen:
-    """Standard error as a file that takes everything: the work goes on when the terminal is gone."""
+    """Standard error as a file that accepts everything: the work goes on when the terminal is gone."""
 
     def write(self, text: str) -> int:
         written(sys.stderr, text)
@@ -85,7 +85,7 @@ class _Screen:
 
 
 def _transient(*columns: ProgressColumn) -> Progress:
-    """A bar of the package rich, which comes with typer."""
+    """Return a bar of the package rich, which comes with typer."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -1,4 +1,4 @@
-"""Writes the pages that are generated from the code: `python -m hushcount.cli.reference [FOLDER]`.
+"""Write the pages that are generated from the code: `python -m hushcount.cli.reference [FOLDER]`.
 
 `FOLDER` (default `docs`) gets `cli.md`, the reference of the command line, `paper-map.md`, where each statement of the
 paper is in the code, and the schemas `receipt.schema.json` and `table-receipt.schema.json`. The text depends on the
@@ -32,7 +32,7 @@ and leaves standard output empty.
 
 
 def pages() -> dict[str, str]:
-    """The generated files, by name."""
+    """Return the generated files, by name."""
     return {
         "cli.md": reference(),
         "paper-map.md": paper_map(),
@@ -42,7 +42,7 @@ def pages() -> dict[str, str]:
 
 
 def reference() -> str:
-    """The reference of the command line, in Markdown."""
+    """Return the reference of the command line, in Markdown."""
     parts = [_HEAD + "".join(f"| {code} | {meaning} |\n" for code, meaning in EXIT_CODES.items())]
     for words, command in every_command().items():
         order = ["COMMAND ..."] if hasattr(command, "commands") else usage(command.params)

@@ -1,6 +1,6 @@
-"""How text reaches standard output and standard error, which may be closed, full, or a pipe that nobody reads.
+"""Writing to standard output and standard error, which may be closed, full, or a pipe that nobody reads.
 
-Light enough to be there before anything else is imported.
+It is light enough to be loaded before anything else is imported.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ __all__ = ["fail", "printed", "say", "written"]
 
 
 def printed(text: str) -> OSError | None:
-    """Print `text` on standard output; why that failed, if so."""
+    """Print `text` on standard output; return why that failed, if it did."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
     return written(sys.stdout, text)
 
 
 def say(message: str) -> None:
-    """One line on standard error, if that can be written: what is done is done, whether or not anyone hears of it."""
+    """Print one line on standard error, if that can be written: what is done is done, whether or not anyone reads of
+    it."""
     if "://" in message:
         from hushcount.inputs.addresses import without_credentials
 
@@ -33,13 +34,13 @@ def say(message: str) -> None:
 
 
 def fail(code: int, message: str) -> int:
-    """Say what is wrong; `code`, for the caller to return."""
+    """Say what is wrong, and return `code`, for the caller to return."""
     say(f"error: {message}")
     return code
 
 
 def written(stream: TextIO, text: str) -> OSError | None:
-    """Write `text` at once; why that failed, if so. From then on the stream leads nowhere."""
+    """Write `text` at once; return why that failed, if it did. From then on the stream leads nowhere."""
     try:
         stream.write(text)
         stream.flush()

@@ -1,7 +1,7 @@
 """The commands, each imported and built when it is asked for.
 
-The tree of commands is the tree of folders below `commands`: a group is a package, which names its commands in
-`COMMANDS` and says what they are for in its docstring; a command is a file with one public function. A subcommand
+The tree of commands is the tree of folders below `commands`. A group is a package, which names its commands in
+`COMMANDS` and says what they are for in its docstring. A command is a file with one public function. A subcommand
 returns its text, and `entry.main` prints it.
 """
 
@@ -46,7 +46,7 @@ class _Commands(Mapping[str, Any]):
         return self._built[name]
 
     def summary(self, name: str) -> str:
-        """The first line about a command, for which it need not be built."""
+        """Return the first line about a command, without building it."""
         module = self._module(name)
         about = module if hasattr(module, "COMMANDS") else _function(module)
         return (inspect.getdoc(about) or "").partition("\n")[0]
@@ -70,7 +70,7 @@ class _Group(TyperGroup):
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Each command with the whole first line about it."""
+        """Write each command with the whole first line about it."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, self._lazily.summary(name)) for name in self._lazily])
 
@@ -107,12 +107,12 @@ def _root(
 
 @cache
 def command() -> Any:
-    """What runs a command line, made once in a process."""
+    """Return what runs a command line, made once in a process."""
     return _Group("hushcount", commands, [*_command("hushcount", _root).params, *completion_options()])
 
 
 def every_command() -> dict[str, Any]:
-    """Each command by the words that call it; a group stands before the commands in it."""
+    """Return each command under the words that call it; a group stands before its commands."""
     found: dict[str, Any] = {}
 
     def add(words: str, one: Any) -> None:
@@ -125,7 +125,7 @@ def every_command() -> dict[str, Any]:
 
 
 def named(arguments: Sequence[str]) -> Any:
-    """The command that the first words of a command line name."""
+    """Return the command that the first words of a command line name."""
     one = command()
     for word in arguments:
         inner = getattr(one, "commands", {}).get(word)

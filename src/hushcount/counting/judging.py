@@ -65,7 +65,7 @@ def judge(
         types: of all columns of the source; or those that are known, the others being told by the values later.
         unit: what is counted, if not rows; that of `cells` if there are cells.
         cells: the cells to count in; None for one count.
-        place_kind: as of `Place.kind`, which tells the engine.
+        place_kind: as in `Place.kind`, which tells the engine.
 
     Raises:
         NoSuchColumn: the question names a column that a schema does not have.

@@ -40,7 +40,7 @@ class Tally:
         rows: the number of rows of the table; where units are counted, of its units.
         matching: the number of rows of which the predicate is true; unknown (NULL) is not true. Of units: of those with
             such a row.
-        predicate: the predicate as normalised SQL.
+        predicate: the predicate as normalized SQL.
     """
 
     rows: int
@@ -64,7 +64,7 @@ class OpenTable:
     not protected"). Used as a context, it closes the file.
 
     Args:
-        source, where, options: as of `count_matching`; with a schema, `options.types` has no say.
+        source, where, options: as in `count_matching`; with a schema, `options.types` has no say.
         unit: what is counted, if not rows.
         cells: the cells to count in, with their unit, for `tally_cells`; None for one count.
         schema: what `read_schema` found the source to have; None to go by the source itself.

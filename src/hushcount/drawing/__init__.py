@@ -1,4 +1,4 @@
-"""Exact draws from a law; it knows no mechanism."""
+"""Exact draws from a law; no mechanism is known here."""
 
 import lazy_loader
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +11,23 @@ from numpy.typing import NDArray
 from hushcount.drawing.law import Law
 from hushcount.numbers.arrays import Integers
 
-__all__ = ["GUIDE_BITS", "GuideTable"]
+__all__ = ["FEWEST_GUIDED", "GUIDE_BITS", "Guide", "GuideTable"]
 
 GUIDE_BITS = 16
-"""A guide table settles most draws of a bulk call from this many bits (or fewer of them)."""
+"""A guide table settles most draws of a bulk call from this many bits, or fewer."""
 
 DRAWS_PER_BIN = 16
-"""A bin costs about as much as two draws without a table, and should be looked at often."""
+"""Draws for each bin: a bin costs about as much as two draws without a table, and must pay."""
 
 FEWEST_GUIDED = 2**10
-"""Draws of one row below which a table would not pay."""
+"""The fewest draws of one row for which a table pays."""
+
+
+class Guide(Protocol):
+    """What settles most draws from 16 leading bits."""
+
+    def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
+        """Return the positions that the 16 leading bits settle for each true count, or -1."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +35,7 @@ class GuideTable:
     """For each row and each value of the leading bits of U, the position that they settle, or -1.
 
     The inverse of a cumulative law is monotone, so a position that is sure at both ends of a bin is sure in all of it.
-    Rows that are asked for more often get more bins.
+    Rows drawn more often get more bins.
     """
 
     law: Law
@@ -40,7 +48,7 @@ class GuideTable:
 
     @classmethod
     def worth_building(cls, law: Law, true: Integers) -> GuideTable | None:
-        """A table with at most one bin for every 16 draws; None if there are too few draws of a row."""
+        """Return a table with at most one bin for every 16 draws; None if there are too few draws of a row."""
         if len(true) < FEWEST_GUIDED:
             return None
         rows, _ = law._alike(true)
@@ -61,7 +69,7 @@ class GuideTable:
         return cls(law, base, start, (GUIDE_BITS - bits).astype(np.uint8), np.where(first == last, first, -1))
 
     def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
-        """The positions that the 16 leading bits settle for each true count, or -1."""
+        """See `Guide`."""
         alike, shift = self.law._alike(true)
         row = alike - self.base
         found = self.positions[self.start[row] + (leading.astype(np.int64) >> self.unused[row])]

@@ -1,19 +1,22 @@
-"""What a law must give to be drawn from exactly."""
+"""What a law must provide to be drawn from exactly."""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from flint import arb
 
 from hushcount.numbers.arrays import Floats, Integers
+
+if TYPE_CHECKING:
+    from hushcount.drawing.guide_table import Guide
 
 __all__ = ["Law"]
 
 
 @runtime_checkable
 class Law(Protocol):
-    """For each true count 0..n, the probabilities of the outcomes 0..n in an order of its own, which may be any.
+    """For each true count 0..n, the probabilities of the outcomes 0..n, in an order of the law's own choice.
 
     An outcome's *position* is its place in that order. A uniform in [0, 1) has the position at whose cumulative
     probabilities it lies.
@@ -23,33 +26,36 @@ class Law(Protocol):
     def n(self) -> int: ...
 
     def _below(self, true: int, position: int, precision: int) -> arb:
-        """Encloses the probability of the first `position` outcomes, at `precision` bits.
+        """Enclose the probability of the first `position` outcomes, at `precision` bits.
 
         Raises:
             TooCoarse: the precision does not tell which formula holds.
         """
 
     def _outcome(self, true: int, position: int) -> int:
-        """The outcome at a position."""
+        """Return the outcome at a position."""
 
     def _outcomes(self, true: Integers, position: Integers) -> Integers:
-        """`_outcome`, elementwise."""
+        """Apply `_outcome` elementwise."""
 
     def _alike(self, true: Integers) -> tuple[Integers, Integers]:
-        """(alike, shift): what `_locate_many` finds for `true` is what it finds for `alike`, plus `shift`.
+        """Return (alike, shift): what `_locate_many` finds for `true` is what it finds for `alike`, plus `shift`.
 
         True counts with the same `alike` share a guide table. An unsure position of one may be sure for the other.
         """
 
+    def _guide(self, true: Integers) -> Guide | None:
+        """Return what settles most of these draws from their leading bits, or None if it would not pay."""
+
     def _locate(self, true: int, u: float) -> int:
-        """The position that is sure for every uniform in [u, u + 2**-53], or -1."""
+        """Return the position that is sure for every uniform in [u, u + 2**-53], or -1."""
 
     def _locate_many(self, true: Integers, u: Floats) -> Integers:
-        """`_locate`, elementwise."""
+        """Apply `_locate` elementwise."""
 
     def _checked_true(self, true: object) -> int:
-        """`true` as an int from 0 to n.
+        """Return `true` as an int from 0 to n.
 
         Raises:
-            InvalidParameter: it is none; its value is not repeated.
+            InvalidParameter: it is not such an integer; its value is not repeated.
         """

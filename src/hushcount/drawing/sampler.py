@@ -1,25 +1,24 @@
 """Exact draws.
 
-A draw inverts the cumulative law at a uniform U in [0, 1) whose bits come from the operating system as they are
-needed: 64 first, and more as long as a threshold lies inside the interval that the known bits leave. Thresholds are
-rigorous enclosures at a precision above the bits drawn. So the released count follows the mechanism's law exactly,
-for the exact epsilon and delta: there is no rounding of a float whose size would tell on the true count [M12], and
-no modulo bias.
+A draw inverts the cumulative law at a uniform U in [0, 1) whose bits come from the operating system as they are needed:
+64 first, and more as long as a threshold lies inside the interval that the known bits leave. Thresholds are rigorous
+enclosures at a precision above the bits drawn. So the released count follows the mechanism's law exactly, for the exact
+epsilon and delta: there is no rounding of a float whose size would depend on the true count [M12], and no modulo bias.
 
 Most draws are decided by floats: from the top 53 bits a mechanism names the position that is sure for every completion
-of them, by a proven bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Only then the
-enclosures are asked, about the same bits. A bulk call asks the same question once for each value of the 16 leading bits
-(`GuideTable`) and draws the other bits only where those do not settle it. All ways compute the same function of U, so
-none of them changes the law. Where 0 is the only outcome nothing is drawn.
+of them, by a proved bound on its own rounding (`nearest_fast`, `canonical_fast`, `explicit`), or none. Where there is
+none, the enclosures decide about the same bits. A bulk call asks the same question once for each value of the 16
+leading bits (`Guide`) and draws the other bits only where those do not settle it. All ways compute the same
+function of U, so none of them changes the law. Where 0 is the only outcome, nothing is drawn.
 
-Nothing is buffered: a forked worker has no randomness of its parent's. How long a draw takes varies a little with
-U; an observer who times single draws closely is not among those whom this protects against.
+Nothing is buffered, so a forked worker shares no randomness with its parent. How long a draw takes varies a little with
+U; this does not protect against an observer who times single draws closely.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,20 +26,21 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from hushcount.drawing.guide_table import GUIDE_BITS, GuideTable
+from hushcount.drawing.guide_table import GUIDE_BITS, Guide
 from hushcount.drawing.law import Law
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arrays import array
+from hushcount.numbers.arrays import Integers
 from hushcount.numbers.enclosure import TooCoarse
 
 __all__ = ["draw"]
 
 Entropy = Callable[[int], bytes]
-"""Number of bytes -> that many uniform, independent bytes."""
+"""A source of randomness: number of bytes -> that many uniform, independent bytes."""
 
 WORD_BITS = 64
 CHUNK = 2**15
-"""Draws per pass: the arrays of one pass stay in the processor's cache."""
+"""Draws in one pass, whose arrays stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,16 @@ class Draws:
 
 
 def draw(law: Law, true: int | ArrayLike) -> Any:
-    """Independent exact draws from the operating system's generator; see `Mechanism.draw`."""
+    """Draw independently and exactly from the operating system's generator; see `Mechanism.draw`."""
     return _draw_from(os.urandom, law, true).released
 
 
 def _draw_from(entropy: Entropy, law: Law, true: int | ArrayLike) -> Draws:
-    """The same with a given source of bytes. Only tests and simulations pass another source than the operating
-    system's.
+    """Draw from a given source of bytes. Only tests and simulations pass another source than the operating system's.
 
     Raises:
         InvalidParameter: a true count that is not an integer from 0 to n; it is not repeated.
-        TooLarge: an array of counts, and n of 2**62 or more.
+        TooLarge: an array of counts with n of 2**62 or more.
     """
     if isinstance(true, (int, np.integer, np.bool_)):
         count = law._checked_true(true)
@@ -79,35 +78,56 @@ def _draw_from(entropy: Entropy, law: Law, true: int | ArrayLike) -> Draws:
     if law.n == 0:
         return Draws(counts, 0)
     flat = counts.ravel()
-    guide = GuideTable.worth_building(law, flat)
-    released = np.empty(len(flat), dtype=np.int64)
+    positions = np.empty(len(flat), dtype=np.int64)
+    guide = law._guide(flat)
+    if guide is None:
+        exact = _decide(entropy, law, flat, positions, None)
+    else:
+        unsure, leading = _settle(entropy, guide, flat, positions)
+        left = np.empty(len(unsure), dtype=np.int64)
+        exact = _decide(entropy, law, flat[unsure], left, leading)
+        positions[unsure] = left
+    for part in _parts(len(flat)):
+        positions[part] = law._outcomes(flat[part], positions[part])
+    return Draws(positions.reshape(counts.shape), exact)
+
+
+def _parts(count: int) -> Iterator[slice]:
+    return (slice(start, start + CHUNK) for start in range(0, count, CHUNK))
+
+
+def _settle(entropy: Entropy, guide: Guide, true: Integers, positions: Integers) -> tuple[Integers, NDArray[np.uint16]]:
+    """Write the positions that 16 leading bits settle. Return where they do not, and these bits there."""
+    unsure, bits = [], []
+    for part in _parts(len(true)):
+        leading = np.frombuffer(entropy(GUIDE_BITS // 8 * len(true[part])), dtype="<u2")
+        found = guide.positions_at(true[part], leading)
+        positions[part] = found
+        left = np.flatnonzero(found < 0)
+        unsure.append(left + part.start)
+        bits.append(leading[left])
+    return np.concatenate(unsure), np.concatenate(bits)
+
+
+def _decide(entropy: Entropy, law: Law, true: Integers, positions: Integers, leading: NDArray[np.uint16] | None) -> int:
+    """Write the positions of uniforms, whose leading bits may be known. Return how many needed the enclosures."""
     exact = 0
-    for start in range(0, len(flat), CHUNK):
-        part = flat[start : start + CHUNK]
-        if guide is None:
-            positions, unsure = np.full(len(part), -1, dtype=np.int64), np.arange(len(part))
-            words = _words(entropy, len(part))
-        else:
-            leading = np.frombuffer(entropy(GUIDE_BITS // 8 * len(part)), dtype="<u2")
-            positions = guide.positions_at(part, leading)
-            unsure = np.flatnonzero(positions < 0)
-            rest = _words(entropy, len(unsure)) >> np.uint64(GUIDE_BITS)
-            words = leading[unsure].astype(np.uint64) << np.uint64(WORD_BITS - GUIDE_BITS) | rest
-        uniforms = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-        positions[unsure] = law._locate_many(part[unsure], uniforms)
-        for k in np.flatnonzero(positions[unsure] < 0).tolist():
-            positions[unsure[k]] = _resolve(entropy, law, int(part[unsure[k]]), int(words[k]))
+    for part in _parts(len(true)):
+        words = np.frombuffer(entropy(WORD_BITS // 8 * len(true[part])), dtype="<u8")
+        if leading is not None:
+            words = leading[part].astype(np.uint64) << np.uint64(WORD_BITS - GUIDE_BITS) | words >> np.uint64(
+                GUIDE_BITS
+            )
+        found = law._locate_many(true[part], (words >> np.uint64(11)) * 2.0**-53)
+        for k in np.flatnonzero(found < 0).tolist():
+            found[k] = _resolve(entropy, law, int(true[part][k]), int(words[k]))
             exact += 1
-        released[start : start + CHUNK] = law._outcomes(part, positions)
-    return Draws(released.reshape(counts.shape), exact)
-
-
-def _words(entropy: Entropy, count: int) -> NDArray[np.uint64]:
-    return np.frombuffer(entropy(WORD_BITS // 8 * count), dtype="<u8")
+        positions[part] = found
+    return exact
 
 
 def _resolve(entropy: Entropy, law: Law, true: int, word: int) -> int:
-    """The position of the uniform whose first 64 bits are `word`, asking for as many more bits as it takes."""
+    """Return the position of the uniform whose first 64 bits are `word`, asking for more bits as needed."""
     bits = WORD_BITS
     low, high = 0, law.n
     while True:

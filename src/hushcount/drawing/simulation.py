@@ -1,6 +1,6 @@
 """The seeded door, for tests and simulations only.
 
-A release never comes through here: whoever knows the seed can subtract the noise.
+No release comes through here: whoever knows the seed can subtract the noise.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ __all__ = ["simulate"]
 
 
 def simulate(mechanism: Law, true: int | ArrayLike, *, rng: np.random.Generator) -> Any:
-    """Draws by the same algorithm as `Mechanism.draw`, but repeatable and NOT private: for tests, teaching and
-    simulations.
+    """Draw by the algorithm of `Mechanism.draw`, but repeatably and NOT privately: for tests, teaching and simulations.
 
     Args:
         mechanism: any mechanism.
         true: one true count, or an array of them of any shape.
-        rng: `numpy.random.default_rng(seed)`; it gives the bytes that a release takes from the operating system.
+        rng: a generator such as `numpy.random.default_rng(seed)`; it gives the bytes that a release takes from the
+            operating system.
 
     Returns:
-        An int, or an int64 array of the shape of `true`.
+        An int, or an int64 array in the shape of `true`.
 
     Raises:
-        InvalidParameter: `rng` is no Generator, or a true count is outside 0..n.
+        InvalidParameter: `rng` is not a Generator, or a true count is outside 0..n.
     """
     if not isinstance(mechanism, Law):
         raise InvalidParameter("mechanism", mechanism, "a Mechanism")

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST_WRITTEN", "chance_text", "draw_spans", "fill_cells", "matrix_axes", "write_cell"]
 
 LARGEST_WRITTEN = 9
-"""Outcomes up to which values are written into the cells."""
+"""The most outcomes for which values are written into the cells."""
 
 _SMALLEST_SIZE, _LARGEST_SIZE = 4.0, 10.0
-"""Points, of such a value."""
+"""The sizes of such a value, in points."""
 
 
 def matrix_axes(ax: Axes, M: int) -> None:
-    """Limits, ticks at whole counts and names for the axes of an M x M matrix; all cells are square."""
+    """Set limits, ticks at whole counts and names for the axes of an M x M matrix; all cells are square."""
     ax.set(xscale="linear", yscale="linear")  # before the limits, which a logarithmic axis would refuse
     widen(ax, (-0.5, M - 0.5), (M - 0.5, -0.5))
     ax.set_aspect("equal")
@@ -45,7 +45,7 @@ def fill_cells(ax: Axes, cells: NDArray[np.bool_], **look: Any) -> None:
 
 
 def draw_spans(ax: Axes, spans: list[tuple[int, int, int]], inset: float, **look: Any) -> None:
-    """Rectangles, as one area: each from column `first` to before column `end` of row i, drawn in by `inset`."""
+    """Draw rectangles as one area: each from column `first` to before column `end` of row i, inset by `inset`."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
@@ -59,8 +59,8 @@ def draw_spans(ax: Axes, spans: list[tuple[int, int, int]], inset: float, **look
 
 
 def write_cell(ax: Axes, i: int, j: int, text: str, colour: str = "black", behind: str = "none") -> None:
-    """Text in the middle of a cell, as large as fits into it, up to 10 points; none where that would be too small to
-    read. The size follows that of the axes. `behind` is the colour of a box around it."""
+    """Write text in the middle of a cell, as large as fits, up to 10 points; write none that would be too small to
+    read. The size follows that of the axes. `behind` is the color of a box around it."""
     made = _cell_text()(j, i, text, ha="center", va="center", color=colour, parse_math=False)
     made.set_bbox({"facecolor": behind, "edgecolor": "none", "pad": 1.0})
     made.set_in_layout(False)
@@ -68,7 +68,7 @@ def write_cell(ax: Axes, i: int, j: int, text: str, colour: str = "black", behin
 
 
 def chance_text(value: float, places: int) -> str:
-    """A chance to so many decimals; never 0 or 1 when it is only near."""
+    """Return a chance to `places` decimals; a chance that is only near 0 or 1 never reads as 0 or 1."""
     if value in (0, 1):
         return f"{value:.0f}"
     half = 0.5 * 10**-places
@@ -79,11 +79,11 @@ def chance_text(value: float, places: int) -> str:
 
 @cache
 def _cell_text() -> type[Text]:
-    """A class, made where matplotlib is there."""
+    """Return a class, which can only be made once matplotlib is imported."""
     from matplotlib.text import Text
 
     class CellText(Text):
-        """Its size is known once the place of the axes is."""
+        """Text whose size is known only once its axes have their place."""
 
         def draw(self, renderer: RendererBase) -> None:
             axes, figure = self.axes, self.get_figure(root=True)

@@ -1,4 +1,4 @@
-"""Curves against an axis, with their legend, their title and the names of the axes."""
+"""Curves on one pair of axes, with their legend, their title and the names of the axes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Curves"]
 
 
 class Curves:
-    """So many curves on given axes, or on those of a new figure, each told from the others by its look.
+    """A number of curves on given axes, or on those of a new figure, each with a look of its own.
 
     Attributes:
         ax: the axes.
-        looks: of the curves, in order.
+        looks: how each curve is drawn, in order.
 
     Raises:
-        InvalidParameter: `ax` will not do (`axes_or_new`), or there are too many curves (`looks`).
+        InvalidParameter: `ax` cannot be drawn on (`axes_or_new`), or there are too many curves (`looks`).
         BadUse: matplotlib is not installed.
     """
 
@@ -38,8 +38,8 @@ class Curves:
 
         Args:
             label: what the legend calls it.
-            whole: what it calls it beside others of that label.
-            options: of `Axes.plot`; markers are `spaced` if they say nothing of them.
+            whole: what the legend calls it beside other curves of that label.
+            options: for `Axes.plot`; markers are `spaced` unless these set them.
 
         Returns:
             Its look.
@@ -55,16 +55,16 @@ class Curves:
         return look
 
     def explain(self, artist: Artist, label: str) -> None:
-        """Let the legend have one more entry."""
+        """Add one more entry to the legend."""
         self._entries.append((artist, label))
 
     def name(self, x: str, y: str, *, scale: str, others: Iterable[float] = ()) -> None:
-        """Name the axes, that of y being one of chances (`style.chances`), which holds the heights `others` too."""
+        """Name the axes. The y axis is one of chances (`style.chances`); it holds the heights `others` too."""
         axis_names(self.ax, x, y)
         chances(self.ax, scale, [*self._heights, list(others)])
 
     def finish(self, title: str | None, default: str) -> Axes:
-        """Set legend and title; the axes."""
+        """Set legend and title, and return the axes."""
         legend(self.ax, self._entries)
         titled(self.ax, title, default)
         return self.ax

@@ -34,16 +34,16 @@ MEASURES: dict[str, tuple[Callable[[Mechanism], float], str]] = {
     "squared_error": (lambda mechanism: mechanism.expected_squared_error(), "expected squared error"),
     "bias": (lambda mechanism: mechanism.bias(), "largest |bias|"),
 }
-"""What can be drawn: how it is computed, and what it is called. All are the worst case over true counts."""
+"""What can be drawn: how it is computed, and its name. Each is a worst case over true counts."""
 
 NOT_PRIVATE = "(not private)"
-"""In a legend, beside what does not keep the epsilon and delta it is drawn at."""
+"""Stands in a legend beside a mechanism that does not keep the epsilon and delta it is drawn at."""
 
 MOST_POINTS = 1000
-"""Epsilons of a curve; a picture has not many more pixels."""
+"""The most epsilons of one curve; a picture has few more pixels."""
 
 DRAWN = ("nearest", "canonical", "truncated-geometric", "folded-geometric", "exponential", "randomized-response")
-"""The mechanisms of a picture, where none are asked for."""
+"""The mechanisms drawn by default."""
 
 
 @in_fixed_style
@@ -58,18 +58,18 @@ def plot_errors(
     scale: str = "linear",
     title: str | None = None,
 ) -> Axes:
-    """Draws an error of several mechanisms on 0..n against epsilon, worst case over true counts.
+    """Draw one error of several mechanisms on 0..n against epsilon, the worst case over true counts.
 
-    The legend says of a mechanism that it is not private, where it does not keep what its parameters promise.
+    The legend marks a mechanism as not private where it does not keep what its parameters promise.
 
     Args:
         n: the largest count, an integer >= 0.
         epsilons: >= 0 in nats, in rising order, a list or a text such as "0.1:3:0.1"; kept exactly.
         ax: where to draw; by default the axes of a new figure.
-        delta: 0 <= delta < 1; some mechanisms make no use of it, and clamped ones need it.
-        mechanisms: up to 11 names, those of `hushcount.compare`.
+        delta: 0 <= delta < 1; some mechanisms do not use it, and the clamped ones need it above 0.
+        mechanisms: up to 11 of the names that `hushcount.compare` knows.
         measure: error_probability, absolute_error, squared_error or bias.
-        scale: of the error: linear or log.
+        scale: the scale of the error: linear or log.
         title: above the picture, as it is; "" for none.
 
     Returns:
@@ -100,11 +100,11 @@ def plot_errors(
 
 
 def checked_epsilons(epsilons: Values, argument: str = "epsilons") -> tuple[Fraction, ...]:
-    """The epsilons, exactly; `hushcount.sweeps.grid_values` says how they may be given.
+    """Return the epsilons exactly; `hushcount.sweeps.grid_values` says how they may be given.
 
     Raises:
-        InvalidParameter: below 0, above 1,000,000,000, or not in rising order.
-        TooLarge: more than a picture shows.
+        InvalidParameter: a value below 0 or above 1,000,000,000, or values not in rising order.
+        TooLarge: more than 1,000 values.
     """
     found = grid_values(epsilons, argument)
     if not len(found) <= MOST_POINTS:

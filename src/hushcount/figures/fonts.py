@@ -1,7 +1,7 @@
-"""Text that can be read in any script: whatever font is installed that has the characters.
+"""Text that can be read in any script, in whatever installed font has the characters.
 
 matplotlib draws a character that its font lacks as an empty box, and warns. Here the families of a text are extended by
-installed ones until every character is in one of them; where none has a character, that is an error that names it.
+installed ones until every character is in one of them. Where no font has a character, an error names it.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["legible", "width_of"]
 
 _UNDRAWN = {"Cc", "Cs", "Zl", "Zp"}
-"""Unicode's categories of control characters, halves of characters, and separators of lines and paragraphs."""
+"""Unicode's categories of control characters, surrogates, and separators of lines and paragraphs."""
 
 _HINTED = 1.06
-"""By how much text may become wider where its outlines are fitted to pixels."""
+"""How much wider text may become where its outlines are fitted to pixels."""
 
 LONGEST = 1000
-"""Characters of a text; more are no title, and take long to be fitted into lines."""
+"""The most characters of a text; a longer one is no title, and takes long to fit into lines."""
 
 _PLACEHOLDERS = "last resort"
 """A font by Apple that ships with matplotlib and has, for every character, a box with the name of its script."""
 
 
 def legible(text: Text, argument: str) -> None:
-    """Gives `text` the fonts that its characters need, and takes it as it is: `$` is a dollar sign.
+    """Give `text` the fonts that its characters need, and take it literally: `$` is a dollar sign.
 
     Args:
         argument: what the text is called in an error.
@@ -69,7 +69,8 @@ def legible(text: Text, argument: str) -> None:
 
 
 def width_of(written: str, like: Text) -> float:
-    """About the width of one line of text in points, in the fonts and the size of another text; rather too wide."""
+    """Return about the width of one line of text in points, in the fonts and the size of `like`; too wide rather
+    than too narrow."""
     from matplotlib.textpath import text_to_path
 
     if not written.strip():
@@ -85,7 +86,7 @@ def _of_first_choice(properties: FontProperties) -> frozenset[str]:
 
 
 def _installed() -> Iterator[tuple[str, frozenset[str]]]:
-    """Families and their characters; those that were installed after matplotlib looked come last."""
+    """Yield families and their characters; those installed after matplotlib last looked come last."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     plain = {"normal", "regular", 400, "400"}
@@ -103,7 +104,7 @@ def _installed() -> Iterator[tuple[str, frozenset[str]]]:
 
 @lru_cache(maxsize=1024)
 def _characters(path: str) -> frozenset[str]:
-    """Those that a font file has outlines for; none where it cannot be read."""
+    """Return the characters that a font file has outlines for; none where it cannot be read."""
     from matplotlib.ft2font import FT2Font
 
     try:

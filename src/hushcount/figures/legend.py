@@ -1,4 +1,4 @@
-"""Legends that hide no data, and that grow with what else is drawn on the same axes."""
+"""Legends that hide no data, and that grow as more is drawn on the same axes."""
 
 from __future__ import annotations
 
@@ -17,28 +17,31 @@ if TYPE_CHECKING:
 __all__ = ["legend"]
 
 _SMALL, _SMALLER, _NARROW = 8.0, 7.0, 380.0
-"""Points: the text of a legend below a picture, and below one narrower than that."""
+"""Points: the text of a legend below a picture, the text below a narrow picture, and the width that counts as
+narrow."""
 
 _SAMPLE = 3.4
-"""Of a font's size: the sample of a curve in a legend, long enough for its dashes to be told."""
+"""The length of a curve's sample in a legend, in units of the font's size: enough to tell its dashes."""
 
 _HANDLE = _SAMPLE + 2.8
-"""Of a font's size: what that and the gaps around it take."""
+"""What the sample and the gaps around it take, in units of the font's size."""
 
 _BELOW = 34.0
-"""Points below axes that the numbers and the name of the x axis take."""
+"""Points below the axes that the numbers and the name of the x axis take."""
 
 _ENTRIES: WeakKeyDictionary[Legend, list[tuple[Any, str]]] = WeakKeyDictionary()
-"""What stands in the legends that were made here."""
+"""The entries of the legends that were made here."""
 
 
 def legend(ax: Axes, entries: Iterable[tuple[Artist, str]]) -> None:
-    """The legend, of text as it is, where it hides no data: below the picture where the axes are alone in it; below the
-    axes where they are among others in a figure that makes room for what stands around them (a layout); elsewhere
-    inside the axes, where there is most room.
+    """Place the legend where it hides no data, and take its text literally.
 
-    A legend that is there already is taken up. Where two entries would be called the same and are not, they get the
-    labels of their artists.
+    It stands below the picture where the axes are alone in it. It stands below the axes where they are among others in
+    a figure that makes room for what stands around them (a layout). Elsewhere it stands inside the axes, where there is
+    most room.
+
+    A legend that is already there is extended. Where different entries would have the same name, they get the labels of
+    their artists.
 
     Raises:
         InvalidParameter: a label that cannot be drawn (`fonts.legible`).
@@ -77,7 +80,7 @@ def _legend_below(ax: Axes, artists: tuple[Any, ...], labels: tuple[str, ...]) -
         made = figure.legend(artists, labels, loc="outside lower center", **options)
     else:
         if ax.get_aspect() != "auto":
-            ax.set_anchor("S")  # a layout takes what is below to be below the room that such axes leave empty
+            ax.set_anchor("S")  # a layout takes what is below the axes to be below the room that they leave empty
         place = ax.transAxes + ScaledTranslation(0, -_BELOW / 72, figure.dpi_scale_trans)
         made = ax.legend(
             artists,
@@ -94,7 +97,7 @@ def _legend_below(ax: Axes, artists: tuple[Any, ...], labels: tuple[str, ...]) -
 
 
 def _taken_up(ax: Axes) -> list[tuple[Any, str]]:
-    """The entries of the legend that was made here before for these axes, which is taken off."""
+    """Remove the legend made here before for these axes, and return its entries."""
     own = ax.get_legend()
     there = [*(ax.figure.legends if is_alone(ax) else []), *([] if own is None else [own])]
     before = [each for each in there if each in _ENTRIES]
@@ -105,7 +108,7 @@ def _taken_up(ax: Axes) -> list[tuple[Any, str]]:
 
 
 def _merged(entries: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
-    """Those that look alike under one label once; the whole labels where a label has several meanings."""
+    """Return entries that look alike under one label once; where a label has several meanings, use the whole labels."""
     wholes: dict[str, set[str]] = {}
     for artist, label in entries:
         wholes.setdefault(label, set()).add(_whole(artist, label))
@@ -117,7 +120,7 @@ def _merged(entries: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
 
 
 def _whole(artist: Artist, label: str) -> str:
-    """What it is called beside others of its label: the artist's own label, if it was given any."""
+    """Return the name beside others of the same label: the artist's own label, if it was given one."""
     own = str(artist.get_label())
     return label if own.startswith("_") or not own else own
 

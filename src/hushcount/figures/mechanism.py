@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 __all__ = ["plot_mechanism"]
 
 COLOUR_MAP = "YlGnBu"
-"""From pale yellow to dark blue: darker from colour to colour, for the colour-blind and in grey too."""
+"""From pale yellow to dark blue, darker at every step, for the color-blind and in gray too."""
 
 LARGEST_DRAWN = 1024
-"""Outcomes; a picture has no more pixels for them."""
+"""The most outcomes; a picture has no more pixels for them."""
 
 _LARGEST_AS_LINES = 64
-"""Outcomes whose cells are drawn one by one in an SVG or PDF; beyond, the heat map is an image in it."""
+"""The most outcomes whose cells are drawn one by one in an SVG or PDF; larger heat maps are embedded as images."""
 
 _SIZE = (6.2, 5.4)
 _HIDDEN = 0.18
-"""Luminance below which black text cannot be read."""
+"""The luminance below which black text cannot be read."""
 
 
 @in_fixed_style
@@ -44,19 +44,20 @@ def plot_mechanism(
     values: bool = True,
     title: str | None = None,
 ) -> Axes:
-    """Draws Pr(released | true) as a heat map: rows = true count from the top, columns = released count.
+    """Draw Pr(released | true) as a heat map: rows = true count from the top, columns = released count.
 
-    The darker, the likelier. Hatched cells are exactly 0 (or below the least positive float), which no colour means.
+    Darker cells are likelier. Hatched cells are exactly 0 (or below the least positive float), which no color stands
+    for.
 
     Args:
         mechanism_or_matrix: a mechanism or a square stochastic matrix, up to 1,024 outcomes.
         ax: where to draw; by default the axes of a new figure.
-        scale: of the colours: linear from 0, or log from the least probability above 0.
+        scale: the scale of the colors: linear from 0, or log from the least probability above 0.
         values: write the probabilities into the cells, to two decimals, up to n = 8.
         title: above the picture, as it is; "" for none.
 
     Returns:
-        The axes; the colours are explained on axes next to them.
+        The axes; the colors are explained on axes next to them.
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it.

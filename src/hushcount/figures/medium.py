@@ -37,14 +37,14 @@ __all__ = ["MediumCurve", "medium_curve", "plot_medium"]
 
 _SIZE = (6.4, 5.4)
 _COLOURS = tuple(colour for colour in COLOURS if colour != "#000000")
-"""Of media; black is for p_e*, with triangles."""
+"""The colors of media; black, with triangles, is for p_e*."""
 
 _TURNS: tuple[Any, ...] = ("-", (0, (4, 1.2, 1, 1.2)))
-"""Solid, and where a colour comes again dash-dotted; dashes and dots alone are for bounds."""
+"""Solid, then dash-dotted where a color comes again; dashes alone and dots alone are for bounds."""
 
 _MARKERS = ("o", "s", "D", "v", "X", "P", "*", "h")
 MOST_MEDIA = len(_MARKERS)
-"""In one picture."""
+"""The most media in one picture."""
 
 _BOUNDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("bound", "least of u0 to u3", {"linestyle": (0, (5, 1.5)), "linewidth": 1.2}),
@@ -58,10 +58,11 @@ _ALONE: dict[str, Any] = {
     "markersize": 6,
     "zorder": 2.5,
 }
-"""p_e*, above the media: where these cost nothing, the markers on it are theirs."""
+"""The look of p_e*, which is drawn above the media: where these cost nothing, the markers on it are theirs."""
 
 _SAME = 1e-9
-"""Difference up to which two computations of p_e* are one: far more than their rounding, less than a picture shows."""
+"""The difference up to which two computations of p_e* count as one: far more than their rounding, less than a
+picture shows."""
 
 
 _TITLE = "What a fixed medium costs"
@@ -69,13 +70,13 @@ _TITLE = "What a fixed medium costs"
 
 @dataclass(frozen=True, eq=False)
 class MediumCurve:
-    """Points of p_e*(T) of one medium, at epsilons in rising order; all arrays are of their length.
+    """Points of p_e*(T) of one medium, at epsilons in rising order; all arrays have one value for each epsilon.
 
     Attributes:
         label: what the legend calls the medium.
         epsilon: in nats.
-        lower, upper: certified, lower <= p_e*(T) <= upper.
-        without: p_e* of as many outcomes, without a medium; the same for every medium of a picture.
+        lower, upper: certified bounds, lower <= p_e*(T) <= upper.
+        without: p_e* for the same number of outcomes without a medium; the same for every medium of a picture.
         bound: the least of the upper bounds u0 to u3; None to leave it out.
         circulant: u4; NaN where T is not circulant, None to leave it out.
     """
@@ -116,10 +117,10 @@ def _numbers(name: str, given: ArrayLike) -> Any:
 def medium_curve(
     medium: Medium | ArrayLike, epsilons: Values, delta: Number = 0, *, label: str | None = None
 ) -> MediumCurve:
-    """Computes the points of a medium: its certified optimum and the paper's bounds at each epsilon.
+    """Compute the points of a medium: its certified optimum and the paper's bounds at each epsilon.
 
     Args:
-        medium: of up to 256 symbols, or its matrix.
+        medium: a medium of up to 256 symbols, or its matrix.
         epsilons: >= 0 in nats, in rising order, a list or a text such as "0.05:6:0.05".
         delta: 0 <= delta < 1.
         label: by default the description of the medium.
@@ -149,21 +150,20 @@ def plot_medium(
     scale: str = "linear",
     title: str | None = None,
 ) -> Axes:
-    """Draws the least worst-case chance that what arrives is wrong, p_e*(T), against epsilon, for one or more media.
+    """Draw the least worst-case chance that what arrives is wrong, p_e*(T), against epsilon, for one or more media.
 
-    For each medium, in its colour: solid, with markers, the certified optimum (a band where its two ends can be told
-    apart; dash-dotted from the sixth medium on); dashed, the least of the upper bounds u0 to u3; dotted, the bound u4
-    of a circulant medium, which cannot be seen where it is the optimum. In black with triangles: p_e*, the best without
-    a medium.
+    Each medium has its color. Solid, with markers: the certified optimum (a band where its two ends can be told apart;
+    dash-dotted from the sixth medium on). Dashed: the least of the upper bounds u0 to u3. Dotted: the bound u4 of a
+    circulant medium, hidden where it is the optimum. Black, with triangles: p_e*, the best without a medium.
 
-    The optimum does not rise with epsilon; a bound may. u1 to u3 each come from one scheme that is tied to P*, with a
+    The optimum does not rise with epsilon, but a bound may: each of u1 to u3 comes from a scheme tied to P*, with a
     factor (lambda, theta, beta) that can fall as epsilon grows.
 
     Args:
-        curves: `medium_curve` computes them; all with the same epsilons, or at least the same p_e*.
+        curves: from `medium_curve`, all with the same epsilons, or at least the same p_e*.
         ax: where to draw; by default the axes of a new figure.
         bounds: draw them as well.
-        scale: of the chance: linear or log.
+        scale: the scale of the chance: linear or log.
         title: above the picture, as it is; "" for none. By default it says what the labels have in common, and the
             legend only where they differ.
 
@@ -204,10 +204,10 @@ def plot_medium(
 
 
 def _looks(count: int, ax: Axes) -> list[Curve]:
-    """What tells so many media apart, and from those that are on the axes already.
+    """Return what tells so many media apart, and apart from those already on the axes.
 
     Raises:
-        InvalidParameter: there are too many.
+        InvalidParameter: there are too many media.
     """
     used = {(line.get_color(), line.get_marker()) for line in ax.lines}
     turns = [(number % len(_COLOURS), number // len(_COLOURS)) for number in range(MOST_MEDIA)]
@@ -222,9 +222,12 @@ def _looks(count: int, ax: Axes) -> list[Curve]:
 
 
 def _parted(labels: list[str]) -> tuple[str, list[str]]:
-    """What labels have in common, with an ellipsis for a value in which they differ, and what they differ in: of
-    `8-PSK, Es/N0 = 0 dB` and so on `8-PSK, Es/N0 = ...` and `0 dB`. Nothing, and the labels, where that is not one part
-    between commas."""
+    """Return what labels have in common, and what each has of its own.
+
+    The first has an ellipsis for the value in which they differ: `8-PSK, Es/N0 = 0 dB` and so on give `8-PSK, Es/N0 =
+    ...`, and `0 dB` and so on. Where they differ in more than one part between commas, it is empty and the labels are
+    whole.
+    """
     split = [label.split(", ") for label in labels]
     if len({len(parts) for parts in split}) > 1:
         return "", labels
@@ -242,7 +245,7 @@ def _parted(labels: list[str]) -> tuple[str, list[str]]:
 
 
 def _draw(ax: Axes, each: MediumCurve, colour: str, bounds: bool) -> None:
-    """The band, and what a bound is."""
+    """Draw the band, and the bounds."""
     epsilon = np.asarray(each.epsilon)
     ax.fill_between(epsilon, np.asarray(each.lower), np.asarray(each.upper), color=colour, alpha=0.3, linewidth=0)
     for name, _, look in _BOUNDS:
@@ -251,10 +254,10 @@ def _draw(ax: Axes, each: MediumCurve, colour: str, bounds: bool) -> None:
 
 
 def _without(drawn: list[MediumCurve]) -> tuple[list[float], list[float]]:
-    """p_e* at all the epsilons together.
+    """Return all the epsilons together, and p_e* at each.
 
     Raises:
-        InvalidParameter: two curves disagree: their media are of different sizes, or delta differs.
+        InvalidParameter: two curves disagree, because their media have different sizes or delta differs.
     """
     found: dict[float, float] = {}
     for each in drawn:

@@ -1,4 +1,4 @@
-"""Mechanisms by the names that a picture or an option gives them."""
+"""Mechanisms under the names that a picture or an option gives them."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.figures.parameters import parameters
-from hushcount.mechanisms import Explicit, Mechanism, from_matrix
+from hushcount.mechanisms import Explicit, Mechanism
+from hushcount.mechanisms.explicit import as_mechanism
+from hushcount.medium.medium import Medium
 
 __all__ = ["by_label", "mechanism_of", "name_of"]
 
 
 def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:
-    """A mechanism itself, or that of a square stochastic matrix.
+    """Return the mechanism given, or the one that a square stochastic matrix is.
 
     Raises:
         InvalidParameter: a medium.
         InvalidParameter, BadUse, TooLarge: see `hushcount.from_matrix`.
     """
-    from hushcount.medium import Medium
-
     if isinstance(given, Medium):
         raise InvalidParameter("mechanism", given, "a mechanism or a matrix; of a medium pass its matrix")
-    return given if isinstance(given, Mechanism) else from_matrix(given)
+    return as_mechanism(given)
 
 
 def name_of(mechanism: Mechanism) -> str:
-    """Its name and parameters, as a title; a matrix has no name."""
+    """Return its name and parameters, as a title; a matrix has no name."""
     found = parameters(n=mechanism.n, epsilon=mechanism.epsilon, delta=mechanism.delta)
     return f"{'matrix' if isinstance(mechanism, Explicit) else mechanism.name}: {found}"
 
 
 def by_label(given: Mechanism | Mapping[str, Mechanism | ArrayLike]) -> dict[str, Any]:
-    """What each curve shows, by its label: several mechanisms or matrices, or a single mechanism under its name.
+    """Return what each curve shows, by its label: several mechanisms or matrices, or a single mechanism under its name.
 
     Raises:
         InvalidParameter, BadUse: something else, or none.

@@ -1,8 +1,8 @@
-"""A figure in a file: the format by its name, whole or not at all, and the same bytes for the same picture.
+"""Write a figure to a file: the format by its name, whole or not at all, and the same bytes for the same picture.
 
-The bytes depend on the picture, on matplotlib and on the fonts that are installed; not on the time, the process, or
-what the user's matplotlibrc says of files. They are those of a figure that is drawn for the first time: matplotlib lays
-out a figure from where its parts were the last time, so that a second file of it may differ by a fraction of a pixel.
+The bytes depend on the picture, on matplotlib and on the installed fonts; not on the time, the process, or what the
+user's matplotlibrc says about files. They are those of a figure drawn for the first time: matplotlib lays out a figure
+from where its parts were the last time, so a second file of it may differ by a fraction of a pixel.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ _NO_DATES: dict[str, dict[str, Any]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None, "ModDate": None},
 }
-"""What is left out of each format."""
+"""What each format leaves out."""
 
 _FILES = {
-    "svg.hashsalt": "hushcount",  # names inside an SVG: a hash, salted by chance if not by us
+    "svg.hashsalt": "hushcount",  # names inside an SVG are hashes, salted at random by default
     "svg.fonttype": "path",  # text looks the same wherever the file is opened
     "pdf.fonttype": 42,  # whole glyphs; publishers refuse type 3
     "pdf.compression": 6,
     "savefig.bbox": None,
-    "savefig.facecolor": "auto",  # that of the figure, on which its text is legible
+    "savefig.facecolor": "auto",  # the figure's own, on which its text is legible
     "savefig.edgecolor": "auto",
     "savefig.transparent": False,
 }
 
 _TOO_SMALL = "constrained_layout not applied"
-"""How matplotlib's warning begins that nothing is left for the axes."""
+"""The start of matplotlib's warning that no room is left for the axes."""
 
 _DOTS = 200
-"""Per inch, of a PNG and of what is no line art in the other formats."""
+"""Dots per inch of a PNG, and of images in the other formats."""
 
 
 _MOST_DOTS = 100_000_000
-"""Of a figure, 50 by 50 inches; it is held in memory, at 4 bytes each."""
+"""The most dots of a figure, 50 by 50 inches; it is held in memory, at 4 bytes a dot."""
 
 
 def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
-    """Writes a figure to a file, on its own background; an earlier file of that name is replaced.
+    """Write a figure to a file, on its own background; an earlier file of that name is replaced.
 
     Args:
-        figure: it, or any axes of it.
+        figure: the figure, or any axes of it.
         path: ends in .png (200 dots per inch), .svg or .pdf. No date is written.
 
     Raises:
@@ -84,7 +84,7 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
             whole.savefig(buffer, format=form, dpi=_DOTS, metadata=_NO_DATES[form])
         except UserWarning:
             raise BadUse("the figure is too small for what stands around the data; make it larger") from None
-        except RuntimeError as error:  # such as of a LaTeX that is not there
+        except RuntimeError as error:  # for example because LaTeX is not installed
             raise BadUse(f"matplotlib cannot draw the figure: {str(error).partition(chr(10))[0]}") from None
     try:
         write_whole(target, buffer.getvalue())
@@ -93,7 +93,7 @@ def save_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
 
 
 def format_of(path: str | os.PathLike[str], argument: str = "path") -> str:
-    """png, svg or pdf, by the name of a file.
+    """Return png, svg or pdf, by the name of a file.
 
     Raises:
         InvalidParameter: not a path, or another ending.

@@ -10,7 +10,7 @@ __all__ = ["number", "parameters"]
 
 
 def parameters(**values: int | Fraction | None) -> str:
-    """`n = 7, epsilon = 0.5`, without a break inside an equation; what is None is left out."""
+    """Return `n = 7, epsilon = 0.5`, with no break inside an equation; leave out what is None."""
     parts = [
         f"{name} = {number(value)}".replace(" ", "\N{NO-BREAK SPACE}")
         for name, value in values.items()
@@ -20,7 +20,7 @@ def parameters(**values: int | Fraction | None) -> str:
 
 
 def number(value: int | Fraction) -> str:
-    """`0.5`, `1e-6`; whole numbers from 1,000 on with commas, as on the axes."""
+    """Return `0.5` or `1e-6`; whole numbers from 1,000 up have commas, as on the axes."""
     exactly = Fraction(value)
     if exactly.denominator == 1 and len(grouped := f"{exactly.numerator:,}") <= _LONGEST:
         return grouped
@@ -28,4 +28,4 @@ def number(value: int | Fraction) -> str:
 
 
 _LONGEST = 17
-"""Characters of 10^12 with its commas; longer numbers are spelled as powers."""
+"""The characters of 10^12 with its commas; longer numbers are written as powers."""

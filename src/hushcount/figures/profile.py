@@ -1,4 +1,4 @@
-"""The privacy profile: the least delta at each epsilon, as it is and not as it is claimed."""
+"""The privacy profile: the least delta at each epsilon, as it is rather than as claimed."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def plot_privacy_profile(
     scale: str = "linear",
     title: str | None = None,
 ) -> Axes:
-    """Draws the least delta at each epsilon, found by an audit (`Audit.profile`), rounded up.
+    """Draw the least delta at each epsilon, found by an audit (`Audit.profile`), rounded up.
 
     A cross marks what a mechanism promises; it is private as promised if its curve does not pass above the cross. The
-    legend says from which epsilon on delta is 0, which a logarithmic scale cannot show.
+    legend says from which epsilon delta is 0, which a logarithmic scale cannot show.
 
     Args:
         mechanisms: one mechanism, or up to 11 mechanisms or square matrices by label.
         epsilons: >= 0 in nats, in rising order, a list or a text such as "0:3:0.1".
         ax: where to draw; by default the axes of a new figure.
-        scale: of delta: linear or log.
+        scale: the scale of delta: linear or log.
         title: above the picture, as it is; "" for none.
 
     Returns:

@@ -24,20 +24,21 @@ if TYPE_CHECKING:
 __all__ = ["plot_rows"]
 
 LARGEST_DRAWN = 2**16
-"""Released counts of one row."""
+"""The most released counts of one row."""
 
 _TAIL = {"linear": "0.0005", "log": "1e-9"}
-"""The chance that is left out of the picture at either end of a row."""
+"""The chance left out of the picture at either end of a row."""
 
 _ONE_BY_ONE = 512
-"""Released counts up to which a probability at a time is asked for, rather than a whole row of any length."""
+"""The most released counts for which probabilities are asked for one at a time, rather than as a whole row of any
+length."""
 
 _FAR_APART = 256
 _MARKED = 80
-"""Points of a curve up to which each has a marker."""
+"""The most points of a curve that each have a marker."""
 
 _TRUE = ", true count "
-"""Between the mechanism and the count in the whole label of a curve."""
+"""Stands between the mechanism and the count in the whole label of a curve."""
 
 _RING: dict[str, Any] = {
     "linestyle": "none",
@@ -58,18 +59,18 @@ def plot_rows(
     scale: str = "linear",
     title: str | None = None,
 ) -> Axes:
-    """Draws Pr(released | true) against the released count, a curve for each true count.
+    """Draw Pr(released | true) against the released count, one curve for each true count.
 
-    The true count is marked: by a line from bottom to top, and by a ring on its curve. Of each row the outcomes with
-    all but 0.1% of the probability are shown (on a logarithmic scale, all but 2e-9), so that n may be of any size.
-    On axes with rows of another mechanism the curves look different, and the legend names both mechanisms.
+    The true count is marked by a vertical line and by a ring on its curve. Each row is shown but for the tails with
+    0.1% of the probability (2e-9 on a logarithmic scale), so n may have any size. On axes with rows of another
+    mechanism the curves look different, and the legend names both mechanisms.
 
     Args:
         mechanism_or_matrix: a mechanism, or a square stochastic matrix.
-        true_counts: up to 11 different ones out of 0..n; by default 0, the middle and n, and from n = 256 on, where
-            these are far apart, the middle.
+        true_counts: up to 11 different ones in 0..n; by default 0, the middle and n, but for n >= 256, where these are
+            far apart, only the middle.
         ax: where to draw; by default the axes of a new figure.
-        scale: of the probabilities: linear or log.
+        scale: the scale of the probabilities: linear or log.
         title: above the picture, as it is; "" for none.
 
     Returns:
@@ -77,7 +78,7 @@ def plot_rows(
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it.
-        TooLarge: a row that is spread over more than 65,536 outcomes.
+        TooLarge: a row spread over more than 65,536 outcomes.
         BadUse: matplotlib is not installed.
     """
     mechanism = mechanism_of(mechanism_or_matrix)
@@ -114,7 +115,7 @@ def _checked(true_counts: Iterable[int] | None, n: int) -> list[int]:
 
 
 def _row(mechanism: Mechanism, true: int, tail: str) -> tuple[Integers, Floats]:
-    """The outcomes with nearly all the probability, the true count among them, and their probabilities."""
+    """Return the outcomes with nearly all the probability, the true count among them, and their probabilities."""
     from hushcount.numbers.exact import exact
 
     low = min(true, mechanism.quantile(true, exact(tail)))

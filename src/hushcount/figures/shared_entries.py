@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["plot_shared_entries"]
 
 LARGEST_DRAWN = 512
-"""Outcomes whose entries can be told apart in a picture."""
+"""The most outcomes whose entries can be told apart in a picture."""
 
 _SIZE = (5.0, 5.6)
 _LARGEST_FRAMED = 32
-"""Outcomes up to which frames leave something to be seen of what they frame."""
+"""The most outcomes at which frames still let one see what they frame."""
 
 _INSET = 0.1
-"""Of a cell: how far inside it a frame is."""
+"""How far inside a cell its frame is, as a fraction of the cell."""
 
 _FRAME: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 0.9}
 
@@ -43,19 +43,18 @@ def plot_shared_entries(
     sums: bool = False,
     title: str | None = None,
 ) -> Axes:
-    """Draws what all optimal mechanisms have in common: rows = true count, columns = released count.
+    """Draw what all optimal mechanisms have in common: rows = true count, columns = released count.
 
-    Filled are the entries that are the same in every one (`OptimalSet.shared_entries`), with their values up to n = 8;
-    hatched those that differ.
+    Entries that are the same in every one (`OptimalSet.shared_entries`) are filled, with their values up to n = 8;
+    those that differ are hatched.
 
     Args:
-        optimal: the set; which entries are shared depends on n and on whether epsilon and delta are 0, no further.
+        optimal: the set; which entries are shared depends only on n and on whether epsilon and delta are 0.
         ax: where to draw; by default the axes of a new figure.
         values: write the shared values, to three decimals, up to n = 8.
-        ranges: write into the others their least and largest values; two linear programs for each, up to n = 8.
-        sums: frame, in each row, the outcomes left and those right of the true count where they differ: the chances of
-            these together are the same in every optimal mechanism nevertheless (`OptimalSet.shared_sums`); up to
-            n = 31.
+        ranges: write the least and largest values into the others, up to n = 8; each takes two linear programs.
+        sums: frame, in each row, the outcomes left of the true count and those right of it, where they differ, up to n
+            = 31. Their sums are still the same in every optimal mechanism (`OptimalSet.shared_sums`).
         title: above the picture, as it is; "" for none.
 
     Returns:
@@ -100,7 +99,7 @@ def plot_shared_entries(
 
 
 def _lines_between(ax: Axes, M: int) -> None:
-    """White lines between cells, and a thin frame around all."""
+    """Draw white lines between cells, and a thin frame around all."""
     for place in np.arange(M - 1) + 0.5:
         ax.axhline(place, color="white", linewidth=1.5)
         ax.axvline(place, color="white", linewidth=1.5)

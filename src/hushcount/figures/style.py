@@ -1,9 +1,9 @@
-"""How every figure looks: curves and areas that are told apart in colour, by the colour-blind, and in grey.
+"""How every figure looks: curves and areas that can be told apart in color, by the color-blind, and in gray.
 
-A curve is told by three things at once: its colour, its dashes and its marker. The six colours differ in luminance as
-well, so that a copier keeps them apart, and each stands out from white (contrast at least 3 to 1). What a user's own
-axes look like otherwise (fonts, sizes, grid) is left to the user; a picture without axes of the user's looks the same
-whatever the settings of matplotlib are.
+A curve is told by three things at once: its color, its dashes and its marker. The six colors differ in luminance as
+well, so a copier keeps them apart, and each stands out from white (contrast at least 3 to 1). Other settings of a
+user's own axes (fonts, sizes, grid) are left alone. A picture on new axes looks the same whatever the settings of
+matplotlib.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 COLOURS = ("#2b1f7a", "#e06a00", "#7a1f4f", "#0077bb", "#000000", "#775533")
-"""Of curves, in the order of use: neighbours differ in lightness by 18 or more of 100, any two by 9 or more."""
+"""The colors of curves, in order of use: neighbors differ in lightness by 18 or more of 100, any two by 9 or more."""
 
 DASHES: tuple[Any, ...] = (
     "-",
@@ -72,32 +72,32 @@ DASHES: tuple[Any, ...] = (
 MARKERS = ("o", "s", "^", "D", "v", "X", "P", "*", "<", ">", "h")
 
 MOST_CURVES = len(MARKERS)
-"""Curves in one picture; more could not be told apart."""
+"""The most curves in one picture; more could not be told apart."""
 
 PALE = "#b9cbe8"
-"""An area with black text on it."""
+"""The color of an area with black text on it."""
 
 HATCHED: dict[str, Any] = {"facecolor": "white", "edgecolor": "#8a8a8a", "hatch": "////", "linewidth": 0.0}
-"""An area that is not filled with any colour of a scale: what is exactly 0, what differs."""
+"""An area that has no color of the scale: what is exactly 0, or what differs."""
 
 SCALES = ("linear", "log")
 SIZE = (6.4, 4.8)
-"""Inches, of a figure of its own."""
+"""The size of a new figure, in inches."""
 
 MARGIN = 0.015
-"""Of the width, left of a title and right of it."""
+"""The margin left and right of a title, as a fraction of the width."""
 
 _FEW = 20
-"""Points of a curve below which all are marked."""
+"""Below this many points of a curve, all are marked."""
 
 _EXACT_TICKS = 10**7
-"""Counts from here on are too long to stand in full at each tick."""
+"""Counts from here up are too long to stand in full at each tick."""
 
 _ROOM = 1.05
-"""By how much an axis goes further than what is drawn."""
+"""By how much an axis goes beyond what is drawn."""
 
 _OF_HEIGHT = 0.5
-"""What the name of an axis may take of the height of the figure, which title and legend take from as well."""
+"""What the name of an axis may take of the figure's height, from which title and legend take too."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Curve:
 
     @property
     def options(self) -> dict[str, Any]:
-        """For `Axes.plot`."""
+        """Return the arguments for `Axes.plot`."""
         return {
             "color": self.colour,
             "linestyle": self.dashes,
@@ -122,7 +122,7 @@ class Curve:
 
 
 def looks(count: int, ax: Axes | None = None) -> list[Curve]:
-    """What tells so many curves apart, and from those that are on the axes already.
+    """Return what tells so many curves apart, and apart from those already on the axes.
 
     Raises:
         InvalidParameter: there are too many.
@@ -142,7 +142,7 @@ def looks(count: int, ax: Axes | None = None) -> list[Curve]:
 
 
 def needs_matplotlib() -> None:
-    """Say what is missing where matplotlib is not installed, and where its settings keep it from starting.
+    """Raise an error that says so where matplotlib is not installed, or where its settings keep it from starting.
 
     Raises:
         BadUse: it cannot be imported.
@@ -151,18 +151,18 @@ def needs_matplotlib() -> None:
         import matplotlib.figure  # noqa: F401
     except ImportError:
         raise BadUse("figures need the package matplotlib: pip install 'hushcount[figures]'") from None
-    except (ValueError, OSError) as error:  # of a backend that it does not know, or a file that it cannot read
+    except (ValueError, OSError) as error:  # an unknown backend, or a file that cannot be read
         raise BadUse(
             f"matplotlib does not start with its settings, the variable MPLBACKEND and the file matplotlibrc: {error}"
         ) from None
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
-    """`ax` itself, or the axes of a new figure of `size` inches, which needs neither pyplot nor a display.
+    """Return `ax`, or the axes of a new figure of `size` inches, which needs neither pyplot nor a display.
 
     Raises:
-        InvalidParameter: something else than axes, or axes that bend what is drawn (polar, geographic, in three
-            dimensions) or were taken out of their figure.
+        InvalidParameter: `ax` is not axes, is not flat and rectangular (polar, geographic, three-dimensional), or was
+            removed from its figure.
         BadUse: matplotlib is not installed.
     """
     needs_matplotlib()
@@ -188,7 +188,7 @@ _Given = ParamSpec("_Given")
 
 @contextmanager
 def fixed_style() -> Iterator[None]:
-    """The settings that matplotlib comes with, whatever the user's are."""
+    """Use the settings that matplotlib comes with, whatever the user's are."""
     from matplotlib import style
 
     with style.context("default"):
@@ -196,7 +196,7 @@ def fixed_style() -> Iterator[None]:
 
 
 def in_fixed_style(plot: Callable[_Given, Axes]) -> Callable[_Given, Axes]:
-    """A function that draws into axes `ax`: where it is given none, it draws in the fixed style."""
+    """Return `plot`, drawing in the fixed style where it is given no axes `ax`."""
     known = signature(plot)
 
     @wraps(plot)
@@ -211,12 +211,12 @@ def in_fixed_style(plot: Callable[_Given, Axes]) -> Callable[_Given, Axes]:
 
 
 def is_own(figure: Figure) -> bool:
-    """Whether the figure was made here, so that it is to be seen in the fixed style."""
+    """Return whether the figure was made here, and so is to be drawn in the fixed style."""
     return figure in _OWN
 
 
 def checked_scale(scale: str) -> str:
-    """`scale` itself.
+    """Return `scale` if it is linear or log.
 
     Raises:
         InvalidParameter: neither linear nor log.
@@ -226,7 +226,7 @@ def checked_scale(scale: str) -> str:
 
 
 def luminance(colour: Iterable[float] | str) -> float:
-    """Relative luminance of an sRGB colour, 0 (black) to 1 (white), as WCAG 2 has it."""
+    """Return the relative luminance of an sRGB color, 0 (black) to 1 (white), as WCAG 2 defines it."""
     from matplotlib.colors import to_rgb
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]  # type: ignore[arg-type]
@@ -234,22 +234,25 @@ def luminance(colour: Iterable[float] | str) -> float:
 
 
 def spaced(points: int, number: int = 0, curves: int = 1) -> tuple[int, int]:
-    """Which points of a curve bear a marker (`markevery`): about ten, or fewer where there are many curves, and others
-    than those of the curves before, so that curves that coincide are all seen; the same again only where a curve would
-    have fewer than three markers. Of fewer than 20 points each bears one."""
+    """Return which points of a curve bear a marker (`markevery`).
+
+    About ten do, or fewer where there are many curves, and others than those of the curves before, so that curves that
+    coincide are all seen. They are the same again only where a curve would have fewer than three markers. Of fewer than
+    20 points each bears one.
+    """
     step = max(1, points // 10, min(curves, points // 3)) if points >= _FEW else 1
     stride = next(size for size in range(max(1, round(0.4 * step)), step + 1) if gcd(size, step) == 1)
     return number * stride % step, step
 
 
 def chances(ax: Axes, scale: str, drawn: Iterable[Any]) -> None:
-    """The y axis of chances: linear from 0, or logarithmic from about the least that is above 0; it holds what is on
-    the axes already as well."""
+    """Set the y axis of chances: linear from 0, or logarithmic from about the least above 0. It holds what is
+    already on the axes as well."""
     values = np.concatenate([np.ravel(each) for each in drawn])
     above = values[values > 0]
     if scale == "log" and above.size:
         ax.set_yscale("log", nonpositive="mask")
-        if not ax.get_autoscaley_on():  # where it is on, matplotlib holds it all
+        if not ax.get_autoscaley_on():  # where it is on, matplotlib makes room itself
             low, high = sorted(ax.get_ylim())
             ax.set_ylim(min(low, above.min() / _ROOM), max(high, _ROOM * above.max()))
     elif above.size:
@@ -261,8 +264,10 @@ def chances(ax: Axes, scale: str, drawn: Iterable[Any]) -> None:
 
 
 def widen(ax: Axes, x: tuple[float, float] | None = None, y: tuple[float, float] | None = None) -> None:
-    """Limits so far apart, and further where limits that were set before, or other data on these axes or on axes that
-    share the axis, need it. Only where nothing does may the limits be given from high to low, for an axis downwards."""
+    """Set limits, and widen them where limits set before, or other data on these or shared axes, need it.
+
+    Only where nothing does may the limits be given from high to low, for an axis that points down.
+    """
     for name, wanted, is_automatic in (("x", x, ax.get_autoscalex_on()), ("y", y, ax.get_autoscaley_on())):
         if wanted is None:
             continue
@@ -276,7 +281,7 @@ def widen(ax: Axes, x: tuple[float, float] | None = None, y: tuple[float, float]
 
 
 def counted(axis: Axis, largest: float, nbins: int = 8) -> None:
-    """Ticks at whole counts, with commas between thousands."""
+    """Set ticks at whole counts, with commas between thousands."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=nbins, integer=True, min_n_ticks=1))
@@ -285,19 +290,23 @@ def counted(axis: Axis, largest: float, nbins: int = 8) -> None:
 
 
 def is_alone(ax: Axes) -> bool:
-    """Whether the axes are the only ones of a figure that makes room for what stands around them (a figure of its own
-    does): then title and legend have the whole width."""
+    """Return whether the axes are the only ones of a figure that makes room for what stands around them.
+
+    A figure made here does. Title and legend then have the whole width.
+    """
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     return len(ax.figure.axes) == 1 and isinstance(ax.figure.get_layout_engine(), ConstrainedLayoutEngine)
 
 
 def titled(ax: Axes, title: str | None, default: str) -> None:
-    """The title, at the left: of the figure where the axes are alone in it, in as many lines as its width takes;
-    above the axes elsewhere. `title` as it is; None for the default.
+    """Set the title, at the left, literally; None gives `default`.
+
+    It is the figure's where the axes are alone in it, in as many lines as the width takes, and stands above the axes
+    elsewhere.
 
     Raises:
-        InvalidParameter: not a text, or one that cannot be drawn (`fonts.legible`).
+        InvalidParameter: the title is not a text, or cannot be drawn (`fonts.legible`).
     """
     text = default if title is None else title
     if not isinstance(text, str):
@@ -313,7 +322,7 @@ def titled(ax: Axes, title: str | None, default: str) -> None:
 
 
 def _wrapped(text: str, like: Text, width: float) -> Iterator[str]:
-    """Lines of at most `width` points, broken between words, and within one where it alone is too long."""
+    """Yield lines of at most `width` points, broken between words, and within a word that alone is too long."""
     line = ""
     for word in re.findall(r" *[^ ]+| +$", text):
         if width_of(line + word, like) <= width:
@@ -330,7 +339,7 @@ def _wrapped(text: str, like: Text, width: float) -> Iterator[str]:
 
 
 def _fitting(word: str, like: Text, width: float) -> int:
-    """How many characters fit into the width, at least one; no accent is parted from its letter."""
+    """Return how many characters fit into the width, at least one; no accent is parted from its letter."""
     length = max(1, bisect_right(range(1, len(word)), width, key=lambda first: width_of(word[:first], like)))
     while length > 1 and combining(word[length]):
         length -= 1
@@ -338,7 +347,7 @@ def _fitting(word: str, like: Text, width: float) -> int:
 
 
 def axis_names(ax: Axes, x: str, y: str) -> None:
-    """What the axes show; the name of a low y axis is broken into two lines."""
+    """Name the axes; the name of a low y axis is broken into two lines."""
     ax.set_xlabel(x, fontsize="small")
     name = ax.set_ylabel(y, fontsize="small")
     height = ax.figure.bbox.height / ax.figure.dpi * 72

@@ -1,4 +1,4 @@
-"""Sweeps: what a grid of points shows, one curve for each combination of what varies beside the x axis."""
+"""Sweeps: what a grid of points shows, one curve for each combination of what varies besides the x axis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ X_AXES = {
     "delta": "delta",
     "multiple": "multiple",
 }
-"""What may be the x axis; without a wish, the first of those with most values."""
+"""What may be the x axis; by default the first of those with most values."""
 
 Y_AXES = {
     "upper": "chance to be wrong, worst case",
@@ -67,22 +67,23 @@ def plot_sweep(
     scale: str = "linear",
     title: str | None = None,
 ) -> Axes:
-    """Draws the rows of a sweep (`hushcount.sweep`): a column against one that varies, a curve for each combination of
-    the others that vary.
+    """Draw the rows of a sweep (`hushcount.sweep`): one column against another, a curve for each combination of what
+    else varies.
 
-    The chance to be wrong has a band from its lower to its upper bound, where these can be told apart. Behind a medium
-    and against epsilon, with one n and delta, the picture is that of `plot_medium`, with its bounds. Rows without a
-    value, and infinite ones, are gaps. The gap of a medium that is proved to be lossless is drawn as 0, which a
-    logarithmic scale leaves out. The legend says of mechanisms that they are not private, if an audit found that of
-    every row, or of some, and not for the rounding of floats alone.
+    The error probability has a band from its lower to its upper bound, where these can be told apart. Behind a medium
+    and against epsilon, with one n and delta, the picture is that of `plot_medium`, with its bounds. Missing and
+    infinite values are gaps. The column `gap` of a medium that is proved lossless is drawn as 0, which a logarithmic
+    scale leaves out. The legend marks mechanisms that an audit found not to be private, in every row or in some, and
+    not because of the rounding of floats alone.
 
     Args:
-        rows: all behind a medium, or all without one; in any order.
+        rows: all behind a medium or all without one, in any order.
         ax: where to draw; by default the axes of a new figure.
-        x: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple; by default the first of these that has most values.
-        y: upper (the certified chance to be wrong), absolute_error, and without a medium squared_error, bias, within_1,
-            needs_epsilon_upper, needs_delta_upper; behind one gap, medium_error_probability, l, u0, least_bound.
-        scale: of the y axis: linear or log.
+        x: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple; by default the first of those with most values.
+        y: upper (the certified error probability) or absolute_error; without a medium also squared_error, bias,
+            within_1, needs_epsilon_upper or needs_delta_upper; behind one also gap, medium_error_probability, l, u0 or
+            least_bound.
+        scale: the scale of the y axis: linear or log.
         title: above the picture, as it is; "" for none. By default it says what the rows have in common.
 
     Returns:
@@ -147,7 +148,7 @@ def _checked(rows: Iterable[Any]) -> list[Any]:
 
 
 def _point(row: Any) -> list[str]:
-    """The fields that say where a row is."""
+    """Return the fields that say where a row is."""
     return [field.name for field in fields(row.point)]
 
 
@@ -174,23 +175,23 @@ def _finite(group: list[Any], name: str) -> Any:
 
 
 def _value(row: Any, name: str) -> Any:
-    """What is in the column; a proof that the medium is lossless says more of the gap than the numbers do."""
+    """Return what is in the column; a proof that the medium is lossless says more of the gap than the numbers do."""
     return 0.0 if name == "gap" and row.verdict == "LOSSLESS" else getattr(row, name)
 
 
 def _privacy(group: list[Any]) -> str:
-    """What the legend adds: whether an audit found the rows not to be private."""
+    """Return what the legend adds: whether an audit found the rows not to be private."""
     broken = [getattr(row, "verdict", None) == "NOT_PRIVATE" and not row.by_rounding for row in group]
     return "" if not any(broken) else f" {NOT_PRIVATE}" if all(broken) else " (in part not private)"
 
 
 def _is_told(name: str, row: Any, varying: dict[str, int]) -> bool:
-    """Whether the title says what a column has in all rows."""
+    """Return whether the title says what a column has in all rows."""
     return name not in varying and getattr(row, name) is not None and not (name == "delta" and row.delta == "0")
 
 
 def _told(name: str, value: Any) -> str:
-    """`psk`, `n = 7`, `Es/N0 = 10 dB`."""
+    """Return `psk`, `n = 7` or `Es/N0 = 10 dB`."""
     if name in ("mechanism", "medium"):
         return str(value)
     spelled = str(value) if value == "inf" or name in ("fading", "labels", "to", "coherent") else number(exact(value))
@@ -198,7 +199,7 @@ def _told(name: str, value: Any) -> str:
 
 
 def _label(others: list[str], key: tuple[Any, ...], row: Any) -> str:
-    """`nearest, n = 7`: what varies, and how; what the rows are of, where nothing does."""
+    """Return `nearest, n = 7`: what varies, and how; where nothing does, what the rows are of."""
     parts = [_told(name, value) for name, value in zip(others, key, strict=True) if value is not None]
     return ", ".join(parts) or str(getattr(row, "medium", None) or row.mechanism)
 

@@ -1,4 +1,4 @@
-"""Trade-off curves: how well an adversary can tell two neighbouring true counts apart."""
+"""Trade-off curves: how well an adversary can tell two neighboring true counts apart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_tradeoff"]
 
 LARGEST_DRAWN = 512
-"""Outcomes, of which a curve takes two points for each pair of rows and each outcome."""
+"""The most outcomes; a curve takes two points for each pair of rows and each outcome."""
 
 _SIZE = (5.4, 5.8)
 
@@ -39,14 +39,16 @@ def plot_tradeoff(
     claim: tuple[Number, Number] | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draws the trade-off curve of mechanisms ([DRS22]): a test that takes one true count for its neighbour with a
-    chance of x takes the neighbour for it with a chance of at least y. The nearer to the diagonal, the more private.
+    """Draw the trade-off curves of mechanisms ([DRS22]).
+
+    A test that takes one true count for its neighbor with chance x takes the neighbor for it with chance at least y.
+    The nearer the curve is to the diagonal, the more private the mechanism.
 
     Args:
         mechanisms: one mechanism, or up to 11 mechanisms or square matrices by label; up to 512 outcomes.
         ax: where to draw; by default the axes of a new figure.
-        claim: (epsilon, delta), whose own curve is drawn as well: what keeps it is nowhere below. By default that of
-            the mechanisms, where all promise the same.
+        claim: (epsilon, delta), whose own curve is drawn as well; a mechanism that keeps the claim is nowhere below it.
+            By default what the mechanisms promise, where all promise the same.
         title: above the picture, as it is; "" for none.
 
     Returns:
@@ -78,7 +80,7 @@ def plot_tradeoff(
     widen(ax, (0, 1), (0, 1))
     ax.set_aspect("equal")
     ax.grid(visible=True, linewidth=0.4, color="#cccccc")
-    axis_names(ax, "chance to take the count for its neighbour", "chance to take the neighbour for the count")
+    axis_names(ax, "chance to take the count for its neighbor", "chance to take the neighbor for the count")
     return curves.finish(title, "Trade-off of an adversary's errors")
 
 
@@ -99,6 +101,6 @@ def _common(mechanisms: list[Mechanism]) -> EpsilonDelta | None:
 
 
 def _corners(privacy: EpsilonDelta) -> tuple[float, float]:
-    """Where the two lines of the claim's curve meet, and where it reaches 0."""
+    """Return where the two lines of the claim's curve meet, and where it reaches 0."""
     delta, q = float(privacy.delta), privacy.shrinkage
     return q * (1 - delta) / (1 + q), 1 - delta

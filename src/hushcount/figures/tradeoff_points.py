@@ -1,8 +1,8 @@
-"""The trade-off function of a matrix: how well any test tells two neighbouring true counts apart.
+"""The trade-off function of a matrix: how well any test tells two neighboring true counts apart.
 
-For rows P and Q, T(P, Q)(a) is the least chance to take Q for P, of the tests that take P for Q with chance at most a
-([DRS22]). By the lemma of Neyman and Pearson it is linear between the points that the outcomes make up, taken in the
-order of falling q / p. A mechanism's trade-off function is the largest convex one below T(P, Q) for all neighbours.
+For rows P and Q, T(P, Q)(a) is the least chance to take Q for P, over the tests that take P for Q with chance at most a
+([DRS22]). By the Neyman-Pearson lemma it is linear between the points that the outcomes give, taken in order of falling
+q / p. A mechanism's trade-off function is the largest convex function below T(P, Q) for all neighbors.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ __all__ = ["tradeoff_points"]
 
 
 def tradeoff_points(matrix: Floats) -> tuple[Floats, Floats]:
-    """The corners of the trade-off function of a matrix, rows = true counts, in floats: (a, T(a)), a from 0 to 1."""
-    corners = [np.array([[0.0, 1.0], [1.0, 0.0]])]  # a test that does not look
+    """Return the corners of the trade-off function of a matrix, rows = true counts, in floats: (a, T(a)), a from 0
+    to 1."""
+    corners = [np.array([[0.0, 1.0], [1.0, 0.0]])]  # a test that ignores the outcome
     for P, Q in pairwise(matrix):
         corners += [_between(P, Q), _between(Q, P)]
     return _lower_hull(np.concatenate(corners))
@@ -26,14 +27,14 @@ def tradeoff_points(matrix: Floats) -> tuple[Floats, Floats]:
 
 def _between(P: Floats, Q: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratio = np.where((P > 0) | (Q > 0), Q / P, -1.0)  # outcomes that neither row has come last, and change nothing
+        ratio = np.where((P > 0) | (Q > 0), Q / P, -1.0)  # outcomes that neither row has come last and change nothing
     order = np.argsort(-ratio, kind="stable")
     missed = np.concatenate(([1.0], 1 - np.cumsum(Q[order])))
     return np.column_stack([np.concatenate(([0.0], np.cumsum(P[order]))), missed]).clip(0.0, 1.0)
 
 
 def _lower_hull(points: Floats) -> tuple[Floats, Floats]:
-    """The corners of the convex hull's lower side, from left to right (monotone chain)."""
+    """Return the corners of the convex hull's lower side, from left to right (monotone chain)."""
     found: list[tuple[float, float]] = []
     for x, y in points[np.lexsort((points[:, 1], points[:, 0]))].tolist():
         if found and x == found[-1][0]:
@@ -46,5 +47,5 @@ def _lower_hull(points: Floats) -> tuple[Floats, Floats]:
 
 
 def _turns_down(first: tuple[float, float], middle: tuple[float, float], last: tuple[float, float]) -> bool:
-    """Whether the middle point is on or above the line between its neighbours."""
+    """Return whether the middle point is on or above the line between its neighbors."""
     return (middle[0] - first[0]) * (last[1] - first[1]) <= (middle[1] - first[1]) * (last[0] - first[0])

@@ -1,4 +1,4 @@
-"""Files of numbers, read strictly; and files that are written whole or not at all."""
+"""Files of numbers, read strictly, and files that are written whole or not at all."""
 
 import lazy_loader
 

@@ -1,5 +1,8 @@
-"""Arrow arrays: what pyarrow imports pandas for, where it is installed, without (arrays of Python values, and equal
-rows); texts that match a pattern; and casts whose failure is an answer."""
+"""Arrow arrays without pandas, which pyarrow imports where it is installed.
+
+Here are arrays of Python values, numbers of equal rows, texts that match a pattern, and casts whose failure is an
+answer.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ __all__ = ["arrow_array", "arrow_scalar", "cast_or_none", "matching", "row_numbe
 
 
 def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """The values in an Arrow type; None is null.
+    """Return the values as an Arrow array; None is null.
 
     Args:
-        values: ints for int64, floats for float64, truths for bool, texts or bytes in UTF-8 for string.
+        values: ints for int64, floats for float64, bools for bool, texts or bytes in UTF-8 for string.
         kind: one of these types.
 
     Raises:
@@ -45,12 +48,12 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def arrow_scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
-    """One value, as of `arrow_array`."""
+    """Return one value as an Arrow scalar, as `arrow_array` does for several."""
     return arrow_array([value], kind)[0]
 
 
 def row_numbers(columns: Sequence[pa.Array]) -> NDArray[np.int64]:
-    """A number for each row, the same for rows that are equal in all columns, null being equal to null."""
+    """Return a number for each row, the same for rows that are equal in all columns, null being equal to null."""
     import numpy as np
 
     numbers = np.zeros(len(columns[0]), np.int64)
@@ -62,14 +65,14 @@ def row_numbers(columns: Sequence[pa.Array]) -> NDArray[np.int64]:
 
 
 def matching(texts: Any, pattern: str) -> Any:
-    """Of each text, whether a regular expression matches the whole of it; null of null."""
+    """Return for each text whether a regular expression matches the whole of it; null for null."""
     import pyarrow.compute as pc
 
     return pc.match_substring_regex(texts, rf"\A(?:{pattern})\z")
 
 
 def cast_or_none(values: Any, kind: pa.DataType) -> Any:
-    """An array or chunked array in another type, or None if a value does not fit it."""
+    """Return an array or chunked array in another type, or None if a value does not fit it."""
     import pyarrow as pa
 
     try:

@@ -1,6 +1,6 @@
 """Tables of numbers in CSV files (RFC 4180, UTF-8), read strictly.
 
-A byte-order mark, either end of line, blank lines and white space around a number are allowed; everything else that is
+A byte-order mark, either line ending, blank lines and white space around a number are allowed. Anything else that is
 not a number is an error that names its line.
 """
 
@@ -34,16 +34,15 @@ NUMBER = Cell("a number", re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[
 INTEGER = Cell("an integer", re.compile(r"[+-]?[0-9]{1,18}", re.ASCII), int)
 
 LONGEST_LINE = 2**22
-"""Characters; 64 for each number in a row of the widest matrix."""
+"""The most characters of a line; 64 for each number in a row of the widest matrix."""
 
 
 @contextmanager
 def csv_lines(where: Path) -> Iterator[Iterator[str]]:
-    """The lines of a file, as they stand there; of one whose name ends in `.gz`, as they are compressed there.
+    """Yield the lines of a file, decompressed where its name ends in `.gz`.
 
     Raises:
-        BadData: also while the lines are read: not UTF-8, not CSV, not gzip, or a line that is too long to be one of
-            numbers.
+        BadData: also while the lines are read: not UTF-8, not CSV, not gzip, or a line too long for numbers.
         OSError: the file cannot be read.
     """
     unpack = gzip.open if where.suffix.lower() == ".gz" else open
@@ -51,7 +50,7 @@ def csv_lines(where: Path) -> Iterator[Iterator[str]]:
         with unpack(where, "rt", newline="", encoding="utf-8-sig") as file:
             yield _short_enough(where, iter(lambda: file.readline(LONGEST_LINE + 1), ""))
     except (UnicodeDecodeError, csv.Error) as error:
-        # A decoder's words have a byte of the file in them, which may be of another one than was meant
+        # A decoder's message quotes a byte of the file, which may not be the file that was meant
         reason = "" if isinstance(error, UnicodeDecodeError) else f" ({error})"
         raise BadData(f"{where}: not a CSV file in UTF-8{reason}") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -59,7 +58,7 @@ def csv_lines(where: Path) -> Iterator[Iterator[str]]:
 
 
 def leading_comments(lines: Iterator[str]) -> tuple[list[str], Iterator[str]]:
-    """The lines before the first that does not begin with `#`, and the lines from there on."""
+    """Return the leading lines that begin with `#`, and the other lines."""
     comments: list[str] = []
     for line in lines:
         if not line.startswith("#"):
@@ -76,12 +75,12 @@ def number_rows(
     *,
     lines_before: int = 0,
 ) -> Iterator[tuple[int, list[float]]]:
-    """The rows, each with the number of its line; all of one width.
+    """Yield the rows, each with the number of its line; all have the same width.
 
     Args:
         where: the file, for messages.
         cell: what each cell holds.
-        names: a first line that is allowed.
+        names: the names that a first line may have.
         lines_before: how many lines of the file come before `lines`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Matrices and logs of releases from files."""
+"""Matrices and logs of releases, read from files."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["read_matrix", "read_samples", "read_table"]
 
 
 _BAD_HEADER = (ValueError, TypeError, OverflowError, MemoryError, SyntaxError, tokenize.TokenError, RecursionError)
-"""What NumPy raises on the header of an NPY file, which is a Python literal and may ask for the moon."""
+"""What NumPy raises for the header of an NPY file, which is a Python literal and may ask for any size."""
 
 
 def read_matrix(path: str | PathLike[str], *, normalise: bool = False) -> Floats:
-    """A row-stochastic matrix from a file, one row per true count.
+    """Return the row-stochastic matrix in a file, one row per true count.
 
     Args:
         path: `.csv` or `.csv.gz` (plain numbers separated by commas, each rounded to the nearest float; no header, but
-            leading lines that begin with `#` are passed over, as in a saved mechanism), `.npy` (real numbers; pickled
+            leading lines that begin with `#` are skipped, as in a saved mechanism), `.npy` (real numbers; pickled
             objects are refused), or `.parquet` (numeric columns, one per outcome, in order).
-        normalise: divide each row by its sum first, whatever that is.
+        normalise: whether to divide each row by its sum first, whatever that is.
 
     Returns:
         Floats, shape (true counts, outcomes), read-only; not necessarily square.
@@ -52,12 +52,15 @@ def read_matrix(path: str | PathLike[str], *, normalise: bool = False) -> Floats
 
 
 def read_samples(path: str | PathLike[str]) -> Integers:
-    """Pairs of a true and a released count from a file, for `audit_samples`.
+    """Return the pairs of a true and a released count in a file, for `audit_samples`.
 
     Args:
         path: two columns of integers, the true counts (>= 0) and what was released for them: `.csv` or `.csv.gz` (with
-            or without a header), `.npy` (shape (N, 2)) or `.parquet`. Where the columns have names, these are `true`
-            and `released`.
+            or without a header), `.npy` (shape (N, 2)) or `.parquet`. Where the columns have names, these must be
+            `true` and `released`.
+
+    Returns:
+        Integers, shape (N, 2).
 
     Raises:
         InvalidParameter, BadUse: no path, or another ending.
@@ -79,7 +82,7 @@ def _file(path: str | PathLike[str]) -> Path:
 
 
 def read_table(where: Path, cell: Cell, names: list[str] | None = None) -> NDArray[Any]:
-    """The table in a file. Where its columns have names, these are `names`; any, if they do not matter."""
+    """Return the table in a file. Where its columns have names, these must be `names`; None allows any."""
     readers: dict[str, Callable[[], NDArray[Any]]] = {
         ".csv": lambda: _csv(where, cell, names),
         ".csv.gz": lambda: _csv(where, cell, names),
@@ -106,7 +109,7 @@ def _csv(where: Path, cell: Cell, names: list[str] | None) -> NDArray[Any]:
 
 def _npy(where: Path) -> NDArray[Any]:
     with where.open("rb") as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a header that Python 2 may have written, which reads the same
+        warnings.simplefilter("ignore")  # about headers that Python 2 may have written, which read the same
         try:
             found: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         except _BAD_HEADER as error:
@@ -126,12 +129,13 @@ def _parquet(where: Path, names: list[str] | None) -> NDArray[Any]:
     for name, column in zip(table.column_names, table.columns, strict=True):
         kind = column.type
         if not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)) or column.null_count:
-            raise BadData(f"{where}: column {name!r} must hold numbers, without a gap")
+            raise BadData(f"{where}: column {name!r} must hold numbers, without missing values")
     if not table.num_columns:
         raise BadData(f"{where}: holds no column")
     return np.column_stack([_signed(np.from_dlpack(column.combine_chunks())) for column in table.columns])
 
 
 def _signed(column: NDArray[Any]) -> NDArray[Any]:
-    """Beside a signed column an unsigned one of 64 bits would make floats of both."""
+    """Return the column as signed integers where it can be: a signed column beside an unsigned one of 64 bits would
+    become floats."""
     return column.astype(np.int64) if column.dtype == np.uint64 and (column < 2**63).all() else column

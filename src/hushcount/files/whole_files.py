@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["checked_target", "is_among", "write_whole"]
 
 
 def checked_target(path: str, argument: str, *inputs: str) -> Path:
-    """The file that `path` names, links followed, once it is known that it can be written.
+    """Return the file that `path` names, links followed, if it can be written.
 
     Args:
         argument: what `path` is called in an error.
-        inputs: files that must not be written, be they there or not, and folders to which nothing may be added.
+        inputs: files that must not be written, whether they exist or not, and folders to which nothing may be added.
 
     Raises:
-        InvalidParameter: no such folder, not writable, not an ordinary file, or an input itself.
+        InvalidParameter: the folder does not exist, or the file is not writable, not an ordinary file, or an input.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -38,7 +38,7 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
             raise InvalidParameter(argument, path, "outside of the folder that is read")
         if not target.parent.is_dir():
             raise InvalidParameter(argument, path, "in a folder that exists")
-        # The only sure test of a place is to write there; nothing is left behind while the data is read.
+        # The only sure test of a place is to write there; nothing is left behind.
         _new_file(target.parent).unlink()
     except (OSError, ValueError) as error:
         if isinstance(error, InvalidParameter):
@@ -49,11 +49,11 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
 
 
 def is_among(path: str | os.PathLike[str], inputs: Iterable[str]) -> bool:
-    """Whether a file is one of `inputs`, or in a folder that is, by whatever way."""
+    """Return whether a file is one of `inputs`, or in a folder that is, by any path."""
     try:
         file = Path(os.path.realpath(path))
         return any(_is_file(each, file) or _holds(each, file) for each in inputs)
-    except (OSError, ValueError):  # it does not exist, or is no path
+    except (OSError, ValueError):  # it does not exist, or is not a path
         return False
 
 
@@ -66,10 +66,10 @@ def _holds(folder: str, target: Path) -> bool:
 
 
 def write_whole(target: Path, content: str | bytes) -> None:
-    """Write `content`, a text as UTF-8, to `target` in one step, seen by others before or after but never in part.
+    """Write `content`, a text as UTF-8, to `target` in one step; others see the file before or after, never a part.
 
     Raises:
-        OSError: the place is not writable, or full; what was there is still there.
+        OSError: the place is not writable, or full; what was there is kept.
     """
     temporary: Path | None = None
     try:
@@ -87,6 +87,6 @@ def write_whole(target: Path, content: str | bytes) -> None:
 
 def _new_file(folder: Path) -> Path:
     path = folder / f".hushcount-{secrets.token_hex(8)}.tmp"
-    # Not tempfile, whose files only their owner may read: what is written here is made to be handed on.
+    # Not tempfile, whose files only their owner may read: what is written here is to be shared.
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     return path

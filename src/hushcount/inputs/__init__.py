@@ -1,1 +1,1 @@
-"""Arguments from outside, each judged in one place."""
+"""Arguments from outside, each checked in one place."""

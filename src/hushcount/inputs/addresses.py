@@ -1,4 +1,4 @@
-"""Addresses: what is one, which may hold a user or a password, and how to speak of them without."""
+"""Addresses: which texts are one, which may hold a user or a password, and how to show them without."""
 
 from __future__ import annotations
 
@@ -24,37 +24,41 @@ _SHOWN = re.compile(rf"(postgresql://[^/@?#\s]*/[^/@?#\s]+|spark:{_SCHEME}[^@?#\
 
 
 def postgresql_url(text: str) -> str | None:
-    """`text` as a URL that libpq reads, if it is one of a PostgreSQL database in any of the usual spellings."""
+    """Return `text` as a URL that libpq reads, if it names a PostgreSQL database in any of the usual spellings."""
     found = _POSTGRESQL.match(text)
     return None if found is None else f"postgresql://{text[found.end() :]}"
 
 
 def is_encoded(url: str) -> bool:
-    """Whether libpq reads a `postgresql_url` as a reader would. A password with a raw `@` or `/` would in part be taken
-    for a host, and shown."""
+    """Return whether libpq reads a `postgresql_url` as a reader would.
+
+    Otherwise a part of a password with a raw `@` or `/` would be taken for a host, and shown.
+    """
     return "\0" not in url and _ENCODED.fullmatch(url) is not None
 
 
 def has_no_credentials(address: str) -> bool:
-    """Whether it is an address without user, password, query and fragment."""
+    """Return whether it is an address without user, password, query or fragment."""
     return _REMOTE.fullmatch(address) is not None
 
 
 def is_shown_address(text: str) -> bool:
-    """Whether `text` is an address as receipts call a source."""
+    """Return whether `text` is an address as receipts call a source."""
     return _SHOWN.fullmatch(text) is not None
 
 
 def may_hold_secret(text: str) -> bool:
-    """Whether `text`, given as a place, looks like an address or like what libpq reads, which may hold a password."""
+    """Return whether `text`, given as a place, looks like an address or like what libpq reads, and so may hold a
+    password."""
     return _SECRET.search(text) is not None
 
 
 def is_address(text: str) -> bool:
-    """Whether `text`, given as a file, looks like an address or may hold a secret."""
+    """Return whether `text`, given as a file, looks like an address or may hold a secret."""
     return _ADDRESS.match(text) is not None or may_hold_secret(text)
 
 
 def without_credentials(text: str) -> str:
-    """`text` with what may be a user, password or option taken out of a URL in it; rather too much than too little."""
+    """Return `text` with anything that may be a user, password or option removed from a URL in it; too much rather
+    than too little."""
     return re.sub(r"(\w://)(?:.*@)?([^?\s]*)(?:\?\S*)?", r"\1\2", text, flags=re.DOTALL)

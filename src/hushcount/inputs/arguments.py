@@ -1,4 +1,4 @@
-"""Arguments that are judged alike wherever they come in: integers, lists, paths (`arrays` has those of NumPy)."""
+"""Arguments that are checked in the same way everywhere: integers, lists, paths (`arrays` has those of NumPy)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _Member = TypeVar("_Member", bound=Enum)
 
 
 def one_of(value: object, argument: str, names: Collection[str], rule: str = "") -> None:
-    """See that a text is one of several; what cannot be compared with one is not.
+    """Check that a text is one of `names`; a value that cannot be compared with them is not.
 
     Raises:
-        InvalidParameter: it is none of them; the rule is made of the names if none is given.
+        InvalidParameter: it is not; the rule is made from the names if none is given.
     """
     if not (isinstance(value, str) and value in names):
         raise InvalidParameter(argument, value, rule or f"one of {', '.join(names)}")
 
 
 def member_of(kind: type[_Member], argument: str, value: object) -> _Member:
-    """The member of an enumeration that `value` names.
+    """Return the member of an enumeration that `value` names.
 
     Raises:
-        InvalidParameter: it names none.
+        InvalidParameter: it names no member.
     """
     try:
         return kind(value)
@@ -40,7 +40,7 @@ def member_of(kind: type[_Member], argument: str, value: object) -> _Member:
 
 
 def integer(value: object, argument: str, *, least: int | None = None) -> int:
-    """`value` as a Python int. NumPy's integers are integers; a bool is none.
+    """Return `value` as a Python int. NumPy's integers count as integers; a bool does not.
 
     Raises:
         InvalidParameter: not an integer, or below `least`.
@@ -52,10 +52,10 @@ def integer(value: object, argument: str, *, least: int | None = None) -> int:
 
 
 def listed(values: Iterable[_Item] | None, argument: str, rule: str) -> list[_Item]:
-    """The items of any iterable but a text.
+    """Return the items of any iterable but a text.
 
     Raises:
-        InvalidParameter: a text, or nothing that can be gone through.
+        InvalidParameter: a text, or something that is not iterable.
     """
     if values is None or isinstance(values, (str, bytes)):
         raise InvalidParameter(argument, values, rule)
@@ -67,11 +67,11 @@ def listed(values: Iterable[_Item] | None, argument: str, rule: str) -> list[_It
 
 
 def path_text(value: object, argument: str) -> str:
-    """The path that a text or a `Path` spells.
+    """Return the path that a text or a `Path` spells.
 
     Raises:
-        InvalidParameter: something else, a path of bytes, or several lines that no file has for its name: then they
-            are what a file holds.
+        InvalidParameter: something else, a path of bytes, or several lines that are no file's name: they are then what
+            a file holds.
     """
     if isinstance(value, (str, os.PathLike)):
         spelled = os.fspath(value)

@@ -1,4 +1,4 @@
-"""Arguments that are NumPy's, judged alike wherever they come in: arrays and generators."""
+"""NumPy arguments that are checked in the same way everywhere: arrays and generators."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["array", "generator"]
 
 
 def array(values: ArrayLike, argument: str, rule: str) -> NDArray[Any]:
-    """`values` as an array of whatever shape and type. No value is repeated in an error.
+    """Return `values` as an array of any shape and type. No error repeats a value.
 
     Raises:
-        InvalidParameter: ragged or endless, or with masked entries, of which only the caller knows what they stand for.
+        InvalidParameter: ragged or endless, or with masked entries, whose meaning only the caller knows.
     """
     try:
         if _has_masked(values):
@@ -29,17 +29,17 @@ def array(values: ArrayLike, argument: str, rule: str) -> NDArray[Any]:
 
 
 def _has_masked(values: object) -> bool:
-    """NumPy sees the mask of an array, but not of one inside a list."""
+    """Return whether entries are masked; NumPy sees the mask of an array, but not of one inside a list."""
     if isinstance(values, (list, tuple)):
         return any(map(_has_masked, values))
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.is_masked(values))
 
 
 def generator(value: object, argument: str) -> np.random.Generator:
-    """`value` itself.
+    """Return `value` if it is a `numpy.random.Generator`.
 
     Raises:
-        InvalidParameter: it is no `numpy.random.Generator`.
+        InvalidParameter: it is not.
     """
     if not isinstance(value, np.random.Generator):
         raise InvalidParameter(argument, value, "a numpy.random.Generator")

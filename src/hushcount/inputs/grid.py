@@ -1,6 +1,6 @@
 """The values of one axis of a grid, exactly.
 
-`"0.1:4:0.1"` is 0.1, 0.2, ..., 4: forty numbers of which the last is 4, since nothing is rounded on the way.
+`"0.1:4:0.1"` is 0.1, 0.2, ..., 4: forty numbers, the last of which is 4, since nothing is rounded on the way.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from hushcount.numbers.exact import Number, exact
 __all__ = ["LARGEST_GRID", "Values", "grid_integers", "grid_texts", "grid_values"]
 
 Values = Number | Iterable[Number]
-"""What an axis is given as."""
+"""The forms in which the values of an axis may be given."""
 
 LARGEST_GRID = 1_000_000
-"""Points of a grid; at a hundredth of a second each, hours."""
+"""The most points of a grid; at a hundredth of a second each, that takes hours."""
 
 _RULE = "numbers and ranges FIRST:LAST:STEP separated by commas, such as 0.1,0.5 or 0.1:4:0.1"
 
 
 def grid_values(values: Values, argument: str = "values") -> tuple[Fraction, ...]:
-    """The numbers that a text, a number or a list of numbers stands for.
+    """Return the exact numbers that a number, a text or a list of numbers stands for.
 
     Args:
-        values: a number; a text of numbers and ranges `FIRST:LAST:STEP` separated by commas (`"0.5,1:4:1"`), where a
-            range holds FIRST + k STEP for k = 0, 1, ... up to LAST and with it, if LAST is one of them; or numbers in
-            any iterable. All of them exactly (`hushcount.numbers.exact`).
-        argument: what the axis is called in an error.
+        values: a number; a text of numbers and ranges `FIRST:LAST:STEP` separated by commas (`"0.5,1:4:1"`); or numbers
+            in any iterable. A range holds FIRST + k STEP for k = 0, 1, ... up to LAST, and LAST if it is one of them. A
+            number is an int, float, Fraction, Decimal or decimal string, kept exactly.
+        argument: the name of the axis in an error.
 
     Returns:
-        The numbers in the order given, each once: where one is repeated, its first place counts.
+        The numbers in the order given, each once, at its first place.
 
     Raises:
-        InvalidParameter: something else, no number at all, a step that is not positive, or a range whose LAST is below
+        InvalidParameter: not a number, no number at all, a step that is not positive, or a range whose LAST is below
             its FIRST.
-        TooLarge: more than 1,000,000 numbers; said before they are made.
+        TooLarge: more than 1,000,000 numbers in a range.
     """
     if isinstance(values, str):
         found = [number for part in values.split(",") for number in _part(part.strip(" "), values, argument)]
@@ -53,7 +53,7 @@ def grid_values(values: Values, argument: str = "values") -> tuple[Fraction, ...
 
 
 def grid_integers(values: Values, argument: str, least: int) -> tuple[int, ...]:
-    """Likewise, of integers >= `least`; the step of a range may be left out and is then 1."""
+    """Return the integers >= `least` that `values` stands for; in a range the step may be left out and is then 1."""
     if isinstance(values, str):
         values = ",".join(f"{part}:1" if part.count(":") == 1 else part for part in values.split(","))
     found = grid_values(values, argument)
@@ -64,10 +64,11 @@ def grid_integers(values: Values, argument: str, least: int) -> tuple[int, ...]:
 
 
 def grid_texts(values: str | Iterable[str], argument: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Names out of those that are known, in a text separated by commas or in any iterable; each once, in this order.
+    """Return names among the known ones, given as a text separated by commas or in any iterable; each once, in this
+    order.
 
     Raises:
-        InvalidParameter: another name, or none.
+        InvalidParameter: an unknown name, or none.
     """
     allowed = tuple(known)
     rule = f"out of {', '.join(allowed)}"

@@ -14,18 +14,17 @@ from hushcount.numbers.arrays import Integers
 __all__ = ["COLUMNS", "counts_in", "sample_pairs"]
 
 COLUMNS = ["true", "released"]
-"""What the columns of a log are called, in this order, where they have names."""
+"""The names of the columns of a log, in this order, where they have names."""
 
 _PAIRS = "a table of integers with two columns, true and released"
 
 
 def sample_pairs(pairs: ArrayLike) -> Integers:
-    """A log of releases: integers, shape (N, 2), a true count >= 0 and what was released
-    for it, which may be any integer.
+    """Return a log of releases as integers, shape (N, 2): a true count >= 0 and what was released for it, any integer.
 
     Raises:
-        InvalidParameter: not two columns, columns of other names (or in another order, which would be another log), no
-            row, entries that are not integers of at most 64 bits, or a true count below 0, naming its row.
+        InvalidParameter: not two columns; columns with other names (or in another order, which would be another log);
+            no row; entries that are not integers of at most 64 bits; or a true count below 0, naming its row.
     """
     names = _column_names(pairs)
     if names is not None and names != COLUMNS:
@@ -41,21 +40,21 @@ def sample_pairs(pairs: ArrayLike) -> Integers:
 
 
 def _column_names(table: object) -> list[str] | None:
-    """The names that a table of pyarrow, pandas or polars gives its columns; None where it has none."""
+    """Return the names that a table of pyarrow, pandas or polars gives its columns; None where it has none."""
     names = getattr(table, "column_names", None)  # pyarrow, whose `columns` are the data
     if names is None:
         names = getattr(table, "columns", None)
     if names is None or isinstance(table, np.ndarray):
         return None
     found = list(names)
-    return found if any(isinstance(name, str) for name in found) else None  # pandas numbers columns without names
+    return found if any(isinstance(name, str) for name in found) else None  # pandas numbers columns that have no names
 
 
 def counts_in(values: NDArray[Any], argument: str) -> Integers:
-    """An array of integers as one of 64 bits.
+    """Return an array of integers as 64-bit integers.
 
     Raises:
-        InvalidParameter: it holds something else, or larger integers.
+        InvalidParameter: the array holds something else, or larger integers.
     """
     if values.dtype.kind not in "iu":
         raise InvalidParameter(argument, str(values.dtype), "integers of at most 64 bits")

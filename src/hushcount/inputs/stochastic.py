@@ -14,35 +14,37 @@ from hushcount.numbers.arrays import UNIT, Floats
 __all__ = ["LARGEST_MATRIX", "LARGEST_WIDTH", "ROW_SUM_TOLERANCE", "divided_rows", "stochastic_rows"]
 
 LARGEST_MATRIX = 4096
-"""Rows of a matrix, and columns of a square one (128 MiB of floats)."""
+"""The most rows of a matrix, and columns of a square one (128 MiB of floats)."""
 
 LARGEST_WIDTH = 2**16
-"""Columns of a matrix that need not be square."""
+"""The most columns of a matrix that need not be square."""
 
 ROW_SUM_TOLERANCE = UNIT
-"""Times the number of columns: how far the exact sum of a row of floats may be from 1, as rounding each entry once
-explains. Such a row is divided by its exact sum; anything worse is an error."""
+"""Times the number of columns: how far the exact sum of a row of floats may be from 1, which rounding each entry
+once explains.
+
+Such a row is divided by its exact sum; anything worse is an error.
+"""
 
 NEAR_ONE = 0.01
-"""How far off a sum may be for the error to say what to do if that is rounding, as to two decimals or better. An error
-all the same."""
+"""How far off a sum may be for the error to say what to do if that is rounding, to two decimals or better."""
 
 
 def stochastic_rows(matrix: ArrayLike, *, square: bool = True, normalise: bool = False) -> Floats:
-    """A read-only copy in floats of a matrix whose rows are probability distributions, one row per true count.
+    """Return a read-only copy in floats of a matrix whose rows are probability distributions, one row per true count.
 
     Args:
         matrix: real numbers >= 0, shape (true counts, outcomes), each row summing to 1 up to the rounding of its
             entries (`ROW_SUM_TOLERANCE` times the number of columns).
-        square: whether the outcomes must be the true counts themselves.
-        normalise: divide each row by its sum first, whatever that is.
+        square: whether the outcomes must be the true counts.
+        normalise: whether to divide each row by its sum first, whatever that is.
 
     Raises:
-        InvalidParameter: not a matrix (of the right shape) of finite real numbers >= 0, naming row, column and value;
-            complex, text, booleans, Python objects, masked entries and floats of more than 64 bits are refused.
+        InvalidParameter: not a matrix (of the right shape) of finite real numbers >= 0, naming row, column and value.
+            Complex numbers, text, booleans, Python objects, masked entries and floats of more than 64 bits are refused.
         BadUse: a row whose sum is not 1, naming row and sum, and what to do where the columns sum to 1 instead or where
-            it may be rounding; a row of zeros to be divided by its sum.
-        TooLarge: more than 4,096 rows, or more than 4,096 (not square: 65,536) columns.
+            it may be rounding; or a row of zeros that is to be divided by its sum.
+        TooLarge: more than 4,096 rows, or more than 4,096 columns (65,536 where it need not be square).
     """
     given = array(matrix, "matrix", "rectangular")
     if given.dtype.kind not in "iuf" or given.dtype.itemsize > 8:
@@ -74,7 +76,8 @@ def stochastic_rows(matrix: ArrayLike, *, square: bool = True, normalise: bool =
 
 
 def divided_rows(entries: Floats) -> Floats:
-    """A copy with each row divided by its sum; rows with numbers that are no weights are left for the check to refuse.
+    """Return a copy with each row divided by its sum; rows with numbers that are no weights are left for the check
+    to refuse.
 
     Raises:
         BadUse: a row of zeros.
@@ -84,7 +87,7 @@ def divided_rows(entries: Floats) -> Floats:
         if ((row >= 0) & (row < np.inf)).all():
             if not row.any():
                 raise BadUse(f"row {i} of matrix must have an entry above 0 to be divided by its sum")
-            weights = row * 2.0**-64 if row.max() > 2.0**900 else row  # lest the sum overflow
+            weights = row * 2.0**-64 if row.max() > 2.0**900 else row  # so that the sum does not overflow
             shares[i] = weights / math.fsum(weights)
     return shares
 
@@ -108,7 +111,7 @@ def _columns_sum_to_one(entries: Floats) -> bool:
 
 
 def _sum(numbers: Floats) -> float:
-    """The correctly rounded sum of floats >= 0."""
+    """Return the correctly rounded sum of floats >= 0."""
     try:
         return math.fsum(numbers)
     except OverflowError:

@@ -9,9 +9,11 @@ from functools import partial
 from importlib.util import find_spec
 
 from hushcount.errors import BadUse, TooLarge
+from hushcount.ledger.amounts import Amount
 from hushcount.numbers.exact import LARGEST_BITS
 from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import MuDelta, left_in_words
 
 __all__ = [
     "MOST_COUNTED",
@@ -25,8 +27,8 @@ __all__ = [
     "total_of",
 ]
 
-Spent = Counter[EpsilonDelta]
-"""How often each price was charged."""
+Spent = Counter[Amount]
+"""How often each cost was charged."""
 
 NOTHING = EpsilonDelta(Fraction(0), Fraction(0))
 
@@ -39,6 +41,7 @@ class Accounting(Enum):
 
     BASIC = "basic"
     TIGHT = "tight"
+    GAUSSIAN = "gaussian"
 
     @property
     def meaning(self) -> str:
@@ -55,6 +58,10 @@ _MEANING = {
         "The composed privacy loss at the budget's delta, which lets more through than the sums. The first charge "
         "settles the price, and all charges have the same; what is asked may depend on all earlier answers."
     ),
+    Accounting.GAUSSIAN: (
+        "The sum of mu^2 and the sum of the deltas, exactly, both up to totals that are fixed beforehand. A release at "
+        "epsilon is charged the mu that it keeps. Each request may be chosen by what was answered before."
+    ),
 }
 
 
@@ -68,28 +75,33 @@ def check_installed(accounting: Accounting) -> None:
         raise BadUse("tight composition needs the package dp-accounting: pip install 'hushcount[composition]'")
 
 
-def left_over(left: EpsilonDelta, price: EpsilonDelta) -> EpsilonDelta | None:
-    """What is left after a charge under basic accounting, or None where `left` does not cover it.
+def left_over(left: Amount, cost: Amount) -> Amount | None:
+    """What is left after a charge where sums are what counts, or None where `left` does not cover it.
 
     Raises:
         TooLarge: the exact remainder would have more bits than an amount may have.
     """
-    epsilon, delta = left.epsilon - price.epsilon, left.delta - price.delta
-    if not (epsilon >= 0 and delta >= 0):
+    (has, has_delta), (takes, takes_delta) = _parts(left), _parts(cost)
+    first, delta = has - takes, has_delta - takes_delta
+    if not (type(left) is type(cost) and first >= 0 and delta >= 0):
         return None
-    _check_length(epsilon, delta)
-    return EpsilonDelta(epsilon, delta)
+    _check_length(first, delta)
+    return type(left)(first, delta)
 
 
 def total_of(spent: Spent) -> tuple[Fraction, Fraction]:
-    """The sums of epsilon and of delta."""
-    return (
-        sum((price.epsilon * times for price, times in spent.items()), Fraction(0)),
-        sum((price.delta * times for price, times in spent.items()), Fraction(0)),
+    """The sums of epsilon, or in a budget in mu of mu^2, and of delta."""
+    firsts, deltas = (
+        sum((_parts(cost)[part] * times for cost, times in spent.items()), Fraction(0)) for part in (0, 1)
     )
+    return firsts, deltas
 
 
-def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
+def _parts(amount: Amount) -> tuple[Fraction, Fraction]:
+    return amount.epsilon if isinstance(amount, EpsilonDelta) else amount.mu_squared, amount.delta
+
+
+def fits_tightly(total: Amount, price: Amount, times: int) -> bool:
     """Whether `times` charges of one price stay within `total`: by the exact sums, or by `compose` at its delta.
 
     With one price for all, the largest number of charges is settled before anything is answered, and the charges are so
@@ -101,6 +113,8 @@ def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
         TooLarge: the exact sums would have more bits than an amount may have.
         BadUse: dp-accounting is not installed and would be needed.
     """
+    if isinstance(total, MuDelta) or isinstance(price, MuDelta):
+        return False  # no ledger wrote that
     epsilon, delta = times * price.epsilon, times * price.delta
     _check_length(epsilon, delta)
     if epsilon <= total.epsilon and delta <= total.delta:
@@ -110,7 +124,7 @@ def fits_tightly(total: EpsilonDelta, price: EpsilonDelta, times: int) -> bool:
     return compose([(price.epsilon, price.delta)] * times, total.delta).epsilon <= total.epsilon
 
 
-def more_that_fit(total: EpsilonDelta, price: EpsilonDelta, times: int) -> int:
+def more_that_fit(total: Amount, price: Amount, times: int) -> int:
     """How many charges of one price still fit into `total` after `times`, counted up to `MOST_COUNTED`."""
     fit, step = 0, 1
     while step and fit < MOST_COUNTED:
@@ -130,9 +144,9 @@ def _check_length(*amounts: Fraction) -> None:
             )
 
 
-def not_covered(requested: EpsilonDelta, left: EpsilonDelta, budget: str) -> str:
-    """Why a price is not charged to a budget, and what may be asked for instead."""
+def not_covered(requested: Amount, left: Amount, budget: str) -> str:
+    """Why a cost is not charged to a budget, and what may be asked for instead."""
     return (
-        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: left are "
-        f"{left.in_words(partial(amount_text, to_ask_for=True), ' and ')}"
+        f"the budget {budget!r} does not cover {requested.in_words(amount_text)}: "
+        f"{left_in_words(left, partial(amount_text, to_ask_for=isinstance(left, EpsilonDelta)), ' and ')} are left"
     )

@@ -10,13 +10,13 @@ from typing import Any
 
 from hushcount.errors import InvalidParameter, LedgerUnusable
 from hushcount.ledger.accounting import Accounting, Spent
+from hushcount.ledger.amounts import Amount, amount_in
 from hushcount.ledger.entry import UNREADABLE, Entry, Kind
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Charge, Terms, checked_text
 from hushcount.ledger.store import Transaction
 from hushcount.ledger.tables import now_text
-from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Account", "Book"]
 
@@ -31,8 +31,8 @@ class Account:
     newest: Entry | None
 
     @property
-    def left(self) -> EpsilonDelta:
-        """What is left under basic accounting."""
+    def left(self) -> Amount:
+        """What is left where sums are what counts."""
         return self.terms.total if self.newest is None else self.newest.left
 
 
@@ -116,14 +116,16 @@ class Book:
         with self._readable():
             terms = Terms.from_body(budget, created.price, created.body)
             account = Account(terms, created, of_kind.get(Kind.CLOSED.value), of_kind.get(Kind.CHARGED.value))
-            _ = created.time, account.left if terms.accounting is Accounting.BASIC else None
+            _ = created.time, None if terms.accounting is Accounting.TIGHT else account.left
         return account
 
     def spent(self, budget: str) -> Spent:
         """How often each price was charged."""
         spelled = Counter((entry.epsilon, entry.delta) for entry in self._found(_CHARGED, budget=budget))
         with self._readable():
-            return Counter({EpsilonDelta.of(*price): times for price, times in spelled.items()})
+            return Counter(
+                {amount_in({"epsilon": first, "delta": delta}): times for (first, delta), times in spelled.items()}
+            )
 
     def sources(self, budget: str | None = None) -> list[ListedSource]:
         """Those that a budget lists, or all budgets, in the order they were listed."""
@@ -193,6 +195,7 @@ def charge_of(charged: Entry, delivered: Entry | None) -> Charge:
         budget=charged.budget,
         request_id=charged.request,
         question=Question.from_json(charged.body),
+        cost=charged.price,
         left=charged.left if charged.left_epsilon else None,
         number=charged.number,
         hash=charged.hash,

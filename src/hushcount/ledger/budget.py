@@ -8,11 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from hushcount.ledger.accounting import MOST_COUNTED, Accounting, left_over
+from hushcount.ledger.amounts import Amount
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.protected import ROW, UNIT, Protected
 from hushcount.ledger.records import Terms, moment_text
 from hushcount.numbers.exact import exact_text
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.numbers.text import upper_text
+from hushcount.promise.mu_delta import AT_DELTA, MuDelta, left_in_words
 from hushcount.words.counted import counted
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
@@ -26,7 +28,8 @@ class Budget:
 
     Attributes:
         terms: what was settled at its creation.
-        spent_epsilon, spent_delta: the sums of what was charged, exactly.
+        spent_epsilon, spent_mu_squared, spent_delta: the sums of what was charged, exactly. A budget in mu sums up
+            mu^2, and others epsilon; the other one is None.
         left: what is left, exactly; under tight accounting, a price that would still be covered.
         more: under tight accounting, how many charges at the price of the first are still covered, counted up to
             10,000; None before the first, and under basic accounting.
@@ -38,9 +41,10 @@ class Budget:
     """
 
     terms: Terms
-    spent_epsilon: Fraction
+    spent_epsilon: Fraction | None
+    spent_mu_squared: Fraction | None
     spent_delta: Fraction
-    left: EpsilonDelta
+    left: Amount
     more: int | None
     charges: int
     protected: Protected
@@ -49,21 +53,49 @@ class Budget:
     created_at: datetime
     closed_at: datetime | None
 
-    def surely_lacks(self, price: EpsilonDelta) -> bool:
-        """Whether it does not cover a price, as far as that is told by what is left: under basic accounting only."""
-        return self.terms.accounting is Accounting.BASIC and left_over(self.left, price) is None
+    def surely_lacks(self, cost: Amount) -> bool:
+        """Whether it does not cover a cost, as far as that is told by what is left: not under tight accounting."""
+        return self.terms.accounting is not Accounting.TIGHT and left_over(self.left, cost) is None
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: exact numbers are text."""
+    @property
+    def _spent(self) -> str:
+        if self.spent_mu_squared is not None:
+            return MuDelta(self.spent_mu_squared, self.spent_delta).in_words(exact_text)
+        assert self.spent_epsilon is not None
+        return f"epsilon {exact_text(self.spent_epsilon)}, delta {exact_text(self.spent_delta)}"
+
+    def in_epsilon(self, at_delta: Fraction | None = None) -> dict[str, str | None]:
+        """Which epsilon the total of a budget in mu implies, and what was spent and is left of it, at a delta.
+
+        Rounded up, and None where no epsilon is implied at that delta. Nothing of other budgets.
+        """
+        if self.spent_mu_squared is None:
+            return {}
+        amounts = {"": self.terms.total, "spent_": MuDelta(self.spent_mu_squared, self.spent_delta), "left_": self.left}
+        delta, told = AT_DELTA if at_delta is None else at_delta, {}
+        for prefix, amount in amounts.items():
+            assert isinstance(amount, MuDelta)
+            epsilon = amount.least_epsilon(delta)
+            told[f"{prefix}epsilon_at_delta"] = None if epsilon is None else upper_text(epsilon)
+        return {"at_delta": exact_text(delta), **told}
+
+    def to_dict(self, at_delta: Fraction | None = None) -> dict[str, Any]:
+        """JSON-ready: exact numbers are text.
+
+        Args:
+            at_delta: as of `in_epsilon`, for a budget in mu.
+        """
+        first = "spent_epsilon" if self.spent_mu_squared is None else "spent_mu_squared"
         return {
             "budget": self.terms.name,
             **self.terms.total.to_fields(),
             "adjacency": self.terms.adjacency.value,
             "protects": self.terms.protects,
             "composition": self.terms.accounting.value,
-            "spent_epsilon": exact_text(self.spent_epsilon),
+            first: exact_text(getattr(self, first)),
             "spent_delta": exact_text(self.spent_delta),
             **self.left.to_fields("left_"),
+            **self.in_epsilon(at_delta),
             "more": self.more,
             "charges": self.charges,
             "protected": [{"unit": column, "charges": charges} for column, charges in self.protected.items()],
@@ -74,7 +106,14 @@ class Budget:
         }
 
     def __str__(self) -> str:
-        """What it is, what was spent of it, and what is left, in lines; ends without a newline."""
+        return self.to_text()
+
+    def to_text(self, at_delta: Fraction | None = None) -> str:
+        """What it is, what was spent of it, and what is left, in lines; ends without a newline.
+
+        Args:
+            at_delta: as of `in_epsilon`, for a budget in mu.
+        """
         terms, closed = self.terms, self.closed_at
         waiting = f", {self.undelivered:,} of them charged, not delivered" if self.undelivered else ""
         return "\n".join(
@@ -83,8 +122,9 @@ class Budget:
                 *_party(self),
                 row("Composition", terms.accounting.value),
                 row("Total", terms.total.in_words(exact_text)),
-                row("Spent", f"epsilon {exact_text(self.spent_epsilon)}, delta {exact_text(self.spent_delta)}"),
+                row("Spent", self._spent),
                 row("Left", _left(self)),
+                *_implied(self.in_epsilon(at_delta)),
                 row("Charges", f"{self.charges:,}{waiting}"),
                 row("State", "open" if closed is None else f"closed at {closed:%Y-%m-%d %H:%M:%S} UTC"),
             ]
@@ -92,13 +132,21 @@ class Budget:
 
 
 def _left(found: Budget) -> str:
-    left = found.left.in_words(exact_text)
-    if found.terms.accounting is Accounting.BASIC:
+    left = left_in_words(found.left, exact_text)
+    if found.terms.accounting is not Accounting.TIGHT:
         return left
     if found.more is None:
         return f"{left} or less for the first charge, which settles the price of all"
     more = f"{'at least ' if found.more == MOST_COUNTED else ''}{found.more:,}"
     return f"{more} more charges of {left}" if found.more else "nothing"
+
+
+def _implied(told: dict[str, str | None]) -> list[str]:
+    """Which epsilon a budget in mu implies."""
+    if not told:
+        return []
+    total, spent, left = (told[f"{prefix}epsilon_at_delta"] or "none" for prefix in ("", "spent_", "left_"))
+    return [row("As epsilon", f"total {total}, spent {spent}, left {left}, each at delta {told['at_delta']}")]
 
 
 def _party(found: Budget) -> list[str]:

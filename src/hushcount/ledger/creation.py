@@ -7,9 +7,9 @@ from pathlib import Path
 
 from hushcount.counting import ReadOptions
 from hushcount.errors import InvalidParameter
-from hushcount.inputs.arguments import member_of
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, check_installed
+from hushcount.ledger.amounts import Amount
 from hushcount.ledger.book import Book
 from hushcount.ledger.budget import Budget
 from hushcount.ledger.entry import Entry, Kind
@@ -22,6 +22,9 @@ from hushcount.ledger.store import Transaction
 from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.given import promise_of
+from hushcount.promise.mu_delta import MuDelta
 
 __all__ = ["create_budget"]
 
@@ -29,9 +32,11 @@ __all__ = ["create_budget"]
 def create_budget(
     location: Location,
     name: str,
-    epsilon: Number,
+    epsilon: Number | None = None,
     delta: Number = 0,
     *,
+    mu: Number | None = None,
+    rho: Number | None = None,
     adjacency: str = "replace-one",
     protects: str | None = None,
     source: str | Path | None = None,
@@ -43,9 +48,12 @@ def create_budget(
     """Set a budget, once, for everything that will be released about one data set; makes the ledger if need be.
 
     Args:
-        location: as of `Ledger`. A file that is made is for its owner alone (mode 600).
+        location: as in `Ledger`. A file that is made is for its owner alone (mode 600).
         name: of the budget, new in the ledger.
         epsilon, delta: what all releases together may cost, exactly; epsilon >= 0 and 0 <= delta < 1.
+        mu: in place of epsilon: the budget counts mu^2, which adds up exactly, and beside it delta, for releases with a
+            delta > 0; see "A budget in mu" in docs/ledger.md. > 0.
+        rho: the same told by rho, mu^2 = 2 rho.
         adjacency: "replace-one" or "add-remove"; every release must have the same.
         protects: in words, whom the budget protects ("person", "visit"); "row" by default, or "unit" where a column of
             the source tells it.
@@ -53,7 +61,8 @@ def create_budget(
             who asks alone.
         options, without_unit: of the source, as of `add_source`.
         unit: of the source, as of `add_source`; without a source, an older spelling of `protects`.
-        composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`.
+        composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`. A budget in mu sums up
+            mu^2, which is tight already.
 
     Raises:
         InvalidParameter: an argument breaks its rule, or the name is taken.
@@ -61,13 +70,13 @@ def create_budget(
         BadUse: tight accounting, and dp-accounting is not installed; or PostgreSQL, and psycopg is not.
         BadUse, BadData: the source cannot be listed, as `add_source` says; then nothing is made.
     """
-    total = EpsilonDelta.of(epsilon, delta)
+    total = _total(epsilon, delta, mu, rho)
     terms = Terms(
         checked_text("name", name),
         total,
         Adjacency.of(adjacency),
         _party(protects, unit, source is not None),
-        member_of(Accounting, "composition", composition),
+        _accounting(total, composition),
     )
     check_installed(terms.accounting)
     store = store_at(location)
@@ -94,6 +103,34 @@ def create_budget(
             for entry in made:
                 book.add(entry)
     return Ledger(location).budget(name)
+
+
+def _total(epsilon: Number | None, delta: Number, mu: Number | None, rho: Number | None) -> Amount:
+    """What all releases together may cost.
+
+    Raises:
+        InvalidParameter: none or more than one of epsilon, mu and rho, or a number out of range.
+    """
+    if mu is None and rho is None:
+        return EpsilonDelta.of(epsilon, delta)  # type: ignore[arg-type]
+    found = promise_of(epsilon, mu=mu, rho=rho)
+    assert isinstance(found, GaussianDP)
+    return MuDelta.of(found, delta)
+
+
+def _accounting(total: Amount, composition: str) -> Accounting:
+    """How the releases of a budget with such a total add up.
+
+    Raises:
+        InvalidParameter: another composition than there is for it.
+    """
+    if isinstance(total, MuDelta):
+        if composition not in ("basic", "gaussian"):
+            raise InvalidParameter("composition", composition, "left out for a budget in mu: mu^2 adds up without loss")
+        return Accounting.GAUSSIAN
+    if composition not in ("basic", "tight"):
+        raise InvalidParameter("composition", composition, "one of basic, tight")
+    return Accounting(composition)
 
 
 def _check_free(name: str, taken: Iterable[str]) -> None:

@@ -10,8 +10,8 @@ from hashlib import sha256
 from typing import Any
 
 from hushcount.errors import HushcountError
+from hushcount.ledger.amounts import Amount, amount_in, in_columns
 from hushcount.ledger.question import canonical_json
-from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["UNREADABLE", "Entry", "Kind"]
 
@@ -40,8 +40,9 @@ class Entry:
         budget: the name of the budget.
         request: the request id of a charge, and of its delivery; the key of a source listed.
         question: of a charge, the SHA-256 of its question.
-        epsilon, delta: the total of a budget created, the price of a charge; exact texts.
-        left_epsilon, left_delta: what is left after it under basic accounting; exact texts.
+        epsilon, delta: the total of a budget created, the cost of a charge; exact texts. In a budget in mu it is a sum
+            of mu^2 that stands for epsilon, and says so (`hushcount.ledger.amounts`).
+        left_epsilon, left_delta: what is left after it, but under tight accounting; likewise.
         body: the terms of a budget created, a source listed, the question of a charge, the receipt of a delivery.
         previous: the hash of the entry before, of zeros in the first.
         hash: SHA-256 of all the others, spelled as one JSON array in ASCII.
@@ -69,14 +70,14 @@ class Entry:
         *,
         request: str = "",
         question: str = "",
-        price: EpsilonDelta | None = None,
-        left: EpsilonDelta | None = None,
+        price: Amount | None = None,
+        left: Amount | None = None,
         body: str = "",
     ) -> Entry:
         """An entry that is not in the chain yet."""
         amounts = dict.fromkeys(("epsilon", "delta", "left_epsilon", "left_delta"), "")
-        amounts |= {} if price is None else price.to_fields()
-        amounts |= {} if left is None else left.to_fields("left_")
+        amounts |= {} if price is None else in_columns(price)
+        amounts |= {} if left is None else in_columns(left, "left_")
         about = {"kind": kind.value, "budget": budget, "request": request, "question": question, "body": body}
         return cls(number=0, moment="", previous="", hash="", **about, **amounts)
 
@@ -101,14 +102,14 @@ class Entry:
         return sha256(canonical_json(hashed).encode("ascii")).hexdigest()
 
     @property
-    def price(self) -> EpsilonDelta:
-        """(epsilon, delta), exactly."""
-        return EpsilonDelta.from_fields(vars(self))
+    def price(self) -> Amount:
+        """The total of a budget created, or the cost of a charge, exactly."""
+        return amount_in(vars(self))
 
     @property
-    def left(self) -> EpsilonDelta:
-        """(left_epsilon, left_delta), exactly, where there are such."""
-        return EpsilonDelta.from_fields(vars(self), "left_")
+    def left(self) -> Amount:
+        """What is left after it, exactly, where that is told."""
+        return amount_in(vars(self), "left_")
 
     @property
     def time(self) -> datetime:

@@ -62,7 +62,7 @@ def settle(path: Path, shown: str) -> None:
     except _NoSecondName:
         # Without the right to write to the file, SQLite cannot play it back either.
         if os.access(path, os.W_OK) and not _goes_away(journal):
-            reason = f"has a journal of a write that was broken off ({journal.name}), and its folder cannot be written"
+            reason = f"has a journal of an interrupted write ({journal.name}), and its folder cannot be written"
             raise LedgerUnusable(shown, reason) from None
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorname", "") != "SQLITE_CORRUPT":

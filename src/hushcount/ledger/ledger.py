@@ -19,6 +19,7 @@ from hushcount.ledger.accounting import (
     not_covered,
     total_of,
 )
+from hushcount.ledger.amounts import Amount
 from hushcount.ledger.book import Account, Book, charge_of
 from hushcount.ledger.budget import Budget
 from hushcount.ledger.entry import Entry, Kind
@@ -29,7 +30,6 @@ from hushcount.ledger.question import Question
 from hushcount.ledger.records import Basis, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
 from hushcount.numbers.text import amount_text
-from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Ledger"]
 
@@ -94,7 +94,7 @@ class Ledger:
         Args:
             draw: makes the receipt of a charge, as JSON; called once the charge is committed, and only if there is no
                 answer yet. Whatever it raises is passed on with the charge, which stands, as its `charged`.
-            budget, question, request_id, fresh: as of `charge`.
+            budget, question, request_id, fresh: as in `charge`.
 
         Raises:
             BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as `charge` and `deliver` do.
@@ -130,11 +130,11 @@ class Ledger:
                 charge may stand, and the same request id finds it.
         """
         name = str(uuid.uuid4()) if request_id is None else checked_text("request_id", request_id)
-        price = question.price
         with self._store.writing() as transaction:
             book = Book(transaction, self.shown).lock()
             account = book.account(budget)
             account.terms.check_adjacency(question.adjacency)
+            cost = account.terms.cost_of(question.price)
             known = book.charge(budget, name)
             if known is not None and known.question != question:
                 raise InvalidParameter("request_id", request_id, "an id of its own: it was used for another question")
@@ -144,14 +144,14 @@ class Ledger:
                 return Grant(known, Basis.PAID_BEFORE if known.answer is None else Basis.STORED)
             _check_open(account, question)
             _check_source(book, account, question)
-            covered, left = _covered(book, account, price)
+            covered, left = _covered(book, account, cost)
             if covered:
                 body, sha256 = question.to_json(), question.sha256
-                entry = Entry.of(Kind.CHARGED, budget, request=name, question=sha256, price=price, left=left, body=body)
+                entry = Entry.of(Kind.CHARGED, budget, request=name, question=sha256, price=cost, left=left, body=body)
                 return Grant(charge_of(book.add(entry), None), Basis.CHARGED)
             spent = book.spent(budget)
         left = _left(account, spent)
-        raise BudgetExceeded(not_covered(price, left, budget), price, left, budget)
+        raise BudgetExceeded(not_covered(cost, left, budget), cost, left, budget)
 
     def check(self, budget: str, question: Question) -> None:
         """See that a question may be charged to a budget, whatever it costs; nothing is charged.
@@ -163,6 +163,7 @@ class Ledger:
             book = Book(transaction, self.shown).check()
             account = book.account(budget)
             account.terms.check_adjacency(question.adjacency)
+            account.terms.cost_of(question.price)
             if book.charge_for(budget, question) is None:
                 _check_open(account, question)
                 _check_source(book, account, question)
@@ -268,9 +269,13 @@ class Ledger:
             book = Book(transaction, self.shown).check()
             account, spent = book.account(name), book.spent(name)
             charges, sources = book.charges(name), book.sources(name)
+        first, delta = total_of(spent)
+        in_mu = account.terms.accounting is Accounting.GAUSSIAN
         return Budget(
             account.terms,
-            *total_of(spent),
+            spent_epsilon=None if in_mu else first,
+            spent_mu_squared=first if in_mu else None,
+            spent_delta=delta,
             left=_left(account, spent),
             more=_more(account, spent),
             charges=spent.total(),
@@ -343,7 +348,7 @@ def _check_open(account: Account, question: Question) -> None:
     if account.closed is not None:
         name = account.terms.name
         message = f"the budget {name!r} is closed: nothing more can be charged to it"
-        raise BudgetClosed(message, question.price, NOTHING, name)
+        raise BudgetClosed(message, account.terms.cost_of(question.price), NOTHING, name)
 
 
 def _check_source(book: Book, account: Account, question: Question) -> None:
@@ -366,9 +371,9 @@ def _check_source(book: Book, account: Account, question: Question) -> None:
         check_alike(name, book.questions(name), *ours)
 
 
-def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, EpsilonDelta | None]:
-    """Whether a budget covers a price, and what is left then under basic accounting."""
-    if account.terms.accounting is Accounting.BASIC:
+def _covered(book: Book, account: Account, price: Amount) -> tuple[bool, Amount | None]:
+    """Whether a budget covers a cost, and what is left then where sums are what counts."""
+    if account.terms.accounting is not Accounting.TIGHT:
         left = left_over(account.left, price)
         return left is not None, left
     spent = book.spent(account.terms.name)
@@ -382,9 +387,9 @@ def _covered(book: Book, account: Account, price: EpsilonDelta) -> tuple[bool, E
     return fits_tightly(account.terms.total, price, spent[price] + 1), None
 
 
-def _left(account: Account, spent: Spent) -> EpsilonDelta:
+def _left(account: Account, spent: Spent) -> Amount:
     """What is left: exactly, or under tight accounting a price that is still covered."""
-    if account.terms.accounting is Accounting.BASIC:
+    if account.terms.accounting is not Accounting.TIGHT:
         return account.left
     for price, times in spent.items():
         return price if fits_tightly(account.terms.total, price, times + 1) else NOTHING
@@ -393,6 +398,6 @@ def _left(account: Account, spent: Spent) -> EpsilonDelta:
 
 def _more(account: Account, spent: Spent) -> int | None:
     """How many charges are still covered under tight accounting, once there is a price."""
-    if account.terms.accounting is Accounting.BASIC:
+    if account.terms.accounting is not Accounting.TIGHT:
         return None
     return next((more_that_fit(account.terms.total, price, times) for price, times in spent.items()), None)

@@ -21,6 +21,7 @@ from hushcount.ledger.protected import ROW
 from hushcount.ledger.question import Question, canonical_json
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
+from hushcount.words.tables import aligned
 
 __all__ = ["ListedSource", "Stamp", "address_of", "not_listed_yet", "stamp_of"]
 
@@ -120,18 +121,17 @@ class ListedSource:
         return f"rows with the same {self.unit.column} are {one}{rest}"
 
     def to_text(self, protects: str) -> str:
-        """All that the list says of it, in lines; ends without a newline. `protects` is as of `telling`."""
+        """All that the list says of it, in lines; ends without a newline. `protects` is as in `telling`."""
         usual = dict(ReadOptions().pairs())
         reading = [(name, value) for name, value in self.options.pairs() if name != "table" and value != usual[name]]
         columns = self.schema.shown()
-        width = max(map(len, map(printable, columns)), default=0)
         return "\n".join(
             [
                 row("Source", printable(self.full_name)),
                 row("Counted", printable(self.telling(protects))),
                 *(row("Reading", f"{name}: {printable(value)}") for name, value in reading),
                 "Columns",
-                *(f"  {printable(name):<{width}}  {word}" for name, word in columns.items()),
+                *(f"  {line}" for line in aligned([(printable(name), word) for name, word in columns.items()])),
             ]
         )
 

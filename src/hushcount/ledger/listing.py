@@ -34,7 +34,7 @@ def add_source(
     Args:
         ledger: a `Ledger`, or where it is.
         budget: the name of one of its budgets.
-        source: as of `release_count`. A file in the folder of the ledger, or below it, is known by its path from there.
+        source: as in `release_count`. A file in the folder of the ledger, or below it, is known by its path from there.
         options: how it is read; see `ReadOptions`. A column of a CSV file whose type is not pinned has the type that
             its values tell now.
         unit: the column that tells whom a row belongs to; None where one row is one of whom the budget protects.

@@ -25,7 +25,7 @@ _CONNECT_SECONDS = 10
 _REASONS = {
     "08": "cannot be used: the connection was lost; ask again with the same request id",
     "57P": "cannot be used: the connection was lost; ask again with the same request id",
-    "55P03": "is in use: another process has not let go of it for a minute",
+    "55P03": "is in use: another process has held it for a minute",
     "53100": "cannot be written: its disk is full",
     "25006": "is write-protected",
     "42501": "may not be used by this user: permission denied",
@@ -43,7 +43,8 @@ class PostgresqlStore(store.Store):
         self.shown = place.shown
         usual = {"application_name": "hushcount", "connect_timeout": str(_CONNECT_SECONDS)}
         given = {name: str(value) for name, value in psycopg.conninfo.conninfo_to_dict(place.text).items()}
-        self._address = psycopg.conninfo.make_conninfo("", **{**usual, **given})
+        pinned = {"client_encoding": "utf8"}  # else PGCLIENTENCODING would settle which texts fit their hashes
+        self._address = psycopg.conninfo.make_conninfo("", **{**usual, **given, **pinned})
 
     def check(self) -> None:
         if not self.exists():

@@ -11,9 +11,11 @@ from typing import Any
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.numbers.exact import LARGEST_BITS, exact
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import promise_in
+from hushcount.words.counted import counted
 
 __all__ = ["Question", "canonical_json"]
 
@@ -28,9 +30,9 @@ class Question:
     Attributes:
         predicate: the condition in its normal form.
         maximum: the largest count that may be released, of at most 4,096 bits; the least is 0.
-        adjacency: which tables are neighbours.
+        adjacency: which tables are neighbors.
         mechanism: what draws the count, named so that another mechanism has another name.
-        price: the epsilon and delta it costs.
+        price: what is promised of the answer, which is what it costs: one epsilon and delta, or mu.
         about: whatever else makes it this question and not another, JSON-ready: the name of the source, its table, how
             it is read. Never a true count, a cell or a hash of the data.
         cells: how many counts the answer has, for a table of counts; None for a single count.
@@ -43,7 +45,7 @@ class Question:
     maximum: int
     adjacency: Adjacency
     mechanism: str
-    price: EpsilonDelta
+    price: Curve
     about: Mapping[str, Any] = field(default_factory=dict)
     cells: int | None = None
 
@@ -52,7 +54,7 @@ class Question:
             ("predicate", self.predicate, str),
             ("adjacency", self.adjacency, Adjacency),
             ("mechanism", self.mechanism, str),
-            ("price", self.price, EpsilonDelta),
+            ("price", self.price, Curve),
             ("about", self.about, Mapping),
         ):
             if not isinstance(value, kind):
@@ -65,7 +67,7 @@ class Question:
         try:
             text = canonical_json(dict(self.about))
         except (TypeError, ValueError):
-            raise InvalidParameter("about", None, "a mapping that JSON can spell") from None
+            raise InvalidParameter("about", None, "a mapping that JSON can encode") from None
         object.__setattr__(self, "about", json.loads(text))
 
     def to_json(self) -> str:
@@ -92,7 +94,7 @@ class Question:
             maximum=parts["maximum"],
             adjacency=Adjacency(parts["adjacency"]),
             mechanism=parts["mechanism"],
-            price=EpsilonDelta.from_fields(parts),
+            price=promise_in(parts),
             about=parts["about"],
             cells=parts.get("cells"),
         )
@@ -115,12 +117,14 @@ class Question:
         """Which table of counts was asked for, if it was one, and how its price comes about."""
         if self.cells is None:
             return ""
-        by, each = ", ".join(map(str, self.about.get("by", ()))), self.about.get("cell_epsilon")
-        words = f", {self.cells:,} {'cell' if self.cells == 1 else 'cells'}{f' by {by}' if by else ''}"
-        if each is None:
-            return words
+        by = ", ".join(map(str, self.about.get("by", ())))
+        words = f", {counted(self.cells, 'cell')}{f' by {by}' if by else ''}"
         k = self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells)
-        return f"{words}, epsilon {as_written(exact(each))} x {k:,}"
+        for name, called in (("epsilon", "epsilon"), ("mu_squared", "mu^2")):
+            each = self.about.get(f"cell_{name}")
+            if each is not None:
+                return f"{words}, {called} {plain(exact(each))} x {k:,}"
+        return words
 
     def in_equal_room(self, receipt: str) -> str:
         """The receipt with as many blanks as it takes for all answers to the question to take the same room.

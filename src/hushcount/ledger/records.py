@@ -10,9 +10,11 @@ from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.ledger.accounting import Accounting
+from hushcount.ledger.amounts import Amount, cost_of
 from hushcount.ledger.question import Question, canonical_json
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.mu_delta import MuDelta
 from hushcount.words.printable import printable
 
 __all__ = ["Basis", "Charge", "Grant", "Terms", "checked_text", "moment_text"]
@@ -20,7 +22,7 @@ __all__ = ["Basis", "Charge", "Grant", "Terms", "checked_text", "moment_text"]
 LONGEST_TEXT = 200
 
 _NOTHING_LEFT = {"left_epsilon": None, "left_delta": None}
-"""What is told to be left after a charge under tight accounting."""
+"""What is told to be left after a charge under tight accounting; of a budget in mu, epsilon is left out likewise."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,14 @@ class Terms:
 
     Attributes:
         name: of the budget, which stands for one data set: everything released about it is charged here.
-        total: the epsilon and delta that all releases together may cost.
+        total: the epsilon and delta, or the mu^2 and delta, that all releases together may cost.
         adjacency: that of every release.
         protects: in words, whom the budget protects: a row, a person, a visit. Its sources say how they tell one.
         accounting: how charges add up.
     """
 
     name: str
-    total: EpsilonDelta
+    total: Amount
     adjacency: Adjacency
     protects: str
     accounting: Accounting
@@ -57,8 +59,16 @@ class Terms:
             {"adjacency": self.adjacency.value, "unit": self.protects, "composition": self.accounting.value}
         )
 
+    def cost_of(self, promise: Curve) -> Amount:
+        """What a release at a promise is charged.
+
+        Raises:
+            InvalidParameter: it cannot be charged to the budget.
+        """
+        return cost_of(promise, self.total, self.name)
+
     @classmethod
-    def from_body(cls, name: str, total: EpsilonDelta, body: str) -> Terms:
+    def from_body(cls, name: str, total: Amount, body: str) -> Terms:
         """The terms that `to_body` and the amounts of the entry spell.
 
         Raises:
@@ -66,7 +76,8 @@ class Terms:
         """
         parts = json.loads(body)
         found = cls(name, total, Adjacency(parts["adjacency"]), str(parts["unit"]), Accounting(parts["composition"]))
-        if found.to_body() != body:
+        in_mu = found.accounting is Accounting.GAUSSIAN
+        if found.to_body() != body or isinstance(total, MuDelta) != in_mu:
             raise ValueError("no terms that a ledger keeps")
         return found
 
@@ -78,6 +89,7 @@ class Charge:
     Attributes:
         budget, request_id: its name, and the id of the request in it.
         question: what was asked.
+        cost: what it cost: its price, or in a budget in mu what that keeps of mu^2 and delta.
         left: of the budget after this charge; None under tight accounting.
         number, hash: of its entry in the ledger.
         charged_at: in UTC.
@@ -88,7 +100,8 @@ class Charge:
     budget: str
     request_id: str
     question: Question
-    left: EpsilonDelta | None
+    cost: Amount
+    left: Amount | None
     number: int
     hash: str
     charged_at: datetime
@@ -116,6 +129,8 @@ class Charge:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready, and flat but for `about` and `receipt`."""
         question: dict[str, Any] = json.loads(self.question.to_json())
+        for name in ("epsilon", "delta"):  # which a price in mu has not
+            question.setdefault(name, None)
         if self.question.cells is not None and "unit" not in self.question.about:
             # A row counts in one cell; as in the receipt, the limit is that of units.
             question["about"]["max_cells"] = None
@@ -126,7 +141,9 @@ class Charge:
             "state": self.state,
             "request_id": self.request_id,
             **question,
-            **(_NOTHING_LEFT if self.left is None else self.left.to_fields("left_")),
+            **(self.cost.to_fields("charged_") if isinstance(self.cost, MuDelta) else {}),
+            **_NOTHING_LEFT,
+            **({} if self.left is None else self.left.to_fields("left_")),
             "released": self.released,
             "delivered_at": None if self.delivered_at is None else moment_text(self.delivered_at),
             "receipt": None if self.answer is None else json.loads(self.answer),

@@ -34,7 +34,7 @@ _LEAST_BYTES = 512
 """The smallest page; of a shorter file, SQLite makes an empty database."""
 
 _REASONS = {
-    "SQLITE_BUSY": "is in use: another process has not let go of it for a minute",
+    "SQLITE_BUSY": "is in use: another process has held it for a minute",
     "SQLITE_FULL": "cannot be written: its disk is full",
     "SQLITE_READONLY": "is write-protected",
     "SQLITE_PERM": "may not be opened",

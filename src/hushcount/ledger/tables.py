@@ -87,7 +87,11 @@ def _version_2(transaction: Transaction) -> None:
     """Nothing to change: an older hushcount must not charge to a budget whose list of sources it does not know."""
 
 
-MIGRATIONS: tuple[Callable[[Transaction], None], ...] = (_version_1, _version_2)
+def _version_3(transaction: Transaction) -> None:
+    """Nothing to change: an older hushcount must not charge to a budget in mu, whose amounts it cannot read."""
+
+
+MIGRATIONS: tuple[Callable[[Transaction], None], ...] = (_version_1, _version_2, _version_3)
 """The k-th makes version k of version k - 1, and leaves the entries as they are: their hashes bind them."""
 
 

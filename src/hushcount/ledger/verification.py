@@ -15,12 +15,12 @@ from enum import Enum
 from typing import Any
 
 from hushcount.ledger.accounting import Accounting, Spent, fits_tightly, left_over
+from hushcount.ledger.amounts import Amount
 from hushcount.ledger.entry import UNREADABLE, Entry, Kind
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.question import Question
 from hushcount.ledger.records import Terms
 from hushcount.ledger.tables import NO_HASH
-from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["Verdict", "Verification", "is_chained", "verification"]
 
@@ -30,7 +30,7 @@ class Verdict(Enum):
 
     INTACT = (
         "Every entry is there, in order, as it was written, and the sums are right. Note down the head: with it, a "
-        "later check also finds an older copy in the place of this ledger, or a history made up anew."
+        "later check also finds an older copy in the place of this ledger, or a rewritten history."
     )
     CHANGED = (
         "The history is not what was written. Release nothing more under its budgets until you know what happened; a "
@@ -38,7 +38,7 @@ class Verdict(Enum):
     )
     ANOTHER = (
         "The history is sound in itself, but the noted head is not in it: this is an older copy, another ledger, or a "
-        "history made up anew. Release nothing more under its budgets until you know which."
+        "rewritten history. Release nothing more under its budgets until you know which."
     )
 
 
@@ -130,7 +130,7 @@ class _Account:
     """A budget as far as its entries were read."""
 
     terms: Terms
-    left: EpsilonDelta
+    left: Amount
     spent: Spent = field(default_factory=Counter)
     questions: dict[str, Question | None] = field(default_factory=dict)
     """Of the charges by request id; None once there is an answer."""
@@ -189,7 +189,7 @@ class _Replay:
             return "the budget was closed before"
         if entry.request in account.questions:
             return "its request id was used before"
-        if (question.sha256, question.price, question.adjacency) != (
+        if (question.sha256, account.terms.cost_of(question.price), question.adjacency) != (
             entry.question,
             entry.price,
             account.terms.adjacency,

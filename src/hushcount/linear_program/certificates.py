@@ -1,13 +1,13 @@
-"""What follows from a solver's numbers for sure.
+"""What follows for sure from a solver's numbers.
 
-Whatever y is, sum_i y_i (A x)_i is what the rows' bounds allow, and the rest of the objective, with reduced costs r = c
-- A^T y, is what the columns' bounds allow ([NS04] section 2):
+Whatever y is, the rows' bounds limit sum_i y_i (A x)_i, and the columns' bounds limit the rest of the objective, whose
+reduced costs are r = c - A^T y ([NS04] section 2):
 
     c . x >= sum_i (y_i > 0: y_i row_lower_i; y_i < 0: y_i row_upper_i) + sum_j min(r_j lower_j, r_j upper_j).
 
-So any y bounds the optimum from below, a good y closely; with c = 0 a bound above 0 proves that there is no x at all
-(Farkas). Here it is evaluated in floats with a bound on everything that rounding does, for the true numbers that the
-model's floats stand for (`LinearModel`).
+So any y bounds the optimum from below, and a good y does so closely; with c = 0 a bound above 0 proves that there is no
+x at all (Farkas). Here it is evaluated in floats, with a bound on all rounding, for the true numbers that the model's
+floats stand for (`LinearModel`).
 
 **Rounding.** u = 2^-52. Column j has k_j terms a_ij y_i; each coefficient is off by 2 u, each product by u / 2, their
 sum by at most k_j u / 2 of the sum of absolute values, the cost by 2 u and the difference by u / 2: r_j is within (k_j
@@ -31,7 +31,7 @@ _UNDERFLOW = 2.0**-900
 
 
 def lower_bound(model: LinearModel, y: Floats) -> float:
-    """A number that cost . x is not below, for any feasible x; -inf where y is not finite.
+    """Return a lower bound of cost . x for any feasible x; -inf where y is not finite.
 
     Args:
         y: one multiplier per row, such as a solver's duals; where a row has no bound on the side that the sign of y
@@ -58,11 +58,11 @@ def lower_bound(model: LinearModel, y: Floats) -> float:
 
 
 def polished(model: LinearModel, y: Floats) -> Floats:
-    """Multipliers near y that often prove more.
+    """Return multipliers near y that often prove more.
 
-    Where columns add up to at most 1 (a row of ones with the upper bound 1, with lower bounds 0), sum_j r_j x_j is not
-    only >= sum_j min(r_j, 0) but >= min(0, min_j r_j). Shifting that row's multiplier by a negative min_j r_j says the
-    same: of a solver's many small dual infeasibilities only the largest in each row is paid for.
+    Where columns add up to at most 1 (a row of ones with upper bound 1, and lower bounds 0), sum_j r_j x_j is not only
+    >= sum_j min(r_j, 0) but >= min(0, min_j r_j). Shifting that row's multiplier by a negative min_j r_j says the same.
+    So of a solver's many small dual infeasibilities only the largest in each row costs anything.
     """
     pulled, _ = model.pulled_back(y)
     reduced = model.cost - pulled
@@ -79,7 +79,7 @@ def polished(model: LinearModel, y: Floats) -> Floats:
 
 
 def proves_infeasible(model: LinearModel, y: Floats) -> bool:
-    """Whether y, such as a solver's dual ray, proves that no x meets the constraints."""
+    """Return whether y, such as a solver's dual ray, proves that no x meets the constraints."""
     scale = float(np.abs(y).max(initial=0.0))
     if not 0 < scale < math.inf:
         return False

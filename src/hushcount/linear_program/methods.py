@@ -1,4 +1,4 @@
-"""The ways in which HiGHS is told to solve, in which order, and how many steps each may take."""
+"""The ways in which HiGHS is told to solve, their order, and how many steps each may take."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OPTIONS: dict[Method, dict[str, object]] = {
     Method.PRIMAL_SIMPLEX: {"solver": "simplex", "simplex_strategy": 4, "presolve": "on"},
     Method.WARM: {"solver": "simplex", "simplex_strategy": 4, "presolve": "off", "simplex_scale_strategy": 0},
 }
-# Tolerances as tight as HiGHS takes them; coefficients down to 1e-12 count; everything in one thread as it was called.
+# Tolerances as tight as HiGHS allows; coefficients down to 1e-12 count; everything runs in the calling thread.
 TIGHT: dict[str, object] = {
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
@@ -58,39 +58,46 @@ SMALL = (Method.SIMPLEX, Method.CROSSOVER, Method.PRIMAL_SIMPLEX)
 LARGE = (Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT, Method.CROSSOVER, Method.SIMPLEX)
 HUGE = (Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT)
 _SMALL_ROWS = 6000
-"""Up to so many rows simplex is as fast, and its answer a clean vertex."""
+"""Up to so many rows simplex is as fast, and its answer is a clean vertex."""
 _LARGE_ROWS = 16_000
-"""Beyond so many, what works with a basis ends in no useful time."""
+"""Beyond so many rows, methods that work with a basis do not finish in useful time."""
 
 _STEPS = 10
-"""Of simplex, for each row and column: several times what it takes, unless it goes round in circles, as it may with
-bounds such as 1e-30."""
+"""Simplex steps for each row and column: several times what it takes, unless it cycles, as it may with bounds such
+as 1e-30."""
 
 _DEAR_STEPS = 400_000_000
-"""Divided by rows and columns: how many steps are worth waiting for, of simplex or of those that make up interior point
-and crossover (`steps`). One takes the longer the larger the model; simplex, at 50 ns for each row and column, comes to
-half a minute. Each might go on for hours."""
+"""Divided by rows and columns: how many steps are worth waiting for, of simplex or of those within interior point
+and crossover (`steps`).
+
+A step takes longer the larger the model; simplex, at 50 ns for each row and column, comes to half a minute. Each method
+might go on for hours.
+"""
 
 MOST_INTERIOR_STEPS = 200
-"""Of interior point, which takes 30 to 80."""
+"""The most steps of interior point, which takes 30 to 80."""
 
 _FIRST_STEPS, _DEARER_STEPS = 2, 9 * 10**12
-"""Of interior point: for each row, what it takes to a first basis, and cheap; and divided by the square of rows and
-columns, how many are worth waiting for from there on, where factors fill up (9 ms each for 128-PSK)."""
+"""Limits on the steps within interior point.
+
+The first, for each row, is what it takes to a first basis; these steps are cheap. The second, divided by the square of
+rows and columns, is how many are worth waiting for from there, where factors fill up (9 ms each for 128-PSK).
+"""
 
 
 def order_of_tries(model: LinearModel) -> Sequence[Method]:
-    """Simplex first for small models, interior point first for large ones, and nothing else for huge ones."""
+    """Return simplex first for small models, interior point first for large ones, and interior point only for huge
+    ones."""
     return SMALL if model.rows <= _SMALL_ROWS else LARGE if model.rows <= _LARGE_ROWS else HUGE
 
 
 def most_steps(model: LinearModel) -> int:
-    """Of simplex."""
+    """Return the most steps of simplex."""
     size = model.rows + model.columns
     return min(_STEPS * (size + 100), _DEAR_STEPS // max(size, 1))
 
 
 def most_inner_steps(model: LinearModel) -> int:
-    """Of those that make up interior point and crossover."""
+    """Return the most steps within interior point and crossover."""
     size = max(model.rows + model.columns, 1)
     return _FIRST_STEPS * model.rows + min(_DEAR_STEPS // size, _DEARER_STEPS // size**2)

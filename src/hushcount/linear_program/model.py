@@ -18,16 +18,17 @@ Indices = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class LinearModel:
-    """minimise cost . x subject to row_lower <= A x <= row_upper and lower <= x <= upper.
+    """Minimize cost . x subject to row_lower <= A x <= row_upper and lower <= x <= upper.
 
-    Every float is the true number within 2 `UNIT` of itself: q = e^-epsilon, gamma and delta are irrational or were
-    typed in decimals, and some are products of two. What is certified (`certificates`) holds for the true numbers.
+    Every float is within 2 `UNIT` (relative) of the true number: q = e^-epsilon, gamma and delta are irrational or were
+    typed as decimals, and some floats are products of two of them. What is certified (`certificates`) holds for the
+    true numbers.
 
     Attributes:
         cost, lower, upper: one float per column; the bounds are finite, so that duals give bounds.
         row_lower, row_upper: one float per row; -inf or inf where there is none.
         starts, indices, values: A by rows (CSR), without duplicates.
-        sizes: about how large each column is, as powers of two: a solver's tolerances are relative to them.
+        sizes: about how large each column is, as powers of two; a solver's tolerances are relative to them.
 
     Raises:
         InvalidParameter: an array that holds NaN, or infinity where it must be finite, or has the wrong length.
@@ -70,11 +71,11 @@ class LinearModel:
         return len(self.row_lower)
 
     def activity(self, x: Floats) -> Floats:
-        """A x."""
+        """Return A x."""
         return _sums(self.values * x[self.indices], self.starts)
 
     def pulled_back(self, y: Floats) -> tuple[Floats, Floats]:
-        """(A^T y, |A|^T |y|)."""
+        """Return (A^T y, |A|^T |y|)."""
         terms = self.values * np.repeat(y, np.diff(self.starts))
         pulled, sizes = (
             np.bincount(self.indices, weights=part, minlength=self.columns).astype(np.float64)
@@ -83,8 +84,11 @@ class LinearModel:
         return pulled, sizes
 
     def scaled(self, factors: Floats | None = None) -> tuple[LinearModel, Floats]:
-        """The same program in columns of about size 1, and what its rows were multiplied by, by default so that the
-        largest coefficient of each is about 1. All factors are powers of two: nothing is rounded."""
+        """Return the same program in columns of about size 1, and the factors of its rows.
+
+        By default the factors make the largest coefficient of each row about 1. All are powers of two, so nothing is
+        rounded.
+        """
         values = self.values * self.sizes[self.indices]
         if factors is None:
             largest = np.ones(self.rows)
@@ -104,7 +108,7 @@ class LinearModel:
         ), factors
 
     def violation(self, x: Floats) -> float:
-        """By how much x breaks the worst constraint, in floats."""
+        """Return by how much x breaks the worst constraint, in floats."""
         activity = self.activity(x)
         short = [self.row_lower - activity, activity - self.row_upper, self.lower - x, x - self.upper]
         return max(0.0, *(float(part.max(initial=0.0)) for part in short))
@@ -112,7 +116,7 @@ class LinearModel:
 
 @dataclass
 class ModelBuilder:
-    """Collects columns and rows block by block.
+    """A collector of columns and rows, block by block.
 
     A block of rows is a list of terms (columns, coefficient): `columns` is an array of column numbers of shape (R,) or
     (R, K), `coefficient` a number or an array of that shape; row r is the sum over terms of coefficient * column.
@@ -137,7 +141,7 @@ class ModelBuilder:
         cost: ArrayLike = 0.0,
         size: ArrayLike = 1.0,
     ) -> NDArray[np.int64]:
-        """New columns; their numbers, in the shape asked for. `size` is rounded to a power of two."""
+        """Add columns, and return their numbers in the shape asked for. `size` is rounded to a power of two."""
         numbers = self._columns + np.arange(int(np.prod(shape)), dtype=np.int64).reshape(shape)
         self._columns += numbers.size
         given_for = (self._lower, lower), (self._upper, upper), (self._cost, cost), (self._sizes, size)
@@ -146,7 +150,7 @@ class ModelBuilder:
         return numbers
 
     def add_cost(self, columns: NDArray[np.int64], cost: ArrayLike) -> None:
-        """Adds to the cost of columns, which may occur more than once."""
+        """Add to the cost of columns, which may occur more than once."""
         self._added.append(
             (columns.ravel(), np.broadcast_to(np.asarray(cost, dtype=np.float64), columns.shape).ravel())
         )
@@ -157,7 +161,7 @@ class ModelBuilder:
         lower: ArrayLike = -np.inf,
         upper: ArrayLike = np.inf,
     ) -> None:
-        """New rows, lower <= sum of terms <= upper."""
+        """Add rows, lower <= sum of terms <= upper."""
         count = len(terms[0][0])
         for columns, coefficient in terms:
             place = np.arange(self._rows, self._rows + count).reshape((count,) + (1,) * (columns.ndim - 1))
@@ -193,12 +197,12 @@ class ModelBuilder:
 
 
 def power_of_two(sizes: Floats) -> Floats:
-    """The powers of two nearest to numbers > 0."""
+    """Return the powers of two nearest to numbers > 0."""
     return np.asarray(np.exp2(np.round(np.log2(sizes))), dtype=np.float64)
 
 
 def _sums(terms: Floats, starts: Indices) -> Floats:
-    """Sums of the runs between `starts`, of which some may be empty."""
+    """Return sums of the runs between `starts`, some of which may be empty."""
     totals = np.zeros(len(starts) - 1)
     filled = np.flatnonzero(np.diff(starts))
     if len(filled):

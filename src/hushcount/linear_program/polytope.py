@@ -1,7 +1,7 @@
 """The privacy polytope as rows of a linear program.
 
-For adjacent true counts k and i, (epsilon, delta)-DP of the rows p_k and p_i is, multiplied by q = e^-epsilon <= 1 so
-that no coefficient is large,
+For adjacent true counts k and i, (epsilon, delta)-DP of the rows p_k and p_i, multiplied by q = e^-epsilon <= 1 so that
+no coefficient is large, says
 
     delta = 0:  q p_kj <= p_ij for each released j;
     delta > 0:  q p_kj - p_ij <= s_j for each j, with s_j >= 0 and sum_j s_j <= q delta.
@@ -23,11 +23,12 @@ __all__ = ["LEAST_SIZE", "Columns", "add_distributions", "add_privacy", "matrix_
 Columns = NDArray[np.int64]
 
 LEAST_SIZE = 2.0**-10
-"""Of a column, as a solver is told: beyond, the spread of the coefficients costs more accuracy than it brings."""
+"""The least size of a column that a solver is told; below, the spread of the coefficients costs more accuracy than
+it brings."""
 
 
 def add_privacy(builder: ModelBuilder, above: Columns, below: Columns, privacy: EpsilonDelta) -> None:
-    """The rows for ordered pairs of true counts.
+    """Add the rows for ordered pairs of true counts.
 
     Args:
         above, below: column numbers of p_k and of p_i, shape (pairs, outcomes).
@@ -43,7 +44,7 @@ def add_privacy(builder: ModelBuilder, above: Columns, below: Columns, privacy: 
 
 
 def add_distributions(builder: ModelBuilder, rows: Columns) -> None:
-    """Each row, shape (rows, outcomes), sums to 1."""
+    """Add rows that make each of `rows`, shape (rows, outcomes), sum to 1."""
     builder.rows([(rows, 1.0)], lower=1.0, upper=1.0)
 
 
@@ -57,13 +58,13 @@ def matrix_columns(
     is_mirrored: bool = False,
     privacy: EpsilonDelta | None = None,
 ) -> Columns:
-    """Columns for the entries of an M x M matrix, or of its middle rows.
+    """Add columns for the entries of an M x M matrix, or of its middle rows, and return their numbers, shape (rows, M).
 
     Args:
-        rows: how many of its middle rows; all by default. M - rows is even.
-        is_mirrored: p(n - i, n - j) = p(i, j), in half as many columns.
+        rows: how many middle rows; all by default. M - rows must be even.
+        is_mirrored: impose p(n - i, n - j) = p(i, j), in half as many columns.
         lower, upper: numbers, or arrays of shape (rows, M), with the same symmetry.
-        privacy: of the matrix, if it is private: entries d off the diagonal are taken to be about q^d large.
+        privacy: the promise of the matrix, if it has one: entries d off the diagonal are taken to be about q^d large.
     """
     shape = (M if rows is None else rows, M)
     sizes = np.ones(shape)

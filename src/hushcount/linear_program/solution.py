@@ -1,4 +1,4 @@
-"""What came of a linear program, judged by what can be recomputed (`certificates`)."""
+"""The result of a linear program, judged by what can be recomputed (`certificates`)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hushcount.numbers.arrays import Floats
 __all__ = ["NOTHING", "Outcome", "Solution", "better", "worth"]
 
 VIOLATION = 1e-9
-"""By how much a constraint may be broken by an accepted try; what is built from it repairs that."""
+"""By how much an accepted try may break a constraint; what is built from it repairs that."""
 
 USABLE = 1e-6
 """A point that breaks a constraint by more is no answer."""
 
 
 class Outcome(Enum):
-    """What came of a linear program; the value is the sentence for people."""
+    """What a linear program came to; the value is the sentence for people."""
 
     CERTIFIED = "Solved: the point meets the constraints and the bound that was proved meets its objective."
     IMPRECISE = (
@@ -39,16 +39,16 @@ class Solution:
     """The result of `solve`.
 
     Attributes:
-        outcome: what may be relied on.
+        outcome: how far the result may be relied on.
         x: the point, within the columns' bounds; None where there is none.
         objective: cost . x, in floats.
-        bound: certified: no feasible point has a smaller cost . x.
+        bound: certified and rounded down: no feasible point has a smaller cost . x.
         violation: by how much x breaks the worst constraint, recomputed.
         dual_violation: by how much the worst reduced cost, recomputed, has the wrong sign for where x is; the bound
             pays for it.
-        dual: one multiplier per row, as they were certified.
+        dual: one multiplier per row, as certified.
         tries: the methods used, in order.
-        stopped: those of them that came to a limit of steps before an end.
+        stopped: those of them that reached a limit of steps before they ended.
     """
 
     outcome: Outcome
@@ -71,7 +71,7 @@ NOTHING = Solution(Outcome.FAILED, None, math.inf, -math.inf, math.inf, math.inf
 
 
 def worth(model: LinearModel, x: Floats, y: Floats, tried: tuple[Method, ...], gap: float) -> Solution:
-    """What a point and multipliers are worth."""
+    """Return what a point and multipliers are worth."""
     if not (np.all(np.isfinite(x)) and np.all(np.isfinite(y))):
         return replace(NOTHING, tries=tried)
     x = np.clip(x, model.lower, model.upper)
@@ -95,7 +95,7 @@ def _dual_violation(model: LinearModel, x: Floats, y: Floats) -> float:
 
 
 def better(one: Solution, other: Solution) -> Solution:
-    """The accepted point, or that with the smaller gap, and the larger of the two bounds."""
+    """Return the accepted solution, or that with the smaller gap, with the larger of the two bounds."""
     first = (one.outcome is not Outcome.CERTIFIED, one.gap) <= (other.outcome is not Outcome.CERTIFIED, other.gap)
     winner, loser = (one, other) if first else (other, one)
     return winner if winner.bound >= loser.bound else replace(winner, bound=loser.bound, dual=loser.dual)

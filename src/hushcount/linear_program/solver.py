@@ -1,6 +1,6 @@
-"""HiGHS, asked politely: silent, checked, with a stated order of tries. The only room that knows it.
+"""HiGHS: silent, checked, with a stated order of tries. Only this room knows it.
 
-A status is never believed. What comes back is judged by what can be recomputed: by how much the point breaks the
+A status is never trusted. What comes back is judged by what can be recomputed: by how much the point breaks the
 constraints, and how far its objective is from the bound that its duals prove (`certificates`).
 """
 
@@ -34,7 +34,7 @@ from hushcount.numbers.arrays import Floats
 __all__ = ["GAP", "Solver", "solve"]
 
 GAP = 1e-9
-"""Between the objective and the certified bound, relative to 1 or the objective: what a try is accepted at."""
+"""The gap between objective and certified bound at which a try is accepted, relative to 1 or the objective."""
 
 
 class Solver:
@@ -42,8 +42,8 @@ class Solver:
 
     Args:
         model: what HiGHS solves.
-        judged: what its points and duals are judged by, of the same shape and costs: the model itself by default, or
-            the true one where `model` leaves out coefficients that are only nearly 0, or has narrower bounds.
+        judged: the model by which points and duals are judged, with the same shape and costs. By default `model`; the
+            true one where `model` leaves out coefficients near 0, or has narrower bounds.
     """
 
     def __init__(self, model: LinearModel, judged: LinearModel | None = None) -> None:
@@ -53,8 +53,8 @@ class Solver:
         self._pass_model()
 
     def minimise(self, cost: Floats) -> Solution:
-        """With another cost, from where the last solve ended; from scratch by the order of tries if that is not
-        accepted."""
+        """Solve with another cost, from where the last solve ended; if that is not accepted, from scratch by the
+        order of tries."""
         self.model, self.judged = replace(self.model, cost=cost), replace(self.judged, cost=cost)
         columns = np.arange(self.model.columns, dtype=np.int32)
         self._highs.changeColsCost(self.model.columns, columns, self.model.cost * self.model.sizes)
@@ -66,15 +66,17 @@ class Solver:
         return replace(again, tries=(*found.tries, *again.tries))
 
     def solve(self, methods: Sequence[Method], gap: float = GAP) -> Solution:
-        """The first try that is accepted, or the best of them."""
+        """Return the first try that is accepted, or the best of them."""
         best = self._tried(methods, gap)
         if best.outcome is Outcome.FAILED and _is_infeasible(self.judged):
             return replace(NOTHING, outcome=Outcome.INFEASIBLE, tries=best.tries)
         return best
 
     def attempts(self, methods: Sequence[Method], gap: float = GAP) -> Iterator[Solution]:
-        """Each try, from scratch, with all methods up to it; for a caller who knows better when to stop. One that would
-        take the same steps as one that was stopped is left out."""
+        """Yield each try, from scratch, with all methods up to it, for a caller who knows better when to stop.
+
+        A try that would take the same steps as a stopped one is left out.
+        """
         tried, stopped, vain = tuple[Method, ...](), tuple[Method, ...](), tuple[Method, ...]()
         for method in methods:
             if method in vain:
@@ -87,7 +89,7 @@ class Solver:
             yield replace(self._read(tried, gap), stopped=stopped)
 
     def _same_steps(self, method: Method) -> tuple[Method, ...]:
-        """Which other methods begin with the same steps as the one that was just run."""
+        """Return the other methods that begin with the same steps as the one just run."""
         import highspy
 
         if method is not Method.INTERIOR_POINT:
@@ -116,8 +118,8 @@ class Solver:
         return found if anew is None else better(worth(self.judged, *anew, tried, gap), found)
 
     def _vertex(self, x: Floats, activity: Floats, y: Floats) -> tuple[Floats, Floats] | None:
-        """Where the solver ended, computed anew from the basis and the coefficients that it is judged by, within the
-        bounds that it was told; None if that is no vertex."""
+        """Return where the solver ended, computed anew from the basis and the coefficients of the judging model,
+        within the bounds that it was told; None if that is no vertex."""
         told = {name: getattr(self.model, name) for name in ("lower", "upper", "row_lower", "row_upper")}
         scaled, factors = replace(self.judged, **told).scaled(self._factors)
         if not self._highs.getBasis().valid:
@@ -140,11 +142,11 @@ class Solver:
         lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
         lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = model.starts, model.indices, model.values
-        self._set(TIGHT)  # before the model: coefficients that do not count are dropped as it is passed
+        self._set(TIGHT)  # before the model: negligible coefficients are dropped as it is passed
         self._highs.passModel(lp)
 
     def _run(self, method: Method) -> bool:
-        """Whether it came to an end of its own."""
+        """Return whether the solver ended by itself."""
         self._highs.resetOptions()
         limits: dict[str, object] = {
             "simplex_iteration_limit": most_steps(self.model),
@@ -156,7 +158,7 @@ class Solver:
                 return False
             if method is not Method.CROSSOVER:
                 return self._is_within_limits
-            self._set(OPTIONS[Method.WARM])  # its factors are those of simplex: asked for without, HiGHS crashes
+            self._set(OPTIONS[Method.WARM])  # its factors are those of simplex, without which HiGHS crashes
         self._highs.run()
         return self._is_within_limits
 
@@ -178,7 +180,7 @@ def solve(
     gap: float = GAP,
     judged: LinearModel | None = None,
 ) -> Solution:
-    """Minimise, by the stated order of tries.
+    """Minimize the objective, by the stated order of tries.
 
     Args:
         model, judged: see `Solver`.
@@ -189,7 +191,7 @@ def solve(
 
 
 def _is_infeasible(model: LinearModel) -> bool:
-    """Whether the duals of the least total violation prove that no point meets the constraints."""
+    """Return whether the duals of the least total violation prove that no point meets the constraints."""
     widest = np.maximum(np.abs(model.lower), np.abs(model.upper))
     reach = replace(model, values=np.abs(model.values)).activity(widest) + 1
     sides = [np.where(np.isinf(bound), 0.0, np.abs(bound)) + reach for bound in (model.row_lower, model.row_upper)]
@@ -209,12 +211,12 @@ def _is_infeasible(model: LinearModel) -> bool:
 
 
 def _with_two_more(model: LinearModel, kept: NDArray[Any], added: NDArray[Any]) -> NDArray[Any]:
-    """The cells of each row followed by two more: one that raises its activity, one that lowers it."""
+    """Return the cells of each row followed by two more: one that raises its activity, one that lowers it."""
     return np.insert(kept, np.repeat(model.starts[1:], 2), added.astype(kept.dtype))
 
 
 def _in_proportion(solve: Callable[[Floats], tuple[Any, Floats]]) -> Callable[[Floats], Floats]:
-    """HiGHS takes what is below 1e-14 for 0: it is asked at size 1."""
+    """Return the solve at size 1, since HiGHS takes what is below 1e-14 for 0."""
 
     def solved(side: Floats) -> Floats:
         size = float(np.abs(side).max())
@@ -230,11 +232,11 @@ def _ok() -> Any:
 
 
 def _quiet_highs() -> Any:
-    import highspy  # here, as few commands need it
+    import highspy  # here, since few commands need it
 
     class Quiet(highspy.Highs):
         def __init__(self) -> None:
-            super(highspy.Highs, self).__init__()  # its own, which adds callbacks, prints a banner
+            super(highspy.Highs, self).__init__()  # Highs.__init__, which adds callbacks, would print a banner
             self.setOptionValue("output_flag", False)
 
     return Quiet()

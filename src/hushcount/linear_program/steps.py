@@ -1,7 +1,7 @@
-"""A limit in steps, never in seconds: the same call then gives the same bytes on a quiet machine and on a busy one.
+"""A limit in steps, never in seconds, so that the same call gives the same bytes on a quiet machine and on a busy one.
 
 Simplex counts its iterations. An iteration of interior point may take a millisecond or minutes: the basis that
-preconditions its linear systems is built by many exchanges, and each system solved by many rounds; crossover has no
+preconditions its linear systems is built by many exchanges, and each system is solved in many rounds. Crossover has no
 iterations at all. But before each such exchange, round or push HiGHS asks whether to stop, and these questions are
 counted here.
 """
@@ -19,7 +19,7 @@ __all__ = ["ran_within"]
 
 
 def ran_within(highs: Any, allowed: int) -> bool:
-    """Whether HiGHS, told to use interior point, came to an end within so many steps; else it is stopped there."""
+    """Return whether HiGHS, told to use interior point, ended within so many steps; otherwise stop it there."""
     import highspy
 
     steps = _Steps(allowed)
@@ -34,7 +34,7 @@ def ran_within(highs: Any, allowed: int) -> bool:
 
 
 class _Steps:
-    """Asked by HiGHS before each step."""
+    """A counter that HiGHS asks before each step."""
 
     def __init__(self, left: int) -> None:
         self.left = left
@@ -46,9 +46,12 @@ class _Steps:
 
 @contextmanager
 def _signals_later() -> Iterator[None]:
-    """Signals that Python handles are handled after this. HiGHS takes an exception out of a callback for a failure of
-    the model: Ctrl-C would not end the command, and would change its answer."""
-    if threading.current_thread() is not threading.main_thread():  # where Python handles none
+    """Delay the signals that Python handles until after this.
+
+    HiGHS takes an exception in a callback for a failure of the model: Ctrl-C would not end the command, and would
+    change its answer.
+    """
+    if threading.current_thread() is not threading.main_thread():  # where Python handles no signals
         yield
         return
     came: list[int] = []

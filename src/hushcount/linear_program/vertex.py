@@ -1,9 +1,10 @@
 """A vertex computed anew from its basis.
 
-Where a simplex ends is right; the numbers it reports there bear the rounding of thousands of pivots, up to 1e-6 in
-the duals of a nearly singular basis. With B the basic columns of [A, I], x_B = B^-1 (-N x_N) and B^T y = c_B, by
-iterative refinement with the solver's own factors of B, are about as good as floats allow. The residuals may be those
-of other coefficients than the solver's, if only these are near: the vertex is then that of the same basis for those.
+Simplex ends in the right place, but the numbers it reports there bear the rounding of thousands of pivots, up to 1e-6
+in the duals of a nearly singular basis. Let B be the basic columns of [A, I]. Then x_B = B^-1 (-N x_N) and B^T y = c_B,
+by iterative refinement with the solver's own factors of B, are about as good as floats allow. The residuals may be
+those of other coefficients than the solver's, if they are near: the vertex is then that of the same basis for those
+coefficients.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from hushcount.numbers.arrays import Floats
 __all__ = ["vertex"]
 
 _STEPS = 3
-"""Of refinement: each gains the digits that the factors have; more gain nothing."""
+"""Steps of refinement: each gains the digits that the factors have; more gain nothing."""
 
 Solve = Callable[[Floats], Floats]
 
@@ -31,13 +32,14 @@ def vertex(
     solve: Solve,
     solve_transposed: Solve,
 ) -> tuple[Floats, Floats]:
-    """The point and the duals of a basis; not finite where it is none.
+    """Return the point and the duals of a basis; not finite where it is none.
 
     Args:
         model: the program.
         basic: a column number, or -1 - the number of a row, for each row of the program.
         start: x, A x and y near the vertex; what is not basic is moved to the nearer of its bounds.
-        solve, solve_transposed: of B v = a, and of B^T v = a, about; B's columns are in the order of `basic`.
+        solve, solve_transposed: approximate solvers of B v = a and of B^T v = a; B's columns are in the order of
+            `basic`.
     """
     x, activity, y = start
     columns, rows = np.flatnonzero(basic >= 0), np.flatnonzero(basic < 0)
@@ -58,6 +60,6 @@ def vertex(
 
 
 def _nearer(values: Floats, lower: Floats, upper: Floats) -> Floats:
-    """The nearer bound; infinite where neither is finite."""
+    """Return the nearer bound; infinite where neither is finite."""
     nearer: Floats = np.where(np.abs(values - lower) <= np.abs(upper - values), lower, upper)
     return nearer

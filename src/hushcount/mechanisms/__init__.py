@@ -1,7 +1,7 @@
 """Mechanisms: stochastic matrices from true to released counts, held as laws rather than as tables.
 
-The optima (`canonical`, `nearest`, and `explicit_fair` at delta 0), any matrix (`from_matrix`, and saved in a file:
-`hushcount.read_mechanism`), and what a user would pick instead.
+There are the optima (`canonical`, `nearest`, and `explicit_fair` at delta 0), any matrix (`from_matrix`, or
+`hushcount.read_mechanism` from a file), and what a user would pick instead.
 """
 
 import lazy_loader

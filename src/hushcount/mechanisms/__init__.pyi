@@ -1,5 +1,13 @@
+from .accuracy import (
+    Accuracy as Accuracy,
+    epsilon_for as epsilon_for,
+    mu_for as mu_for,
+)
 from .base import (
     Mechanism as Mechanism,
+)
+from .chain.within import (
+    within as within,
 )
 from .explicit import (
     Explicit as Explicit,

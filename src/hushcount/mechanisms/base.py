@@ -11,6 +11,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
+from hushcount.drawing.guide_table import Guide, GuideTable
 from hushcount.drawing.sampler import draw
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer
@@ -23,29 +24,30 @@ from hushcount.promise.curve import Curve
 __all__ = ["LARGEST_MATRIX", "LARGEST_ROW", "Mechanism"]
 
 LARGEST_ROW = 2**24
-"""`pmf(true)` without `released` answers for at most this many outcomes (128 MiB of floats)."""
+"""The most outcomes for which `pmf(true)` without `released` answers (128 MiB of floats)."""
 
 
 class Mechanism(ABC):
     """A stochastic matrix with rows = true count and columns = released count, both 0..n, rarely held as a matrix.
 
-    `true` is always the true count, `released` the released one, `t` a distance; all are integers. Every float
+    `true` is always the true count, `released` the released count, `t` a distance; all are integers. Every float
     returned is right to 1e-12 relative (most to one unit in the last place), and 0.0 where the true value is below
     the least positive float. Errors about a true count never repeat it.
 
     Attributes:
         n: the largest count; there are `n + 1` outcomes.
-        epsilon, delta: what the mechanism promises, exactly; None where nothing is claimed (`from_matrix`).
-        name: one word, as in `--mechanism`.
+        epsilon, delta: what the mechanism promises, epsilon in nats, both exact; None where nothing is claimed
+            (`from_matrix`).
+        name: the name of its kind, one word, as in `--mechanism`.
 
-    What is proven of a mechanism, for an audit in closed form (docs/theory.md, "Auditing"); nothing by default:
+    What is proved of a mechanism, for an audit in closed form (docs/theory.md, "Auditing"); nothing by default:
 
     Attributes:
         proven_privacy: the promise that it keeps between true counts at distance 1, by proof; None if nothing is
-            proven.
-        has_monotone_ratios: for true counts i < k, p(i, j) / p(k, j) does not increase with the released j (leaving
-            out j where both are 0).
-        is_mirrored: p(n - i, n - j) = p(i, j).
+            proved.
+        has_monotone_ratios: whether, for true counts i < k, p(i, j) / p(k, j) does not increase with the released j
+            (leaving out j where both are 0).
+        is_mirrored: whether p(n - i, n - j) = p(i, j).
     """
 
     n: int
@@ -65,54 +67,62 @@ class Mechanism(ABC):
 
     @abstractmethod
     def _upto(self, true: int, released: int, precision: int) -> arb:
-        """Encloses Pr(output <= released | true), for 0 <= true <= n and any integer `released`."""
+        """Enclose Pr(output <= released | true), for 0 <= true <= n and any integer `released`."""
 
     def _above(self, true: int, released: int, precision: int) -> arb:
-        """Encloses Pr(output > released | true)."""
+        """Enclose Pr(output > released | true)."""
         return 1 - self._upto(true, released, precision)
 
     def _probability(self, true: int, released: int, precision: int) -> arb:
-        """Encloses Pr(output = released | true), for released in 0..n."""
+        """Enclose Pr(output = released | true), for released in 0..n."""
         return self._upto(true, released, precision) - self._upto(true, released - 1, precision)
 
     @abstractmethod
     def _row(self, true: int) -> Floats:
-        """The n + 1 probabilities of one true count, each right to 1e-12 relative."""
+        """Return the n + 1 probabilities of one true count, each right to 1e-12 relative."""
 
     @abstractmethod
     def _moments(self, true: int, precision: int) -> tuple[arb, arb, arb]:
-        """E|error|, E error^2 and E error, with error = released - true, at one true count."""
+        """Enclose E|error|, E error^2 and E error, with error = released - true, at one true count."""
 
     @abstractmethod
     def _worst_candidates(self) -> list[int]:
-        """True counts among which the worst case of every error measure of this contract is found."""
+        """Return true counts among which the worst case of every error measure of this contract is found."""
+
+    def _worst_beyond(self, t: int) -> list[int]:
+        """True counts with one among them that is off by more than t >= 0 most often."""
+        return self._worst_candidates()
 
     def _below(self, true: int, position: int, precision: int) -> arb:
-        """Encloses the probability of the first `position` outcomes in the order that sampling uses."""
+        """Enclose the probability of the first `position` outcomes in the order that sampling uses."""
         return self._upto(true, position - 1, precision)
 
     def _outcome(self, true: int, position: int) -> int:
-        """The outcome at a position of that order; any order gives the same law."""
+        """Return the outcome at a position of that order; any order gives the same law."""
         return position
 
     def _outcomes(self, true: Integers, position: Integers) -> Integers:
-        """`_outcome`, elementwise."""
+        """Apply `_outcome` elementwise."""
         return position
 
     def _alike(self, true: Integers) -> tuple[Integers, Integers]:
-        """(alike, shift): what `_locate_many` finds for `true` is what it finds for `alike`, plus `shift`.
+        """Return (alike, shift): what `_locate_many` finds for `true` is what it finds for `alike`, plus `shift`.
 
         True counts with the same `alike` share a guide table. An unsure position of one may be sure for the other.
         """
         return true, np.zeros_like(true)
 
+    def _guide(self, true: Integers) -> Guide | None:
+        """Return what settles most of these draws from their leading bits, or None if it would not pay."""
+        return GuideTable.worth_building(self, true)
+
     @abstractmethod
     def _locate(self, true: int, u: float) -> int:
-        """The position that is sure for every uniform in [u, u + 2**-53], or -1."""
+        """Return the position that is sure for every uniform in [u, u + 2**-53], or -1."""
 
     @abstractmethod
     def _locate_many(self, true: Integers, u: Floats) -> Integers:
-        """`_locate`, elementwise."""
+        """Apply `_locate` elementwise."""
 
     # What an audit may use.
 
@@ -121,13 +131,13 @@ class Mechanism(ABC):
         return None
 
     def _worst_pairs(self, distance: int) -> list[tuple[int, int]] | None:
-        """Ordered pairs of true counts at this distance, 1..n, with one that is worst at every epsilon, by proof; None
-        if none are known."""
+        """Return ordered pairs of true counts at this distance, 1..n, of which one is worst at every epsilon, by
+        proof; None if none are known."""
         return None
 
     def _worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]] | None:
-        """{j : p(true, j) > e^epsilon p(other, j)} as inclusive ranges of outcomes, for a pair of `_worst_pairs`; None
-        if it has to be searched for."""
+        """Return {j : p(true, j) > e^epsilon p(other, j)} as inclusive ranges of outcomes, for a pair of
+        `_worst_pairs`; None if it must be searched for."""
         return None
 
     # What users call.
@@ -144,7 +154,7 @@ class Mechanism(ABC):
     def pmf(self, true: int, released: int) -> float: ...
 
     def pmf(self, true: int, released: int | None = None) -> Floats | float:
-        """Pr(output = released | true); the whole row, shape (n + 1,), when `released` is None.
+        """Return Pr(output = released | true); the whole row, shape (n + 1,), when `released` is None.
 
         A single probability takes O(1) memory at any n; outside 0..n it is 0.0.
 
@@ -163,12 +173,13 @@ class Mechanism(ABC):
         return nearest_float(lambda p: self._probability(true, j, p))
 
     def cdf(self, true: int, released: int) -> float:
-        """Pr(output <= released | true); 0.0 below 0 and 1.0 from n on."""
+        """Return Pr(output <= released | true); 0.0 below 0 and 1.0 from n up."""
         true, j = self._checked_true(true), integer(released, "released")
         return nearest_float(lambda p: self._upto(true, j, p))
 
     def quantile(self, true: int, probability: Number) -> int:
-        """The least j with cdf(true, j) >= probability, decided rigorously; `probability` in [0, 1], taken exactly."""
+        """Return the least j with cdf(true, j) >= probability, decided rigorously; `probability` in [0, 1], kept
+        exactly."""
         true, level = self._checked_true(true), exact(probability, "probability")
         if not 0 <= level <= 1:
             raise InvalidParameter("probability", probability, "a number from 0 to 1")
@@ -184,43 +195,47 @@ class Mechanism(ABC):
         return low
 
     def probability_within(self, t: int, true: int | None = None) -> float:
-        """Pr(|output - true| <= t); the least over all true counts when `true` is None."""
+        """Return Pr(|output - true| <= t); the least over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: 1 - self._beyond(i, t, p), true, min)
+        return self._worst(lambda i, p: 1 - self._beyond(i, t, p), true, min, self._worst_beyond(t))
 
     def probability_beyond(self, t: int, true: int | None = None) -> float:
-        """Pr(|output - true| > t), accurate when tiny; the largest over all true counts when `true` is None."""
+        """Return Pr(|output - true| > t), accurate when tiny; the largest over all true counts when `true` is None."""
         t = integer(t, "t", least=0)
-        return self._worst(lambda i, p: self._beyond(i, t, p), true, max)
+        return self._worst(lambda i, p: self._beyond(i, t, p), true, max, self._worst_beyond(t))
 
     def expected_absolute_error(self, true: int | None = None) -> float:
-        """E|output - true|; the largest over all true counts when `true` is None."""
+        """Return E|output - true|; the largest over all true counts when `true` is None."""
         return self._worst(lambda i, p: self._moments(i, p)[0], true, max)
 
     def expected_squared_error(self, true: int | None = None) -> float:
-        """E(output - true)^2; the largest over all true counts when `true` is None."""
+        """Return E(output - true)^2; the largest over all true counts when `true` is None."""
         return self._worst(lambda i, p: self._moments(i, p)[1], true, max)
 
     def bias(self, true: int | None = None) -> float:
-        """E(output - true), positive when too large on average; the largest |bias| when `true` is None."""
+        """Return E(output - true), positive when too large on average; the largest |bias| over all true counts when
+        `true` is None."""
         if true is None:
             return self._worst(lambda i, p: abs(self._moments(i, p)[2]), None, max)
         return self._worst(lambda i, p: self._moments(i, p)[2], true, max)
 
     def draw(self, true: int | ArrayLike) -> Any:
-        """Release: exact draws from the operating system's randomness.
+        """Draw released counts, exactly and from the operating system's randomness.
 
         Args:
             true: one true count, or an array of them of any shape and integer type.
 
         Returns:
-            An int, or an int64 array of the same shape of independent draws. The law is exactly this mechanism's,
-            for the exact epsilon and delta; see `hushcount.drawing.sampler`.
+            An int, or an int64 array of independent draws in the same shape. The law is exactly this mechanism's, for
+            the exact epsilon and delta; see `hushcount.drawing.sampler`.
+
+        Raises:
+            InvalidParameter: a true count that is not an integer in 0..n; the message does not repeat it.
         """
         return draw(self, true)
 
     def matrix(self) -> Floats:
-        """The whole matrix, shape (n + 1, n + 1), rows = true count.
+        """Return the whole matrix, shape (n + 1, n + 1), rows = true count.
 
         Raises:
             TooLarge: more than 4,096 outcomes; use pmf, cdf and draw, which need no matrix.
@@ -233,7 +248,7 @@ class Mechanism(ABC):
         return np.vstack([self._row(i) for i in range(self.n + 1)])
 
     def _reaches(self, true: int, released: int, level: Fraction) -> bool:
-        # Asked of the smaller side, which is known with relative precision.
+        # Ask the smaller side, which is known with relative precision.
         if released < true:
             return at_least(lambda p: self._upto(true, released, p), level, rational=not self.epsilon)
         return at_least(lambda p: -self._above(true, released, p), level - 1, rational=not self.epsilon)
@@ -241,8 +256,14 @@ class Mechanism(ABC):
     def _beyond(self, true: int, t: int, precision: int) -> arb:
         return self._upto(true, true - t - 1, precision) + self._above(true, true + t, precision)
 
-    def _worst(self, measure: Callable[[int, int], arb], true: int | None, pick: Callable[..., float]) -> float:
-        rows = self._worst_candidates() if true is None else [self._checked_true(true)]
+    def _worst(
+        self,
+        measure: Callable[[int, int], arb],
+        true: int | None,
+        pick: Callable[..., float],
+        candidates: list[int] | None = None,
+    ) -> float:
+        rows = [self._checked_true(true)] if true is not None else candidates or self._worst_candidates()
         return pick(nearest_float(lambda p, i=i: measure(i, p)) for i in rows)  # type: ignore[misc]
 
     def _checked_true(self, true: object) -> int:
@@ -251,6 +272,6 @@ class Mechanism(ABC):
         except InvalidParameter:
             value = -1
         if not 0 <= value <= self.n:
-            # The value is the secret of the whole exercise, so the message leaves it out.
+            # The true count is secret, so the message leaves it out.
             raise InvalidParameter("true", None, f"an integer count from 0 to n = {self.n}")
         return value

@@ -1,4 +1,4 @@
-"""The mechanisms for an epsilon and a delta, by the names that commands, tables and pictures give them."""
+"""The mechanisms for an epsilon and a delta, under the names that commands, tables and pictures give them."""
 
 from __future__ import annotations
 
@@ -34,17 +34,18 @@ MECHANISMS: Mapping[str, Callable[[int, Number, Number], Mechanism]] = MappingPr
         "redrawn-geometric": lambda n, epsilon, delta: redrawn_geometric(n, epsilon),
     }
 )
-"""Each from n, epsilon and delta, best first; where delta is not handed on, a mechanism is what it is at delta 0."""
+"""Each made from n, epsilon and delta, best first; a mechanism that ignores delta is what it is at delta 0."""
 
 NEEDS_DELTA = ("clamped-canonical-noise", "clamped-gaussian")
-"""Those that are of interest at delta > 0 only: at 0 the first is truncated-geometric, the second does not exist."""
+"""The mechanisms of interest at delta > 0 only: at 0 the first is truncated-geometric, and the second does not
+exist."""
 
 
 def named(name: str, n: int, epsilon: Number, delta: Number = 0) -> Mechanism:
-    """The mechanism of that name for the counts 0..n; delta is of no use to some, which are then what they are at 0.
+    """Return the mechanism of that name for the counts 0..n; some ignore delta, and are what they are at delta 0.
 
     Raises:
-        InvalidParameter: no such name, or a bad parameter.
+        InvalidParameter: an unknown name, or a bad parameter.
     """
     one_of(name, "mechanism", MECHANISMS)
     return MECHANISMS[name](n, epsilon, delta)

@@ -15,12 +15,12 @@ from hushcount.inputs.stochastic import stochastic_rows
 from hushcount.mechanisms.base import Mechanism
 from hushcount.numbers.arrays import Floats, Integers
 
-__all__ = ["Explicit", "from_matrix"]
+__all__ = ["Explicit", "as_mechanism", "from_matrix"]
 
 
 @dataclass(frozen=True, eq=False)
 class Explicit(Mechanism):
-    """A mechanism held as a matrix; each row is the exact rationals its floats are, over their exact sum."""
+    """A mechanism held as a matrix; the floats of each row are taken as exact rationals, over their exact sum."""
 
     entries: Floats
 
@@ -39,7 +39,7 @@ class Explicit(Mechanism):
         return None
 
     def _weights(self, true: int) -> Iterator[int]:
-        """The row's entries as integers over 2**1074."""
+        """Yield the row's entries as integers over 2**1074."""
         for numerator, denominator in map(float.as_integer_ratio, self.entries[true].tolist()):
             yield numerator << (1075 - denominator.bit_length())
 
@@ -95,9 +95,9 @@ class Explicit(Mechanism):
 
 
 def from_matrix(matrix: ArrayLike) -> Explicit:
-    """A mechanism from its matrix: entry (i, j) is Pr(output = j | true count i), rows and columns 0..n.
+    """Return a mechanism from its matrix: entry (i, j) is Pr(output = j | true count i), rows and columns 0..n.
 
-    Nothing is claimed of its privacy (`epsilon` and `delta` are None).
+    Nothing is claimed about its privacy (`epsilon` and `delta` are None).
 
     Args:
         matrix: real numbers, shape (n + 1, n + 1), no entry below 0, each row summing to 1 up to the rounding of
@@ -105,7 +105,12 @@ def from_matrix(matrix: ArrayLike) -> Explicit:
 
     Raises:
         InvalidParameter: not a square matrix of finite numbers >= 0.
-        BadUse: a row whose sum is not 1, naming row and sum; it says so where the columns sum to 1 instead.
+        BadUse: a row whose sum is not 1, naming row and sum; the message says so where the columns sum to 1 instead.
         TooLarge: more than 4,096 outcomes.
     """
     return Explicit(stochastic_rows(matrix))
+
+
+def as_mechanism(mechanism_or_matrix: Mechanism | ArrayLike) -> Mechanism:
+    """Return a mechanism as it is, or the one that a matrix is (`from_matrix`)."""
+    return mechanism_or_matrix if isinstance(mechanism_or_matrix, Mechanism) else from_matrix(mechanism_or_matrix)

@@ -1,6 +1,6 @@
-"""Mechanisms told by one tail.
+"""Mechanisms given by one tail.
 
-All closed forms here satisfy p(n - i, n - j) = p(i, j), so Pr(output <= i - k | i) for k >= 1, the *lower tail*, says
+All closed forms here satisfy p(n - i, n - j) = p(i, j). So Pr(output <= i - k | i) for k >= 1, the *lower tail*, says
 everything; the upper tail of i is the lower tail of n - i. Rows here are numbered 1..M as in the paper (row = true
 + 1).
 """
@@ -24,7 +24,7 @@ __all__ = ["PrivateTwoTailed", "TwoTailed"]
 
 @dataclass(frozen=True)
 class TwoTailed(Mechanism):
-    """A mechanism with reversal symmetry in closed form: O(1) memory at any n."""
+    """A mechanism with mirror symmetry in closed form: O(1) memory at any n."""
 
     n: int
 
@@ -35,18 +35,18 @@ class TwoTailed(Mechanism):
 
     @abstractmethod
     def _tail(self, row: int, k: int, precision: int) -> arb:
-        """Encloses Pr(output <= row - k | row), 1 <= row <= M, 1 <= k < row."""
+        """Enclose Pr(output <= row - k | row), 1 <= row <= M, 1 <= k < row."""
 
     @abstractmethod
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
-        """Sum of tail(k) and of (2k - 1) tail(k) over k >= 1: E (row - output)^+ and its square."""
+        """Return the sums of tail(k) and of (2k - 1) tail(k) over k >= 1: E (row - output)^+ and its square."""
 
     def _cell(self, row: int, k: int, precision: int) -> arb:
-        """Encloses Pr(output = row - k | row), 1 <= k < row."""
+        """Enclose Pr(output = row - k | row), 1 <= k < row."""
         return self._lower(row, k, precision) - self._lower(row, k + 1, precision)
 
     def _diagonal(self, row: int, precision: int) -> arb:
-        """Encloses Pr(output = row | row)."""
+        """Enclose Pr(output = row | row)."""
         return 1 - self._lower(row, 1, precision) - self._lower(self.n + 2 - row, 1, precision)
 
     def _lower(self, row: int, k: int, precision: int) -> arb:
@@ -79,7 +79,7 @@ class TwoTailed(Mechanism):
 
 @dataclass(frozen=True)
 class PrivateTwoTailed(TwoTailed):
-    """The same with a promise, whose q = e^-epsilon and S(k) its formulas are made of."""
+    """A two-tailed mechanism with a promise, whose q = e^-epsilon and S(k) make up its formulas."""
 
     privacy: EpsilonDelta
 

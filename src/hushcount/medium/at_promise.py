@@ -27,13 +27,13 @@ __all__ = ["AtPromise", "Received", "best_constant"]
 
 @dataclass(frozen=True, eq=False)
 class Received:
-    """A mechanism G to be used in front of a medium T, with what it is worth there.
+    """A mechanism G to be used in front of a medium T, and what it is worth there.
 
     Attributes:
-        mechanism: G, a matrix of floats. G T is (epsilon, delta)-DP by proof, each matrix being the exact rationals its
-            floats are, over the sums of their rows.
-        error_probability: of G T, the largest over true counts of 1 - [G T]_ii; rounded up.
-        absolute_error: of G T, the largest over true counts of sum_j |j - i| [G T]_ij; rounded up.
+        mechanism: G, a matrix of floats. G T is (epsilon, delta)-DP by proof, where the floats of both matrices are
+            taken as exact rationals over the sums of their rows.
+        error_probability: the largest 1 - [G T]_ii over true counts i, rounded up.
+        absolute_error: the largest sum_j |j - i| [G T]_ij over true counts i, rounded up.
     """
 
     mechanism: Explicit = field(repr=False)
@@ -43,11 +43,11 @@ class Received:
 
 @dataclass(frozen=True, eq=False)
 class AtPromise:
-    """A medium T, and the epsilon and delta that what arrives has to keep.
+    """A medium T, and the epsilon and delta that what arrives must keep.
 
     Attributes:
         medium: T.
-        privacy: the promise, exactly.
+        privacy: the promise, kept exactly.
     """
 
     medium: Medium
@@ -55,7 +55,7 @@ class AtPromise:
 
     @classmethod
     def of(cls, medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Self:
-        """From the arguments of a public function.
+        """Return the object for the arguments of a public function.
 
         Args:
             medium: a medium, or its matrix (`from_matrix`).
@@ -68,12 +68,12 @@ class AtPromise:
 
     @cached_property
     def canonical(self) -> Canonical:
-        """P*."""
+        """P*, the canonical optimum without a medium."""
         return Canonical(self.medium.n, self.privacy)
 
     @cached_property
     def nearest(self) -> Nearest:
-        """The optimum nearest to the truth, without a medium."""
+        """The nearest optimum without a medium."""
         return Nearest(self.medium.n, self.privacy)
 
     @cached_property
@@ -82,7 +82,7 @@ class AtPromise:
         return interval_of(next(refinements(lambda precision: self.nearest._kernel(precision).error)))
 
     def received(self, matrix: Floats) -> Received:
-        """A matrix in front of the medium, mixed with identical rows as little as proving privacy takes
+        """Return a matrix in front of the medium, mixed with identical rows as little as it takes to prove privacy
         (`made_private`).
 
         Both errors are sums of terms >= 0 off the diagonal. With u = 2^-52, each term is known within (M + 3) u
@@ -106,8 +106,10 @@ class AtPromise:
 
 @lru_cache(maxsize=4)
 def best_constant(medium: Medium) -> Floats | None:
-    """The distribution r that makes min_i [r T]_i largest: the best mechanism that does not look at the true count, and
-    so the one to mix with where little privacy is to be lost; None if its linear program fails."""
+    """Return the distribution r that makes min_i [r T]_i largest; None if its linear program fails.
+
+    It is the best mechanism that ignores the true count, and so the one to mix with where little privacy may be lost.
+    """
     row = best_mixture(medium.shares)
     if row is None:
         return None

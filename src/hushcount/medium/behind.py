@@ -30,7 +30,8 @@ from hushcount.numbers.exact import Number
 __all__ = ["Behind", "is_lossless", "upward"]
 
 _MOST_FOR_RADIUS = 9
-"""Symbols up to which the exact radius, two linear programs for each entry, is asked for at last."""
+"""The most symbols for which the exact radius is asked for as a last resort; it takes two linear programs for each
+entry."""
 
 _SEARCHES = {
     "a mixture of optima in closed form that comes out of the medium": mixed_member,
@@ -39,12 +40,13 @@ _SEARCHES = {
 
 
 def is_lossless(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> Losslessness:
-    """Whether p_e*(T) = p_e*, by the cheapest argument that decides.
+    """Return whether p_e*(T) = p_e*, by the cheapest argument that decides.
 
-    First the statements of Theorem 2 of [RV26] that may prove it (27), (28), and P* T^-1 >= 0; then those that may
-    refute it: 5, (25) with R_M, and 6. Then exactly: T is lossless iff some optimum is G T with G stochastic. A mixture
-    of optima in closed form, or a point inside the set of optima, may prove that (`exact_member`); the certified
-    optimum behind T may refute it, and so, up to 9 symbols, may (25) with the exact radius.
+    First come the statements of Theorem 2 of [RV26] that may prove it: (27), (28), and P* T^-1 >= 0. Then come those
+    that may refute it: 5, (25) with R_M, and 6. Then the question is decided exactly: T is lossless iff some optimum is
+    G T with G stochastic. A mixture of optima in closed form, or a point inside the set of optima, may prove that
+    (`exact_member`). The certified optimum behind T may refute it, and so, up to 9 symbols, may (25) with the exact
+    radius.
 
     Args:
         medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
@@ -74,7 +76,7 @@ class Behind(Theorem2, Certified):
 
     @property
     def verdict(self) -> Verdict:
-        """That of `losslessness` alone, which may be cheaper."""
+        """The verdict of `losslessness` alone, which may be cheaper."""
         return self._decision.verdict
 
     @cached_property
@@ -82,7 +84,7 @@ class Behind(Theorem2, Certified):
         """The answer of `is_lossless`.
 
         Raises:
-            TooLarge, SolverFailed: see there.
+            TooLarge, SolverFailed: see `is_lossless`.
         """
         found, mechanism = self._decision, None
         if found.matrix is not None:
@@ -100,7 +102,7 @@ class Behind(Theorem2, Certified):
         tried: list[AppliedStatement] = []
         for criterion in self._criteria():
             tried.append(criterion)
-            if criterion.conclusion is Conclusion.LOSSLESS:  # all that conclude so have P* T^-1 >= 0
+            if criterion.conclusion is Conclusion.LOSSLESS:  # every statement that concludes so has P* T^-1 >= 0
                 assert self.moved is not None
                 return _Decision(Verdict.LOSSLESS, criterion.name, tuple(tried), middles(self.moved))
             if criterion.conclusion is Conclusion.LOSSY:
@@ -117,7 +119,7 @@ class Behind(Theorem2, Certified):
         return _Decision(Verdict.UNDECIDED, "nothing", tuple(tried))
 
     def _criteria(self) -> Iterator[AppliedStatement]:
-        """Cheapest first."""
+        """Yield the applied statements, cheapest first."""
         yield self.statement_2_row_norm
         yield self.statement_2_max_norm
         yield self.canonical_fits
@@ -127,5 +129,5 @@ class Behind(Theorem2, Certified):
 
 
 def upward(difference: float) -> float:
-    """A difference of floats, rounded up."""
+    """Return a difference of floats, rounded up."""
     return float(np.nextafter(difference, math.inf)) if difference else difference

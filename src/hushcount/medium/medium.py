@@ -1,4 +1,4 @@
-"""A fixed medium: the stochastic matrix that a channel makes of what is sent."""
+"""A fixed medium: the stochastic matrix from what is sent to what a channel delivers."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ __all__ = ["Medium", "checked_order", "circulant"]
 class Medium:
     """A square stochastic matrix T = [Pr(received = j | sent = i)], rows and columns 0..n ([RV26] section V).
 
-    After a mechanism P, what arrives is P T. Two media are equal if they hold the same floats and description.
+    After a mechanism P, what arrives is P T. Two media are equal if they are of one class and hold the same floats
+    and description.
 
     Attributes:
         matrix: shape (n + 1, n + 1), rows = sent, columns = received; a read-only copy. Each row sums to 1 up to the
-            rounding of its entries, as `hushcount.inputs.stochastic.stochastic_rows` demands.
+            rounding of its entries (`hushcount.inputs.stochastic.stochastic_rows`).
         description: one line that says what it is.
 
     Raises:
-        InvalidParameter, BadUse, TooLarge: an attribute is something else; a row whose sum is not 1 is named.
+        InvalidParameter, BadUse, TooLarge: a bad attribute; a row whose sum is not 1 is named.
     """
 
     matrix: Floats = field(repr=False)
     description: str
 
-    __array_ufunc__ = None  # so that `medium @ array` is a TypeError of its own and not numpy's
+    __array_ufunc__ = None  # so that `medium @ array` is a TypeError, not an attempt of numpy's
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "matrix", stochastic_rows(self.matrix))
@@ -55,20 +56,22 @@ class Medium:
 
     @cached_property
     def shares(self) -> Floats:
-        """T as it is meant: each row divided by its exact sum; in floats, right within 2^-52 relative; read-only."""
+        """T with each row divided by its exact sum; in floats, right within 2^-52 relative; read-only."""
         shares = divided_rows(self.matrix)
         shares.setflags(write=False)
         return shares
 
     @cached_property
     def error_probability(self) -> float:
-        """max_i Pr(received != i | sent = i): the worst symbol error probability. Summed from the errors, so that it
-        is as accurate as the matrix however small it is."""
+        """max_i Pr(received != i | sent = i), the worst symbol error probability.
+
+        It is summed from the errors, so that it is as accurate as the matrix however small it is.
+        """
         return max(self._errors)
 
     @cached_property
     def mean_error_probability(self) -> float:
-        """The plain average of Pr(received != i | sent = i): the symbol error rate of equally likely symbols."""
+        """The plain average of Pr(received != i | sent = i), the symbol error rate of equally likely symbols."""
         return math.fsum(self._errors) / self.order
 
     @property
@@ -77,7 +80,7 @@ class Medium:
 
     @cached_property
     def is_circulant(self) -> bool:
-        """Whether T[i, j] depends on j - i modulo M alone, float for float."""
+        """Whether T[i, j] depends only on j - i modulo M, float for float."""
         return np.array_equal(self.matrix[1:], np.roll(self.matrix[:-1], 1, axis=1))
 
     @cached_property
@@ -86,10 +89,10 @@ class Medium:
         return np.array_equal(self.matrix, self.matrix[::-1, ::-1])
 
     def __matmul__(self, after: Medium) -> Medium:
-        """This medium, and what it delivers sent on through `after`: the matrix product, its rows over their sums.
+        """Return the medium whose output is sent on through `after`: the matrix product, its rows over their sums.
 
         Raises:
-            BadUse: media of different orders.
+            BadUse: the media have different orders.
         """
         if not isinstance(after, Medium):
             return NotImplemented
@@ -98,7 +101,7 @@ class Medium:
         return Medium(divided_rows(_product(self, after)), f"{self.description}, then {after.description}")
 
     def relabelled(self, labels: Iterable[int]) -> Medium:
-        """The medium with its symbols renamed: count k is sent as symbol `labels[k]`, and symbol `labels[k]` read as k.
+        """Return the medium with its symbols renamed: count k is sent as symbol `labels[k]`, which is read as k.
 
         Args:
             labels: a permutation of 0..n.
@@ -112,12 +115,13 @@ class Medium:
         return Medium(self.matrix[np.ix_(chosen, chosen)], f"{self.description}, relabelled")
 
     def restricted(self, labels: Iterable[int], decoded: Iterable[int] | None = None) -> Medium:
-        """The medium used for fewer counts: count k is sent as symbol `labels[k]`, and what arrives is read as a count.
+        """Return the medium used for fewer counts: count k is sent as symbol `labels[k]`, and what arrives is read
+        as a count.
 
         Args:
             labels: different symbols out of 0..n, at least one.
             decoded: the count 0..len(labels) - 1 that each received symbol 0..n is read as. By default the likeliest,
-                that is the k with the largest T[labels[k], received], the least such k where several are.
+                that is the k with the largest T[labels[k], received], and the least of several such k.
 
         Raises:
             InvalidParameter: anything else.
@@ -136,7 +140,7 @@ class Medium:
         return Medium(divided_rows(sums), f"{self.description}, restricted to {len(sent)} symbols")
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the medium, ready for JSON."""
         return {
             "description": self.description,
             "order": self.order,
@@ -148,6 +152,7 @@ class Medium:
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Medium)
+            and type(other) is type(self)
             and self.description == other.description
             and np.array_equal(self.matrix, other.matrix)
         )
@@ -157,14 +162,14 @@ class Medium:
 
 
 def circulant(row: Floats) -> Floats:
-    """The matrix whose entry (i, j) is `row[(j - i) mod M]`."""
+    """Return the matrix whose entry (i, j) is `row[(j - i) mod M]`."""
     places = np.arange(len(row))
     matrix: Floats = row[(places - places[:, None]) % len(row)]
     return matrix
 
 
 def _product(first: Medium, second: Medium) -> Floats:
-    """The matrix product, with the symmetries that both have, which rounding would break."""
+    """Return the matrix product, with the symmetries of both, which rounding would break."""
     are_mirrored = first.is_mirrored and second.is_mirrored
     if first.is_circulant and second.is_circulant:
         row = first.matrix[0] @ second.matrix
@@ -174,10 +179,11 @@ def _product(first: Medium, second: Medium) -> Floats:
 
 
 def checked_order(order: int, *, least: int = 2) -> int:
-    """The number of symbols itself, from `least` to 4,096.
+    """Return the number of symbols if it is from `least` to 4,096.
 
     Raises:
-        InvalidParameter, TooLarge
+        InvalidParameter: it is not an integer, or is below `least`.
+        TooLarge: it is above 4,096.
     """
     value = integer(order, "order", least=least)
     if not value <= LARGEST_MATRIX:

@@ -1,4 +1,4 @@
-"""The best mixture of what is at hand, by a linear program in as many weights."""
+"""The best mixture of what is given, by a linear program in that many weights."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ __all__ = ["best_mixture"]
 
 
 def best_mixture(parts: Floats, *, least: float = 0.0) -> Floats | None:
-    """Weights >= 0 for which the least entry of `weights @ parts` is largest; their sum is 1 but for what the solver
-    allows itself. None if it fails.
+    """Return weights >= 0 for which the least entry of `weights @ parts` is largest; None if the program fails.
+
+    They sum to 1 up to the solver's tolerance.
 
     Args:
-        parts: what is mixed, one a row.
-        least: what that entry is not below.
+        parts: what is mixed, one part in each row.
+        least: a lower bound of that entry.
     """
     builder, (count, width) = ModelBuilder(), parts.shape
     weights, smallest = builder.columns((count,)), builder.columns(1, lower=least, cost=-1.0)

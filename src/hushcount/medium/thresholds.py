@@ -1,4 +1,4 @@
-"""Where a medium begins to cost something: an epsilon, an SNR, and next to it one at which it costs nothing.
+"""Where a medium begins to cost something: an epsilon or an SNR, next to one at which it costs nothing.
 
 That there is only one such place is not proved. A bisection finds one, and proves what it says of both sides.
 """
@@ -39,8 +39,8 @@ class Threshold:
     """Two proved points, one on each side of a threshold.
 
     Attributes:
-        lossless_at: here the medium costs nothing; None where no such point was found.
-        lossy_at: here it costs something; None where no such point was found.
+        lossless_at: a point at which the medium costs nothing; None where none was found.
+        lossy_at: a point at which it costs something; None where none was found.
     """
 
     lossless_at: Fraction | None
@@ -48,23 +48,24 @@ class Threshold:
 
     @property
     def width(self) -> float | None:
-        """How far the two are apart; None where one is missing."""
+        """The distance between the two; None where one is missing."""
         if self.lossless_at is None or self.lossy_at is None:
             return None
         return float(abs(self.lossless_at - self.lossy_at))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: both as exact texts."""
+        """Return both, ready for JSON, as exact texts."""
         ends = {"lossless_at": self.lossless_at, "lossy_at": self.lossy_at}
         return {name: None if end is None else exact_text(end) for name, end in ends.items()}
 
 
 def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> Threshold:
-    """An epsilon at which a medium costs nothing, next to one at which it costs something, by `is_lossless`.
+    """Return an epsilon at which a medium costs nothing, next to one at which it costs something, by `is_lossless`.
 
-    Looked for from 2^-20 to 64 nats, until the two points are within 2^-20 of the larger one, or what lies between
-    cannot be decided. Both are proved. That the medium costs nothing at every smaller epsilon as well is not (statement
-    3 proves it up to a smaller one): where it is lossless, lossy and lossless again, one of the changes is found.
+    The search goes from 2^-20 to 64 nats, until the two points are within 2^-20 of the larger one, or what lies between
+    cannot be decided. Both points are proved. It is not proved that the medium costs nothing at every smaller epsilon
+    (statement 3 proves it up to a smaller one). Where the medium is lossless, lossy and lossless again, one of the
+    changes is found.
 
     Args:
         medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
@@ -85,21 +86,22 @@ def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> T
 
 
 def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> Threshold:
-    """An SNR at which a physical medium costs nothing at (epsilon, delta), next to one at which it costs something.
+    """Return an SNR at which a physical medium costs nothing at (epsilon, delta), next to one at which it costs
+    something.
 
-    At the first, what is spent on a better channel is wasted: p_e*(T) = p_e*, and behind no medium can it be less. That
-    the medium costs nothing at every larger SNR as well, or something at every smaller one, is not proved.
+    At the first, money spent on a better channel is wasted: p_e*(T) = p_e*, and no medium gives less. It is not proved
+    that the medium costs nothing at every larger SNR, or something at every smaller one.
 
     Args:
         modulation: a function of `es_n0_db` that gives the medium, such as `functools.partial(psk, 8)`.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
 
     Returns:
-        The two points in dB, Es/N0, multiples of 1e-4 dB from -40 to 80 dB, and neighbours unless what lies between
-        cannot be decided; proved as for `largest_lossless_epsilon`.
+        The two points, Es/N0 in dB: multiples of 1e-4 dB from -40 to 80 dB, neighbors unless what lies between cannot
+        be decided. Both are proved.
 
     Raises:
-        InvalidParameter: a bad epsilon or delta, or no such function.
+        InvalidParameter: a bad epsilon or delta, or something that is not such a function.
         TooLarge, SolverFailed: see `is_lossless`.
     """
     privacy = EpsilonDelta.of(epsilon, delta)
@@ -138,10 +140,11 @@ def _bisected(
     is_wide: Callable[[Fraction, Fraction], bool],
     between: Callable[[Fraction, Fraction], Fraction],
 ) -> Threshold:
-    """Between `good`, lossless if anything is, and `bad`, lossy if anything is; what is UNDECIDED stays in between.
+    """Return the threshold between `good`, lossless if anything is, and `bad`, lossy if anything is; what is
+    UNDECIDED stays in between.
 
     Args:
-        is_wide: whether two points are too far apart, with one `between` them.
+        is_wide: tells whether two points are too far apart, so that one `between` them is tried.
     """
     verdicts: dict[Fraction, Verdict] = {}
 
@@ -151,7 +154,7 @@ def _bisected(
         return verdicts[point] is wanted
 
     def narrowed(wanted: Verdict, here: Fraction, there: Fraction) -> tuple[Fraction, Fraction]:
-        """What holds `here` and not `there`, closer together."""
+        """Return points closer together, of which `here` has the verdict and `there` has not."""
         while is_wide(here, there):
             middle = between(here, there)
             here, there = (middle, there) if is_(wanted, middle) else (here, middle)

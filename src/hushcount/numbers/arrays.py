@@ -1,4 +1,4 @@
-"""What arrays of numbers are called here, and how far a float is from the number that it stands for."""
+"""The names of arrays of numbers, and how far a float is from the number that it stands for."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 UNIT = 2.0**-52
-"""Relative distance of neighbouring floats; rounding one operation costs at most half of it."""
+"""The relative distance of neighboring floats; rounding one operation costs at most half of it."""

@@ -1,7 +1,7 @@
 """Numbers as the user wrote them: exact rationals in, exact text out.
 
-A privacy parameter that is rounded on the way in is a promise silently changed: `1e-400` is a legal, tiny epsilon
-and not 0, and the float 0.1 is the binary number it is. Everything here is a `fractions.Fraction`.
+A privacy parameter that is rounded on the way in is a promise silently changed. `1e-400` is a legal, tiny epsilon and
+not 0, and the float 0.1 means its exact binary value. Everything here is a `fractions.Fraction`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from hushcount.errors import InvalidParameter
 __all__ = ["LARGEST_BITS", "Number", "exact", "exact_text"]
 
 Number = int | float | Fraction | Decimal | str
-"""What users may pass for epsilon and delta."""
+"""The types that users may pass for epsilon and delta."""
 
 LARGEST_BITS = 4096
-"""Numerator and denominator may have this many bits (1,233 digits): every float and `1e-1000` pass, a few typed
-characters cannot ask for gigabytes."""
+"""The most bits of numerator and denominator (1,233 digits).
+
+Every float and `1e-1000` pass, and a few typed characters cannot ask for gigabytes.
+"""
 
 LONGEST_DECIMAL = 1100
-"""Decimal places up to which a number is written as a decimal (every float has fewer); beyond, as a ratio."""
+"""The most decimal places of a number written as a decimal (every float has fewer); beyond, it is written as a
+ratio."""
 
 _LARGEST_EXPONENT = 2000
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,6}))?", re.ASCII)
@@ -31,15 +34,15 @@ _RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+", re.ASCII)
 
 
 def exact(value: Number, argument: str = "value") -> Fraction:
-    """The exact rational that `value` stands for.
+    """Return the exact rational that `value` stands for.
 
     Args:
-        value: int, float (taken as the exact binary number it is), Fraction, Decimal, NumPy scalar, or a plain ASCII
-            decimal string such as `"0.5"`, `"1e-400"` or a ratio `"1/3"`.
+        value: an int, float (its exact binary value), Fraction, Decimal, NumPy scalar, or plain ASCII text: a decimal
+            such as `"0.5"` or `"1e-400"`, or a ratio such as `"1/3"`.
         argument: the name used in an error message.
 
     Raises:
-        InvalidParameter: NaN, infinite, not a number, or of more than 4,096 bits.
+        InvalidParameter: NaN, infinite, not a number, or more than 4,096 bits.
     """
     rule = "a finite number, such as 0.5, 1e-6 or 1/3"
     if isinstance(value, bool):
@@ -67,7 +70,7 @@ def exact(value: Number, argument: str = "value") -> Fraction:
 
 
 def _from_text(text: str, argument: str, rule: str) -> Fraction:
-    # Stricter than Fraction(text), which takes "1_0" and full-width digits.
+    # Stricter than Fraction(text), which accepts "1_0" and full-width digits.
     stripped = text.strip(" ")
     match = _DECIMAL.fullmatch(stripped)
     if len(stripped) > LARGEST_BITS or not (match or _RATIO.fullmatch(stripped)):
@@ -83,7 +86,8 @@ def _from_text(text: str, argument: str, rule: str) -> Fraction:
 
 
 def exact_text(number: Fraction) -> str:
-    """`number` in full: a plain or scientific decimal where that is exact, else `"p/q"`; `exact` reads it back."""
+    """Return `number` in full: a plain or scientific decimal where that is exact, else `"p/q"`; `exact` reads it
+    back."""
     twos = fives = 0
     rest = number.denominator
     while rest % 2 == 0:

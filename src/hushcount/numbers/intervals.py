@@ -15,18 +15,18 @@ from hushcount.numbers.text import lower_text, upper_text
 __all__ = ["Interval", "enclosing", "exactly", "interval_of", "lower_fraction", "outwards", "upper_fraction"]
 
 SAME = Fraction(2, 10**12)
-"""Relative: ends of an interval this near to one another need not both be shown to people."""
+"""Ends of an interval that are this near to one another, relatively, need not both be shown to people."""
 
 _TINY_BITS = 1100
 _TINY = arb(2) ** -_TINY_BITS
-"""Below the least positive float. e^(-epsilon n) can be so far below that its fraction would not fit in memory."""
+"""Below the least positive float. e^(-epsilon n) can be so far below it that its fraction would not fit in memory."""
 
 
 @dataclass(frozen=True, repr=False)
 class Interval:
-    """Two exact bounds between which a number >= 0 surely lies; None is infinity.
+    """Exact bounds between which a number >= 0 surely lies; None is infinity.
 
-    `lower` and `upper` are the same bounds as floats, rounded down and up.
+    `lower` and `upper` are the bounds as floats, rounded down and up.
     """
 
     exact_lower: Fraction | None
@@ -42,7 +42,7 @@ class Interval:
 
     @property
     def is_infinite(self) -> bool:
-        """Whether the number itself is infinite, for sure."""
+        """Whether the number is infinite, for sure."""
         return self.exact_lower is None
 
     @property
@@ -53,18 +53,19 @@ class Interval:
         return self.exact_lower, self.exact_upper
 
     def __contains__(self, number: float | Fraction) -> bool:
-        """Whether the number may be the one enclosed."""
+        """Return whether the number may be the enclosed one."""
         return self.lower <= number <= self.upper
 
     def to_dict(self) -> dict[str, float | None]:
-        """JSON-ready; null is infinity."""
+        """Return the bounds as floats, ready for JSON; null is infinity."""
         return {
             "lower": None if self.exact_lower is None else self.lower,
             "upper": None if self.exact_upper is None else self.upper,
         }
 
     def to_text(self) -> str:
-        """To six digits, rounded outward; where the ends agree up to `SAME`, the upper one: it can be claimed."""
+        """Return the bounds to six digits, rounded outward; where they agree up to `SAME`, only the upper one, which
+        can be claimed."""
         if self.exact_lower is None:
             return "infinite"
         if self.exact_upper is None:
@@ -83,13 +84,13 @@ class Interval:
 
 
 def lower_fraction(value: arb) -> Fraction:
-    """A lower bound of the number >= 0 that a ball encloses."""
+    """Return a lower bound of the number >= 0 that a ball encloses."""
     end = _finite(value).lower()
     return Fraction(0) if end < _TINY else exactly(end)
 
 
 def upper_fraction(value: arb) -> Fraction:
-    """An upper bound of the number >= 0 that a ball encloses; 0 only where it is 0 for sure."""
+    """Return an upper bound of the number >= 0 that a ball encloses; 0 only where it is 0 for sure."""
     end = _finite(value).upper()
     if end <= 0:
         return Fraction(0)
@@ -97,18 +98,19 @@ def upper_fraction(value: arb) -> Fraction:
 
 
 def interval_of(value: arb) -> Interval:
-    """A ball of a number that is known to be >= 0."""
+    """Return the interval of a ball whose number is known to be >= 0."""
     return Interval(lower_fraction(value), upper_fraction(value))
 
 
 def enclosing(evaluate: Callable[[int], arb], is_enough: Callable[[arb], bool] = arb.is_exact) -> Interval:
-    """Around a number that is known to be >= 0: to 62 bits, or as soon as a ball `is_enough`, or as far as it goes.
+    """Return an interval around a number known to be >= 0: to 62 bits, or as soon as a ball `is_enough`, or as far
+    as it goes.
 
     Args:
         evaluate: precision in bits -> ball; run under that working precision.
     """
     for value in refinements(evaluate):
-        found = interval_of(value)  # under the precision of `value`: ends taken outside would be rounded further
+        found = interval_of(value)  # under the precision of `value`; elsewhere the ends would be rounded further
         if value.rel_accuracy_bits() >= ENOUGH_BITS or is_enough(value):
             break
     return found
@@ -121,13 +123,14 @@ def _finite(value: arb) -> arb:
 
 
 def exactly(end: arb) -> Fraction:
-    """An exact ball, such as an end of another, as the rational that it is."""
+    """Return an exact ball, such as an end of another, as a rational."""
     mantissa, exponent = (int(part) for part in end.man_exp())
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 def outwards(bound: Fraction | None, towards: float) -> float:
-    """The float next to an exact bound on the side of `towards`, -inf or inf, or equal to it; None is infinity."""
+    """Return the float next to an exact bound on the side of `towards`, -inf or inf, or equal to it; None is
+    infinity."""
     if bound is None:
         return math.inf
     try:

@@ -1,13 +1,18 @@
-"""How numbers are spelled for people: as one would type them, and rounded to the side that is safe to claim.
+"""How numbers are spelled for people, and rounded to the side that is safe to claim.
 
-0.25 and 1e-5, not 0.00001 or 1e-05. Everything here is exact: a number is rounded only where a direction says so, and
-`exact` reads back what was written. JSON has `exact_text` instead, which is never rounded, and so has what is told of a
-release, whose receipt is JSON: `as_written` and `as_written_at_most` only shorten it.
+There are two spellings, which differ for small numbers only:
+
+- *typed*, as one would type it: 1e-5. What is told of mechanisms, audits and media: `typed`, `short`, `nearest_text`,
+  `upper_text`, `lower_text`.
+- *plain*, as JSON has it (`exact_text`): 0.00001. What is told of releases and budgets, whose receipts and ledgers are
+  JSON: `plain`, `plain_at_most`, `plain_upper`, `amount_text`.
+
+Everything here is exact: a number is rounded only where a direction says so, and `exact` reads back what was written.
 """
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from hushcount.numbers.exact import LARGEST_BITS, exact_text
@@ -15,24 +20,24 @@ from hushcount.numbers.exact import LARGEST_BITS, exact_text
 __all__ = [
     "DIGITS",
     "amount_text",
-    "as_written",
-    "as_written_at_most",
     "decimal_at_most",
     "lower_text",
     "nearest_text",
+    "plain",
+    "plain_at_most",
+    "plain_upper",
     "rounded_down",
     "rounded_up",
-    "rounded_up_text",
     "short",
     "typed",
     "upper_text",
 ]
 
 DIGITS = 6
-"""Significant digits of a figure in a text."""
+"""Significant digits of a number in a text."""
 
 _LONGEST = 20
-"""Characters; a reader bears no more (a float's exact binary value has about 55)."""
+"""The most characters that a reader bears (a float's exact binary value has about 55)."""
 
 _LEAST_PLAIN = -4
 _LARGEST_EXPONENT = 999_999
@@ -41,61 +46,62 @@ _MANY_DIGITS = 10_000
 
 
 def typed(number: Fraction) -> str:
-    """`number` in full: 0.25, 1e-5, 1.5e-7, or a ratio such as 1/3 where no decimal is exact."""
+    """Return `number` in full: 0.25, 1e-5, 1.5e-7, or a ratio such as 1/3 where no decimal is exact."""
     text = exact_text(number)
     return text if "/" in text else _spelled(Decimal(text))
 
 
 def short(number: Fraction) -> str:
-    """`number` in full, or "about 0.1" where that would be too long."""
+    """Return `number` in full, or "about 0.1" where that would be too long."""
     text = typed(number)
     return text if len(text) <= _LONGEST else f"about {nearest_text(number)}"
 
 
-def as_written(number: Fraction) -> str:
-    """`number` as JSON has it (0.00001), or "about 0.1" where that would be too long."""
+def plain(number: Fraction) -> str:
+    """Return `number` as JSON has it (0.00001), or "about 0.1" where that would be too long."""
     text = exact_text(number)
-    return text if len(text) <= _LONGEST else f"about {_quotient(number, Context(prec=DIGITS)).normalize():g}"
+    return text if len(text) <= _LONGEST else f"about {_rounded_plain(number)}"
 
 
-def as_written_at_most(number: Fraction) -> str:
-    """`number` >= 0 as JSON has it, or "at most 0.100001" where that would be too long."""
+def plain_at_most(number: Fraction) -> str:
+    """Return `number` >= 0 as JSON has it, or "at most 0.100001" where that would be too long."""
     text = exact_text(number)
-    return text if len(text) <= _LONGEST else f"at most {rounded_up_text(number)}"
+    return text if len(text) <= _LONGEST else f"at most {plain_upper(number)}"
 
 
-def rounded_up_text(number: Fraction) -> str:
-    """The least decimal of so many digits that is at least `number` >= 0, as `as_written` spells it."""
-    return f"{_quotient(number, Context(prec=DIGITS, rounding=ROUND_CEILING)).normalize():g}"
+def plain_upper(number: Fraction) -> str:
+    """Return the least decimal of `DIGITS` digits that is at least `number` >= 0, as `plain` spells it."""
+    return _rounded_plain(number, ROUND_CEILING)
 
 
 def nearest_text(number: Fraction, digits: int = DIGITS) -> str:
-    """`number` rounded to nearest; for figures that nobody claims."""
+    """Return `number` rounded to nearest, for numbers that nobody claims."""
     return _spelled(_quotient(number, Context(prec=digits)))
 
 
 def rounded_up(number: Fraction, digits: int = DIGITS) -> Fraction:
-    """The least decimal of so many digits that is at least `number` >= 0."""
+    """Return the least decimal of so many digits that is at least `number` >= 0."""
     return Fraction(_quotient(number, Context(prec=digits, rounding=ROUND_CEILING)))
 
 
 def rounded_down(number: Fraction, digits: int = DIGITS) -> Fraction:
-    """The largest decimal of so many digits that is at most `number` >= 0."""
+    """Return the largest decimal of so many digits that is at most `number` >= 0."""
     return Fraction(_quotient(number, Context(prec=digits, rounding=ROUND_FLOOR)))
 
 
 def upper_text(number: Fraction, digits: int = DIGITS) -> str:
-    """The least decimal of so many digits that is at least `number` >= 0: what `number` is enough for, it is too."""
+    """Return the least decimal of so many digits that is at least `number` >= 0: what `number` suffices for, it
+    suffices for too."""
     return typed(rounded_up(number, digits))
 
 
 def lower_text(number: Fraction, digits: int = DIGITS) -> str:
-    """The largest decimal of so many digits that is at most `number` >= 0."""
+    """Return the largest decimal of so many digits that is at most `number` >= 0."""
     return typed(rounded_down(number, digits))
 
 
 def decimal_at_most(number: Fraction, digits: int = DIGITS) -> str:
-    """The largest decimal of so many digits that is at most `number` >= 0; `exact` reads it back.
+    """Return the largest decimal of so many digits that is at most `number` >= 0; `exact` reads it back.
 
     Fewer digits, or 0, where a number near 1e-1230 leaves no room for them.
     """
@@ -107,11 +113,12 @@ def decimal_at_most(number: Fraction, digits: int = DIGITS) -> str:
 
 
 def amount_text(number: Fraction, *, to_ask_for: bool = False, longest: int = 100) -> str:
-    """An exact amount >= 0 for a message: in full unless it is longer than a reader bears, then a decimal just below.
+    """Return an exact amount >= 0 for a message: in full, or, if that is too long for a reader, as a decimal just
+    below.
 
     Args:
         to_ask_for: whether to add a short decimal that is covered by the amount.
-        longest: as many characters are borne.
+        longest: the most characters in full.
     """
     exactly, decimal = exact_text(number), decimal_at_most(number)
     if exactly == decimal:
@@ -122,9 +129,13 @@ def amount_text(number: Fraction, *, to_ask_for: bool = False, longest: int = 10
 
 
 def _quotient(number: Fraction, context: Context) -> Decimal:
-    """Rounded once, however long numerator and denominator are."""
+    """Return the quotient rounded once, however long numerator and denominator are."""
     context.Emin, context.Emax = -_LARGEST_EXPONENT, _LARGEST_EXPONENT
     return context.divide(Decimal(number.numerator), Decimal(number.denominator))
+
+
+def _rounded_plain(number: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
+    return f"{_quotient(number, Context(prec=DIGITS, rounding=rounding)).normalize():g}"
 
 
 def _spelled(number: Decimal) -> str:

@@ -1,4 +1,4 @@
-"""All the mechanisms with the least worst-case error probability, and the best of all private ones for a loss."""
+"""All mechanisms with the least worst-case error probability, and the best of all private ones for a loss."""
 
 import lazy_loader
 

@@ -24,10 +24,10 @@ _FINE_BITS = 4 * LARGEST_BITS
 class ActiveConstraints:
     """The constraints P_k(U) <= e^epsilon P_i(U) + delta of adjacent true counts k, i, for intervals U of outcomes.
 
-    **Equality.** In closed form, two sides that agree to 16,384 bits, four times what
-    epsilon and delta may have, are taken as equal. The floats of a matrix are the
-    exact rationals they are, each row over its exact sum; sides that agree to twice the relative `ENTRY_TOLERANCE`
-    (1e-12) are taken as equal, as they may well be in the matrix that was rounded to this one.
+    **Equality.** In closed form, two sides count as equal if they agree to 16,384 bits, four times what epsilon and
+    delta may have. The floats of a matrix are taken as exact rationals, each row over its exact sum. Their sides count
+    as equal if they agree to twice the relative `ENTRY_TOLERANCE` (1e-12), since they may be equal in the matrix that
+    was rounded to this one.
     """
 
     def __init__(self, mechanism: Mechanism, privacy: EpsilonDelta) -> None:
@@ -38,7 +38,7 @@ class ActiveConstraints:
         self._kept: dict[tuple[int, int], list[arb]] = {}
 
     def is_active(self, k: int, i: int, first: int, last: int) -> bool:
-        """Whether P_k(U) = e^epsilon P_i(U) + delta for U = {first..last}."""
+        """Return whether P_k(U) = e^epsilon P_i(U) + delta for U = {first..last}."""
         return all(self._may_be_equal(k, i, first, last, bits) for bits in self._precisions)
 
     def _may_be_equal(self, k: int, i: int, first: int, last: int, bits: int) -> bool:
@@ -48,7 +48,7 @@ class ActiveConstraints:
             return bool(abs(mine - allowed).lower() <= self._slack * (mine + allowed))
 
     def _row(self, row: int, bits: int) -> list[arb]:
-        """Each entry by itself, so that sums of tiny ones are right too."""
+        """Return the enclosed entries of a row, each computed by itself so that sums of tiny ones are right too."""
         if (row, bits) not in self._kept:
             self._kept[row, bits] = [self._entry(row, released, bits) for released in range(self._mechanism.n + 1)]
         return self._kept[row, bits]

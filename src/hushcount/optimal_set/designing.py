@@ -1,4 +1,4 @@
-"""The best private mechanism for a loss, of all or of the optimal ones; certified."""
+"""The best private mechanism for a loss, among all private ones or among the optimal ones; certified."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from hushcount.saved.saved import SavedMechanism
 __all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
 
 LARGEST_DESIGN = 257
-"""Outcomes for which a linear program is solved."""
+"""The most outcomes for which a linear program is solved."""
 
 _LEAST_ERROR = 2.0**-40
-"""How small a loss, about the least error probability of its mechanisms, is lifted to near 1 for the solver."""
+"""How small a loss, about the least error probability of its mechanisms, is scaled up to near 1 for the solver."""
 
 _NOISE = 1e-10
-"""Entries of a solver's matrix below its tolerance may stand for 0."""
+"""Entries of a solver's matrix below this, its tolerance, may stand for 0."""
 
 
 class Basis(Enum):
@@ -58,11 +58,11 @@ class Design:
 
     Attributes:
         mechanism: (epsilon, delta)-DP by proof: in closed form, or a matrix of floats (`made_private`).
-        privacy: the epsilon and delta asked for, exactly.
-        loss: that of the mechanism, rounded up.
-        lower_bound: certified: no mechanism among those asked for has a smaller loss.
+        privacy: the epsilon and delta asked for, exact.
+        loss: the loss of the mechanism, rounded up.
+        lower_bound: certified and rounded down: no mechanism among those asked for has a smaller loss.
         basis: which argument decided.
-        properties: those imposed.
+        properties: the names of the properties imposed.
     """
 
     mechanism: Mechanism
@@ -74,12 +74,12 @@ class Design:
 
     @property
     def gap(self) -> float:
-        """loss - lower_bound: the mechanism is at most so far from the best one. For `OptimalSet.best`, whose matrix
-        misses the set of optima by rounding, it may be below 0 by as little."""
+        """loss - lower_bound: the mechanism's loss is at most this far above the least one. For `OptimalSet.best`,
+        whose matrix misses the set of optima by rounding, it may fall below 0 by as little."""
         return self.loss - self.lower_bound
 
     def save(self, path: str | PathLike[str], *, notes: Mapping[str, str] | None = None) -> SavedMechanism:
-        """Writes the mechanism to a `.csv` or `.json` file with its promise (`hushcount.save_mechanism`).
+        """Write the mechanism to a `.csv` or `.json` file with its promise (`hushcount.save_mechanism`).
 
         What is written is a matrix of floats that passes the exact audit, as `hushcount release --mechanism FILE` asks.
         """
@@ -89,7 +89,7 @@ class Design:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the design, ready for JSON."""
         return {
             "n": self.mechanism.n,
             "epsilon": exact_text(self.privacy.epsilon),
@@ -113,14 +113,15 @@ def design(
     prior: Prior = "worst",
     properties: Iterable[str] = (),
 ) -> Design:
-    """The (epsilon, delta)-DP mechanism on 0..n with the least expected loss, by a linear program ([CKS18] section 4).
+    """Return the (epsilon, delta)-DP mechanism on 0..n with the least expected loss, by a linear program ([CKS18]
+    section 4):
 
-        minimise   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j),
+        minimize   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j),
 
-    over all (epsilon, delta)-DP mechanisms with the properties asked for. Nothing is believed of the solver: the
-    mechanism is mixed with identical rows until it is private by proof, its loss is computed from its floats as they
-    are and rounded up, `lower_bound` is proved from the duals (`hushcount.linear_program`), and the properties are
-    checked. Where probabilities span more than the solver's accuracy, the two are further apart: see `gap`.
+    over all (epsilon, delta)-DP mechanisms with the properties asked for. The solver is not trusted. Its matrix is
+    mixed with identical rows until it is private by proof. The loss is computed from the floats of the result and
+    rounded up. `lower_bound` is proved from the duals (`hushcount.linear_program.certificates`), and the properties are
+    checked. Where probabilities span more than the solver's accuracy, loss and bound are further apart: see `gap`.
 
     Args:
         n: the largest count, 0..256.
@@ -128,13 +129,13 @@ def design(
         loss: "absolute", "squared", "zero-one", a matrix of shape (n + 1, n + 1), rows = true count, or a function
             loss(true, released); any numbers of at most 1e300 in size.
         prior: "worst" for the worst case over true counts, "uniform", or n + 1 weights >= 0 that sum to 1.
-        properties: of [CKS18] to impose, by the names of `hushcount.privacy.Properties`. No set of them conflicts: the
-            uniform mechanism has them all.
+        properties: properties of [CKS18] to impose, named as in `hushcount.privacy.Properties`. No set of them
+            conflicts: the uniform mechanism has them all.
 
     Raises:
-        InvalidParameter, BadUse: naming the argument; an unknown property.
+        InvalidParameter, BadUse: a bad argument, naming it; an unknown property.
         TooLarge: n > 256.
-        SolverFailed: no usable answer, or one in which a property fails by more than rounding.
+        SolverFailed: the solver gave no usable answer, or one in which a property fails by more than rounding.
     """
     n = _checked(n)
     asked = _Asked(EpsilonDelta.of(epsilon, delta), Objective.of(n, loss, prior), Imposed(properties))
@@ -153,10 +154,10 @@ def design(
 def best_member(
     optimum: Nearest, loss: Loss, prior: Prior, properties: Iterable[str], *, by_theorem: bool = True
 ) -> Design:
-    """The optimal mechanism with the least expected loss; see `OptimalSet.best`.
+    """Return the optimal mechanism with the least expected loss; see `OptimalSet.best`.
 
     Args:
-        by_theorem: take the nearest optimum where the theorem says so; if not, the linear program says what it can.
+        by_theorem: take the nearest optimum where the theorem says that it is best; otherwise always solve the program.
     """
     n = _checked(optimum.n)
     asked = _Asked(optimum.privacy, Objective.of(n, loss, prior), Imposed(properties))
@@ -183,12 +184,15 @@ class _Asked:
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether mechanisms with p(n - i, n - j) = p(i, j) are enough: the average of one with its mirror image is as
-        private, has the same properties, and no larger loss."""
+        """Whether mechanisms with p(n - i, n - j) = p(i, j) suffice.
+
+        Then the average of a mechanism with its mirror image is as private, has the same properties, and no larger
+        loss.
+        """
         return self.objective.is_mirrored or self.imposed.is_symmetric
 
     def closed_form(self, mechanism: Mechanism, basis: Basis, bound: float | None = None) -> Design:
-        """With its own loss as the bound, if none is given."""
+        """Return the design of a mechanism in closed form, with its own loss as the bound if none is given."""
         value = self.objective.value_of_mechanism(mechanism)
         if self.objective.is_nothing:
             return Design(mechanism, self.privacy, 0.0, 0.0 if bound is None else bound, basis, ())
@@ -196,7 +200,7 @@ class _Asked:
         return Design(mechanism, self.privacy, up, down if bound is None else bound, basis, ())
 
     def solved(self, builder: ModelBuilder, entries: Columns, known: list[Mechanism]) -> Design:
-        """By the linear program over the entries, or by one of the known mechanisms if that comes closer."""
+        """Return the design by the linear program over the entries, or by a known mechanism that comes closer."""
         self.imposed.add_to(builder, entries)
         lift = 2.0 ** -round(math.log2(max(known[0].error_probability, _LEAST_ERROR)))
         self.objective.add_to(builder, entries, lift)
@@ -214,7 +218,7 @@ class _Asked:
         return best
 
     def _candidates(self, matrix: Floats, known: list[Mechanism], bound: float) -> Iterator[Design]:
-        """Private mechanisms near a solver's matrix, the likeliest first."""
+        """Yield private mechanisms near a solver's matrix, the likeliest first."""
 
         def of_matrix(private: Floats) -> Design:
             private.setflags(write=False)
@@ -224,9 +228,9 @@ class _Asked:
         mended = made_private(self.imposed.settled(matrix), self.privacy)
         self.imposed.check(mended)
         yield of_matrix(mended)
-        if self.imposed.names:  # only mixing with uniform rows keeps them all
+        if self.imposed.names:  # only mixing with uniform rows keeps all properties
             return
-        # Where the rows are nearly alike (small epsilon), the mean row costs less, once what is only noise is 0.
+        # Where the rows are nearly alike (small epsilon), mixing with the mean row costs less once noise is set to 0.
         cleaned = np.where(matrix < _NOISE, 0.0, matrix)
         yield of_matrix(made_private(cleaned, self.privacy, cleaned.mean(axis=0) / cleaned.mean(axis=0).sum()))
         # Where probabilities span more than a solver's tolerance, a closed form may come closer to the bound.

@@ -1,16 +1,16 @@
 """The set of optima as a linear program: the face of the privacy polytope on which every diagonal entry is gamma.
 
 Rows and columns 1..M, F_i(j) the sum of the first j entries of row i, c_j = Pr(output <= j | j) as in `nearest`. Every
-optimum has F_j(j) = c_j for all j (docs/theory.md, "The nearest optimum"), and for j <= M / 2 the constraint of rows j
-over j + 1 on the first j outcomes is tight: c_j = e^epsilon F_{j+1}(j) + delta. A worst subset is therefore known, so
-that of rows j and j + 1, j <= M / 2, privacy says
+optimum has F_j(j) = c_j for all j (docs/theory.md, "The nearest optimum"), and for j <= M / 2 the constraint of row j
+over row j + 1 on the first j outcomes is tight: c_j = e^epsilon F_{j+1}(j) + delta. So a worst subset is known, and
+privacy says of rows j and j + 1, j <= M / 2:
 
     p_jk >= e^epsilon p_{j+1,k} for k <= j,      p_jk <= e^epsilon p_{j+1,k} for k > j,
     sum over k > j of (p_{j+1,k} - e^epsilon p_jk)^+ <= delta:
 
-no slack in one direction, and half of them in the other. (The sums imply the last line at epsilon = 0, and for the two
-rows in the middle of an even M, as their first line, mirrored, says that all its terms are >= 0.) The rows of the lower
-half say the same mirrored, and together they are all adjacent pairs. At delta = 0 the first line is an equality,
+no slack in one direction, and half of the terms in the other. (At epsilon = 0 the sums imply the last line. So they do
+for the two middle rows of an even M, whose first line, mirrored, says that all its terms are >= 0.) The rows of the
+lower half say the same mirrored; together they are all adjacent pairs. At delta = 0 the first line is an equality,
 which is (12) of [RV26]: those entries are known, and are fixed.
 """
 
@@ -33,14 +33,14 @@ __all__ = ["Face"]
 
 @dataclass
 class Face:
-    """A builder that holds the face, to which a cost and more rows may be added.
+    """The face in a builder, to which a cost and more rows may be added.
 
     Attributes:
-        builder: see `ModelBuilder`.
+        builder: the `ModelBuilder`.
         entries: column numbers of the matrix, shape (M, M).
         free: which entries are not known, shape (M, M).
-        margin: the number of a column that every inequality on free entries leaves unused, so that a point where it is
-            above 0 is inside the face; None if not asked for.
+        margin: the number of a column whose value every inequality on free entries leaves as slack, so that a point
+            where it is above 0 is inside the face; None if not asked for.
     """
 
     builder: ModelBuilder
@@ -50,11 +50,11 @@ class Face:
 
     @classmethod
     def of(cls, optimum: Nearest, *, is_mirrored: bool = False, with_margin: bool = False) -> Face:
-        """The face of (n, epsilon, delta).
+        """Return the face of (n, epsilon, delta).
 
         Args:
-            is_mirrored: only the optima with p(n - i, n - j) = p(i, j), in half as many columns.
-            with_margin: add the column `margin`; nothing makes it large yet.
+            is_mirrored: hold only the optima with p(n - i, n - j) = p(i, j), in half as many columns.
+            with_margin: add the column `margin`; no cost makes it large yet.
         """
         builder = ModelBuilder()
         lower, upper = _bounds(optimum)
@@ -69,7 +69,7 @@ class Face:
         return face
 
     def _add_half(self, entries: Columns, free: NDArray[np.bool_], optimum: Nearest) -> None:
-        """The rows of the matrix up to the middle, and the pairs from there towards the middle."""
+        """Add the rows of the matrix up to the middle, and the pairs from there toward the middle."""
         builder, M, delta = self.builder, len(entries), float(optimum.delta)
         q = optimum.privacy.shrinkage
         for j in range((M + 1) // 2):
@@ -100,7 +100,7 @@ class Face:
 
 
 def _bounds(optimum: Nearest) -> tuple[Floats, Floats]:
-    """The least and largest value of each entry, as far as the face tells at once."""
+    """Return the least and largest value of each entry, as far as the face tells at once."""
     known, values = shared_entries(optimum), shared_values(optimum)
     lower, upper = np.zeros(known.shape), np.full(known.shape, optimum.error_probability)
     lower[known] = upper[known] = values[known]

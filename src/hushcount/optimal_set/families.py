@@ -53,12 +53,12 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class FourOutcomeRanges:
-    """The values that parameters of (19) take over all optima, the least rounded up and the largest down.
+    """The values that the parameters of (19) take over all optima: the least rounded up, the largest rounded down.
 
     Attributes:
-        x1: of x1 = 2 k + 1 - x2 - x3, which is at least k because x2 + x3 <= k + 1.
-        x2, x3: each by itself; they are not independent, see `largest_sum`. The y have the same.
-        largest_sum: k + 1, of x2 + x3.
+        x1: the range of x1 = 2 k + 1 - x2 - x3, which is at least k because x2 + x3 <= k + 1.
+        x2, x3: each on its own; they are not independent, see `largest_sum`. The y have the same ranges.
+        largest_sum: the largest x2 + x3, which is k + 1.
     """
 
     x1: Range
@@ -68,7 +68,7 @@ class FourOutcomeRanges:
 
 
 def three_outcome_range(epsilon: Number, delta: Number = 0) -> Range:
-    """The least u (or v) of (18), rounded up, and the largest, 1.
+    """Return the least u (or v) of (18), rounded up, and the largest, 1.
 
     Raises:
         InvalidParameter: see `three_outcome_optimum`.
@@ -78,13 +78,13 @@ def three_outcome_range(epsilon: Number, delta: Number = 0) -> Range:
 
 
 def three_outcome_optimum(epsilon: Number, delta: Number = 0, *, u: Number, v: Number) -> Explicit:
-    """The optimum (18) with three outcomes, n = 2; there are no others.
+    """Return the optimum (18) with three outcomes, n = 2; there are no others.
 
     Args:
         epsilon: 0 <= epsilon <= 200, in nats (beyond, entries are too small for floats); float, int, Fraction, Decimal
             or decimal string, kept exactly.
-        delta: 0 <= delta < 1, likewise.
-        u, v: from (1 - delta')^+ / k to 1, likewise (`three_outcome_range`).
+        delta: 0 <= delta < 1, kept exactly.
+        u, v: from (1 - delta')^+ / k to 1 (`three_outcome_range`), kept exactly.
 
     Returns:
         The matrix; each entry is right to one unit in the last place.
@@ -104,13 +104,13 @@ def three_outcome_optimum(epsilon: Number, delta: Number = 0, *, u: Number, v: N
 
 
 def three_outcome_determinant(epsilon: Number, delta: Number = 0, *, u: Number, v: Number) -> float:
-    """The determinant of (18), right to one unit in the last place ([RV26] Appendix D):
+    """Return the determinant of (18), right to one unit in the last place ([RV26] Appendix D):
 
         ((1 - delta) / (k + 2))^3 ((k + delta')^3 - (k + delta') (u v + 4 - (u + v)) - 2 (u v - (u + v))),
 
     which does not fall in u and v, is positive for epsilon > 0, and at epsilon = 0 is 0 only at their least values.
 
-    Args and errors: as `three_outcome_optimum`.
+    Arguments and errors are those of `three_outcome_optimum`.
     """
     family = _Family(3, epsilon, delta)
     first, second = (family.checked_corner(name, value) for name, value in (("u", u), ("v", v)))
@@ -123,7 +123,7 @@ def three_outcome_determinant(epsilon: Number, delta: Number = 0, *, u: Number, 
 
 
 def four_outcome_ranges(epsilon: Number) -> FourOutcomeRanges:
-    """Over what the parameters of (19) range.
+    """Return the ranges of the parameters of (19).
 
     Raises:
         InvalidParameter: see `four_outcome_optimum`.
@@ -138,12 +138,13 @@ def four_outcome_ranges(epsilon: Number) -> FourOutcomeRanges:
 
 
 def four_outcome_optimum(epsilon: Number, *, x2: Number, x3: Number, y2: Number, y3: Number) -> Explicit:
-    """The optimum (19) with four outcomes, n = 3, and delta = 0; there are no others.
+    """Return the optimum (19) with four outcomes, n = 3, and delta = 0; there are no others.
 
     Args:
         epsilon: 0 <= epsilon <= 200, in nats (beyond, entries are too small for floats); float, int, Fraction, Decimal
             or decimal string, kept exactly.
-        x2, x3, y2, y3: x2 >= 1, 1/k <= x3 and x2 + x3 <= k + 1 (`four_outcome_ranges`), and the same for y; likewise.
+        x2, x3, y2, y3: x2 >= 1, 1/k <= x3 and x2 + x3 <= k + 1 (`four_outcome_ranges`), and the same for y; kept
+            exactly.
 
     Returns:
         The matrix; each entry is right to one unit in the last place.
@@ -220,5 +221,5 @@ def _k(K: Kernel) -> arb:
 
 
 def _least_u(K: Kernel) -> arb:
-    """(1 - delta')^+ / k, with delta' = delta / (a q)."""
+    """Return (1 - delta')^+ / k, with delta' = delta / (a q)."""
     return (K.q - K.delta / K.a).max(arb(0))

@@ -1,4 +1,4 @@
-"""Properties of [CKS18] imposed on a matrix that a linear program looks for."""
+"""Properties of [CKS18], imposed on a matrix that a linear program looks for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["NAMES", "Imposed"]
 NAMES = tuple(field.name for field in fields(Properties))
 
 _MOST_PASSES = 20
-"""Lowering by rounding errors settles in a few."""
+"""The most passes; lowering by rounding errors settles in a few."""
 
 
 class Imposed:
@@ -29,7 +29,7 @@ class Imposed:
         names: as in `hushcount.privacy.Properties`.
 
     Raises:
-        InvalidParameter: no list, or another name.
+        InvalidParameter: not a list, or an unknown name.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -40,11 +40,11 @@ class Imposed:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether mirrored columns are called for, which have symmetry without any row."""
+        """Whether mirrored columns are called for, which give symmetry without any row."""
         return "symmetry" in self.names
 
     def shared(self, entries: Columns) -> Columns:
-        """The column numbers with one column for the whole diagonal, if fairness is imposed."""
+        """Return the column numbers with one column for the whole diagonal, if fairness is imposed."""
         if "fairness" not in self.names:
             return entries
         tied = entries.copy()
@@ -52,7 +52,7 @@ class Imposed:
         return tied
 
     def add_to(self, builder: ModelBuilder, entries: Columns) -> None:
-        """The other properties as rows."""
+        """Add the other properties as rows."""
         M = len(entries)
         rules = property_rules(M)
         for name in self.names:
@@ -64,8 +64,8 @@ class Imposed:
                     builder.rows([(entries[i, j][differ], 1.0), (entries[k, m][differ], -1.0)], lower=0.0)
 
     def settled(self, matrix: Floats) -> Floats:
-        """The matrix with entries lowered to where the inequalities hold exactly; the diagonal stays. What a solver's
-        rounding breaks, this mends."""
+        """Return the matrix with entries lowered until the inequalities hold exactly; the diagonal stays. This
+        repairs what a solver's rounding breaks."""
         mended = matrix
         for _ in range(_MOST_PASSES):
             before = mended
@@ -98,7 +98,7 @@ class Imposed:
 
 
 def _falling_from_the_diagonal(matrix: Floats) -> Floats:
-    """Each row with every entry at most the next one nearer to the diagonal."""
+    """Return the matrix with every entry cut to the next one nearer to the diagonal."""
     fallen = matrix.copy()
     for i, row in enumerate(fallen):
         row[i:] = np.minimum.accumulate(row[i:])

@@ -1,4 +1,4 @@
-"""Members of the set of optima to look at: vertices, and points between them."""
+"""Members of the set of optima: vertices, and points between them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from hushcount.privacy.made_private import made_private
 __all__ = ["FaceWalk", "sampled", "vertices"]
 
 _TRIES = 16
-"""Directions without a new vertex after which there are probably no more."""
+"""After so many directions without a new vertex there are probably no more."""
 
 _SAME = 1e-9
-"""Vertices whose entries are all so near are one: ten times a solver's tolerance."""
+"""Vertices whose entries all agree to this are one: ten times a solver's tolerance."""
 
 
 class FaceWalk:
-    """The face with one warm solver: the member that is best in a direction, as the solver's floats."""
+    """The face with one warm solver, which finds the best member in a direction, as the solver's floats."""
 
     def __init__(self, optimum: Nearest) -> None:
         self.optimum = optimum
@@ -39,7 +39,7 @@ class FaceWalk:
         return self._solver.model
 
     def towards(self, direction: Floats) -> Floats:
-        """A vertex that minimises sum_ij direction_ij p_ij, within the solver's accuracy."""
+        """Return a vertex that minimizes sum_ij direction_ij p_ij, within the solver's accuracy."""
         cost = np.zeros(self.model.columns)
         largest = float(np.abs(direction).max())
         cost[self._entries] = direction / largest if largest else 0.0
@@ -50,21 +50,22 @@ class FaceWalk:
         return vertex
 
     def random(self, rng: np.random.Generator) -> Floats:
-        """The vertex in a direction drawn evenly."""
+        """Return the vertex in a direction drawn uniformly."""
         return self.towards(rng.standard_normal(self._entries.shape))
 
     def private(self, matrix: Floats) -> Explicit:
-        """The matrix as a mechanism that the exact audit passes."""
+        """Return the matrix as a mechanism that the exact audit passes."""
         kept = made_private(matrix, self.optimum.privacy)
         kept.setflags(write=False)
         return Explicit(kept)
 
 
 def vertices(optimum: Nearest, limit: int, rng: np.random.Generator) -> Iterator[Explicit]:
-    """Different vertices in random directions, at most `limit`; it ends early where 16 directions brought none.
+    """Yield different vertices in random directions, at most `limit`; stop early where 16 directions in a row bring
+    none.
 
-    Each is private by proof, and an optimum up to what floats and a solver leave: `contains` tells how far (about
-    1e-14, up to 1e-9 where probabilities span many orders of magnitude).
+    Each is private by proof, and an optimum up to rounding and the solver's accuracy: `contains` tells how far it is
+    off (about 1e-14, up to 1e-9 where probabilities span many orders of magnitude).
     """
     limit = integer(limit, "limit", least=0)
     walk, seen, misses = FaceWalk(optimum), list[Floats](), 0
@@ -79,7 +80,7 @@ def vertices(optimum: Nearest, limit: int, rng: np.random.Generator) -> Iterator
 
 
 def sampled(optimum: Nearest, rng: np.random.Generator) -> Explicit:
-    """A random mixture of M random vertices; not uniform in volume, but its support is the whole face."""
+    """Return a random mixture of M random vertices; not uniform in volume, but its support is the whole face."""
     walk, M = FaceWalk(optimum), optimum.n + 1
     weights = rng.dirichlet(np.ones(M))
     return walk.private(sum((w * walk.random(rng) for w in weights), np.zeros((M, M))))

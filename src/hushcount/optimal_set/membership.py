@@ -14,9 +14,9 @@ A matrix counts as a member *but for rounding* iff, with t = `ENTRY_TOLERANCE` =
 - it is (epsilon + 2 t, delta (1 + 2 t))-DP.
 
 If each entry is that of an optimum times a factor between e^-t and e^t, both hold: the diagonal is at least gamma
-(1 - t), the rest of a row at most e^t p_e*, and P_k(U) <= e^t (e^(epsilon + t) P_i(U) + delta). So what does not pass
-is no optimum rounded to relative precision t, and what passes is as private and as accurate as an optimum, up to that.
-(Optima with entries below the least float have no such rounding.)
+(1 - t), the rest of a row at most e^t p_e*, and P_k(U) <= e^t (e^(epsilon + t) P_i(U) + delta). So what fails is no
+optimum rounded to relative precision t, and what passes is as private and as accurate as an optimum, up to that
+precision. (Optima with entries below the least float have no such rounding.)
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.explicit import Explicit, from_matrix
+from hushcount.mechanisms.explicit import Explicit, as_mechanism
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
 from hushcount.numbers.intervals import lower_fraction, upper_fraction
@@ -50,7 +50,7 @@ _RESOLVED = 2**15 * 0.69
 
 
 class MembershipVerdict(Enum):
-    """Whether it is an optimum; the value is the sentence for people."""
+    """Whether a mechanism is an optimum; the value is the sentence for people."""
 
     MEMBER = "It is an optimum, exactly."
     WITHIN_ROUNDING = (
@@ -76,16 +76,16 @@ class Condition(Enum):
 
 @dataclass(frozen=True)
 class Membership:
-    """The result of `contains`; true where it is a member, exactly or but for rounding.
+    """The result of `contains`; true for a member, exactly or but for rounding.
 
     Attributes:
         verdict: the answer.
         fails: the conditions that fail by more than rounding explains.
         worst_row: a true count with the largest error probability.
-        error_excess: that error probability less p_e*, as exact bounds; positive is by how much it is too large.
-        privacy_excess: the least delta at epsilon less delta, likewise.
-        witness: where privacy fails, a pair of true counts and outcomes that exceed by more than rounding explains;
-            otherwise those of the least delta at epsilon, if there are any.
+        error_excess: exact bounds of that error probability less p_e*; positive where it is too large.
+        privacy_excess: exact bounds of the least delta at epsilon less delta.
+        witness: where privacy fails, a pair of true counts and outcomes whose excess is more than rounding explains;
+            otherwise those of the least delta at epsilon, if any.
     """
 
     verdict: MembershipVerdict
@@ -99,7 +99,7 @@ class Membership:
         return self.verdict in {MembershipVerdict.MEMBER, MembershipVerdict.WITHIN_ROUNDING}
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; bounds are rounded outward to floats."""
+        """Return the result, ready for JSON; bounds are rounded outward to floats."""
         return {
             "member": bool(self),
             "verdict": self.verdict.name,
@@ -122,22 +122,22 @@ class Membership:
 
 
 def contains(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike) -> Membership:
-    """Whether a mechanism or a matrix is one of the optima of the (n, epsilon, delta) of `optimum`.
+    """Return whether a mechanism or a matrix is one of the optima of the (n, epsilon, delta) of `optimum`.
 
-    The optima in closed form of the same parameters are members by proof (docs/theory.md). Of another mechanism in
-    closed form, the error probability is compared in enclosures of up to 2^15 bits (if they do not part there, the two
-    are taken as equal for n epsilon < 5000, and the answer is UNDECIDED beyond), and the privacy is audited
-    (`hushcount.audit`). A matrix is the exact rationals its floats are, each row over its exact sum.
+    The optima in closed form of the same parameters are members by proof (docs/theory.md). The error probability of
+    another mechanism in closed form is compared in enclosures of up to 2^15 bits. Where these do not part, the two
+    count as equal for n epsilon < 5000, and the answer is UNDECIDED beyond. Its privacy is audited (`hushcount.audit`).
+    The floats of a matrix are taken as exact rationals, each row over its exact sum.
 
     Args:
-        optimum: any optimum in closed form of the set.
+        optimum: any optimum of the set in closed form.
         mechanism_or_matrix: a mechanism on 0..n, or a stochastic matrix of shape (n + 1, n + 1).
 
     Raises:
-        InvalidParameter, BadUse: of another size, or not row-stochastic.
-        TooLarge: a mechanism of which too little is proven to be audited at its size.
+        InvalidParameter, BadUse: another size, or a matrix that is not row-stochastic.
+        TooLarge: a mechanism of which too little is proved to audit it at its size.
     """
-    subject = mechanism_or_matrix if isinstance(mechanism_or_matrix, Mechanism) else from_matrix(mechanism_or_matrix)
+    subject = as_mechanism(mechanism_or_matrix)
     if subject.n != optimum.n:
         raise InvalidParameter("n of the mechanism", subject.n, f"that of the set of optima, {optimum.n}")
     if isinstance(subject, Optimum) and (subject.epsilon, subject.delta) == (optimum.epsilon, optimum.delta):
@@ -170,7 +170,8 @@ def contains(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike) 
 
 
 def _by_theorem(optimum: Optimum[Any]) -> Membership:
-    """Every optimum has Pr(0 | 0) = gamma = e^epsilon Pr(0 | 1) + delta: its least delta at epsilon is delta."""
+    """Return what holds of every optimum: Pr(0 | 0) = gamma = e^epsilon Pr(0 | 1) + delta, so its least delta at
+    epsilon is delta."""
     nothing, witness = Gap(Fraction(0), Fraction(0)), Witness(0, 1, ((0, 0),))
     if optimum.n == 0:
         return Membership(MembershipVerdict.MEMBER, (), 0, nothing, Gap(-optimum.delta, -optimum.delta), None)
@@ -178,7 +179,7 @@ def _by_theorem(optimum: Optimum[Any]) -> Membership:
 
 
 def _error_excess(optimum: Optimum[Any], subject: Mechanism) -> tuple[int, Gap]:
-    """The true count of the largest error probability, and by how much that exceeds p_e*."""
+    """Return the true count of the largest error probability, and by how much that exceeds p_e*."""
     if isinstance(subject, Explicit):
         sums = Rows(subject.entries).sums
         kept = [Fraction(float(entry)) / total for entry, total in zip(subject.entries.diagonal(), sums, strict=True)]
@@ -192,7 +193,8 @@ def _error_excess(optimum: Optimum[Any], subject: Mechanism) -> tuple[int, Gap]:
     row = max(found, key=lambda i: found[i])
     low, high = found[row][0], max(high for _, high in found.values())
     if low < 0 < high and 4 * optimum.n * optimum.epsilon <= _RESOLVED:
-        # Functions of q of degrees about n that differ do so by a like power of q, which the last precision would show.
+        # Different functions of q of degree about n differ by a similar power of q, which the last precision would
+        # show.
         return row, Gap(Fraction(0), Fraction(0))
     return row, Gap(low, high)
 
@@ -202,7 +204,7 @@ def _excess_at(optimum: Optimum[Any], subject: Mechanism, row: int, precision: i
 
 
 def _error_scale(optimum: Optimum[Any]) -> Fraction:
-    """min(gamma, 2 p_e*), rounded down."""
+    """Return min(gamma, 2 p_e*), rounded down."""
 
     def scale(precision: int) -> arb:
         K = optimum._kernel(precision)
@@ -212,7 +214,7 @@ def _error_scale(optimum: Optimum[Any]) -> Fraction:
 
 
 def _signed(evaluate: Callable[[int], arb]) -> Gap:
-    """Bounds of a real number: to 62 bits, or around 0 where it cannot be told from 0."""
+    """Return bounds of a real number: to 62 bits, or around 0 where it cannot be told from 0."""
     for value in refinements(evaluate):
         bounds = Gap(lower_fraction(value) - upper_fraction(-value), upper_fraction(value) - lower_fraction(-value))
         if value.rel_accuracy_bits() >= ENOUGH_BITS:

@@ -1,4 +1,4 @@
-"""What a designer wants little of: a loss for each true and released count, averaged or at its worst."""
+"""What a designer wants to be small: a loss for each true and released count, averaged or at its worst."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from hushcount.numbers.intervals import outwards
 __all__ = ["LOSSES", "Loss", "Objective", "Prior"]
 
 Loss = str | ArrayLike | Callable[[int, int], float]
-"""A name of `LOSSES`, a matrix or a function of the true and the released count."""
+"""A name in `LOSSES`, a matrix, or a function of the true and the released count."""
 Prior = str | ArrayLike
 """\"worst\", \"uniform\" or weights; numbers may be written as texts."""
 
 LARGEST_NUMBER = 10**300
-"""In size, of losses: within what floats hold, with room for sums."""
+"""The largest size of a loss: within what floats hold, with room for sums."""
 
 LOSSES: dict[str, Callable[[int], int]] = {
     "absolute": lambda distance: distance,
@@ -53,7 +53,7 @@ class Objective:
 
     @classmethod
     def of(cls, n: int, loss: Loss, prior: Prior) -> Objective:
-        """Checks what a user passed; see `hushcount.design`.
+        """Check what a user passed; see `hushcount.design`.
 
         Raises:
             InvalidParameter: an unknown name, a matrix of another shape, a value that is no finite number, a weight
@@ -86,7 +86,7 @@ class Objective:
 
     @property
     def is_worst_error_probability(self) -> bool:
-        """Whether it is the worst-case error probability itself."""
+        """Whether it is the worst-case error probability."""
         return self.weights is None and all(
             value == (i != j) for i, row in enumerate(self.losses) for j, value in enumerate(row)
         )
@@ -101,7 +101,7 @@ class Objective:
     @cached_property
     def _floats(self) -> Floats:
         """L / scale."""
-        nearest = cache(lambda value: float(value / self.scale))  # of which there are few
+        nearest = cache(lambda value: float(value / self.scale))  # there are few different values
         return np.array([[nearest(value) for value in row] for row in self.losses])
 
     @cached_property
@@ -111,18 +111,21 @@ class Objective:
 
     @property
     def least_conceivable(self) -> float:
-        """What no mechanism at all can undercut, rounded down."""
+        """Return what no mechanism at all can undercut, rounded down."""
         least = self._floats.min(axis=1)
         value = float(least.max() if self.weights is None else self._weights @ least)
         return self.unscaled(value - (self.size + 8) * UNIT * float(np.abs(least).max()), -np.inf)
 
     def unscaled(self, value: float, towards: float) -> float:
-        """value * scale, rounded towards -inf or inf."""
+        """Return value * scale, rounded toward -inf or inf."""
         return outwards(Fraction(value) * self.scale, towards) if np.isfinite(value) else value
 
     def add_to(self, builder: ModelBuilder, entries: Columns, lift: float) -> None:
-        """The objective over `scale`, times `lift`, as costs of a linear program; for the worst case as one more column
-        and M rows. A power of two that brings the optimum near 1 keeps it above a solver's tolerance."""
+        """Add the objective over `scale`, times `lift`, as costs of a linear program; the worst case takes one more
+        column and M rows.
+
+        A power of two that brings the optimum near 1 keeps it above a solver's tolerance.
+        """
         costs = self._floats
         if self.weights is not None:
             builder.add_cost(entries, lift * self._weights[:, None] * costs)
@@ -131,9 +134,12 @@ class Objective:
         builder.rows([(entries, costs), (np.repeat(worst, self.size), -1.0)], upper=0.0)
 
     def value_of_matrix(self, entries: Floats) -> float:
-        """Of a matrix of floats whose rows sum to 1 up to rounding, as the exact rationals they are over their sums;
-        rounded up. A sum of M products is off by (M + 4) u of the sum of absolute values, as are the rows' sums from 1;
-        u = 2^-52 covers the weights and losses too, and 2^-900 what underflows."""
+        """Return the objective of a matrix of floats whose rows sum to 1 up to rounding, taken as exact rationals
+        over their sums; rounded up.
+
+        A sum of M products is off by (M + 4) u of the sum of absolute values, as are the rows' sums from 1; u = 2^-52
+        covers the weights and losses too, and 2^-900 covers what underflows.
+        """
         rows, sizes = (self._floats * entries).sum(axis=1), (np.abs(self._floats) * entries).sum(axis=1)
         errors = (4 * self.size + 16) * UNIT * sizes
         if self.weights is None:
@@ -144,7 +150,7 @@ class Objective:
         return self.unscaled(value if not sizes.any() else np.nextafter(value, np.inf) + 2.0**-900, np.inf)
 
     def value_of_mechanism(self, mechanism: Mechanism) -> float:
-        """Of a mechanism in closed form, to one unit in the last place."""
+        """Return the objective of a mechanism in closed form, to one unit in the last place."""
         if self.weights is not None:
             used = [i for i, weight in enumerate(self.weights) if weight]
             weights = self.weights

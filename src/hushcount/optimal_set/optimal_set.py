@@ -37,9 +37,9 @@ __all__ = ["OptimalSet"]
 class OptimalSet:
     """All (epsilon, delta)-DP mechanisms on 0..n with the least worst-case error probability ([RV26] Theorem 1).
 
-    It is the face {P private : every p(i, i) = gamma} of the polytope of private mechanisms, gamma = 1 - p_e*, and
-    closed forms know much of it; the rest are linear programs over it (`optimal_set.face`), certified. Matrices have
-    rows = true count and columns = released count, 0..n.
+    It is the face {P private : every p(i, i) = gamma} of the polytope of private mechanisms, gamma = 1 - p_e*. Closed
+    forms give much of it; certified linear programs over it (`optimal_set.face`) give the rest. Matrices have rows =
+    true count and columns = released count, 0..n.
 
     Attributes:
         nearest: the member that is closest to the truth (`hushcount.nearest`); it holds n, epsilon and delta.
@@ -65,18 +65,19 @@ class OptimalSet:
 
     @property
     def canonical(self) -> Canonical:
-        """The member that the paper centers on."""
+        """The member that the paper builds on ([RV26] (11))."""
         return Canonical(self.n, self.nearest.privacy)
 
     @property
     def error_probability(self) -> float:
-        """p_e*, that of every member for every true count ([RV26] (10))."""
+        """p_e*, the error probability of every member for every true count ([RV26] (10))."""
         return self.nearest.error_probability
 
     # Which mechanisms are in it, and what they share: closed forms.
 
     def contains(self, mechanism_or_matrix: Mechanism | ArrayLike) -> Membership:
-        """Whether it is a member, and if not, what fails and by how much; see `optimal_set.membership.contains`."""
+        """Return whether a mechanism is a member, and if not, what fails and by how much; see
+        `optimal_set.membership.contains`."""
         return contains(self.nearest, mechanism_or_matrix)
 
     def __contains__(self, mechanism_or_matrix: Mechanism | ArrayLike) -> bool:
@@ -99,7 +100,7 @@ class OptimalSet:
 
     @property
     def is_unique(self) -> bool:
-        """Whether there is one member only ([RV26] Theorem 1 statement 2)."""
+        """Whether there is only one member ([RV26] Theorem 1 statement 2)."""
         return is_unique(self.nearest)
 
     @property
@@ -109,16 +110,18 @@ class OptimalSet:
 
     @property
     def is_full_rank_guaranteed(self) -> bool:
-        """Whether a theorem says that every member is of full rank; `full_rank_guarantee` is the reason."""
+        """Whether a theorem says that every member has full rank; `full_rank_guarantee` gives the reason."""
         return bool(self.full_rank_guarantee)
 
     @property
     def full_rank_guarantee(self) -> RankGuarantee:
-        """The argument that says so ([RV26] Theorem 1 statement 4, or the sharper one of docs/theory.md), or none."""
+        """The argument that every member has full rank ([RV26] Theorem 1 statement 4, or the sharper one of
+        docs/theory.md), or that there is none."""
         return full_rank_guarantee(self.nearest)
 
     def propagate(self, mechanism_or_matrix: Mechanism | ArrayLike | None = None) -> Propagation:
-        """The paper's argument, step by step, from a member's active constraints (the canonical one's by default)."""
+        """Return the paper's argument, step by step, from a member's active constraints (by default the canonical
+        one's)."""
         return propagate(self.nearest, self.canonical if mechanism_or_matrix is None else mechanism_or_matrix)
 
     # What takes linear programs.
@@ -129,7 +132,7 @@ class OptimalSet:
         return entry_ranges(self.nearest)
 
     def entry_range(self, i: int, j: int) -> EntryRange:
-        """Between what bounds Pr(output = j | i) lies in every member.
+        """Return certified bounds of Pr(output = j | i) over all members, rounded outward.
 
         Raises:
             InvalidParameter: i or j outside 0..n.
@@ -148,32 +151,34 @@ class OptimalSet:
         return radius(self.nearest, self.ranges)
 
     def best(self, loss: Loss, prior: Prior = "worst", *, properties: Iterable[str] = ()) -> Design:
-        """The member with the least expected loss, certified.
+        """Return the member with the least expected loss, certified.
 
-        Where no loss falls with distance and no property is imposed, that is the nearest one, by theorem
-        (docs/theory.md, "The nearest optimum"); otherwise a linear program over the face. There is always a member with
-        all seven properties, (1 - delta) times the explicit fair mechanism plus delta times the identity.
+        Where no loss falls with distance and no property is imposed, it is the nearest one, by theorem (docs/theory.md,
+        "The nearest optimum"); otherwise it is found by a linear program over the face. There is always a member with
+        all seven properties: (1 - delta) times the explicit fair mechanism plus delta times the identity.
 
-        Args, returns, errors: as for `hushcount.design`, of which this is the best among the optimal mechanisms. A
-        matrix that is returned is private by proof, and optimal up to what floats, proving and the solver's accuracy
-        leave: `contains` tells how far, about 1e-14, up to 1e-9 where probabilities span many orders of magnitude.
+        Arguments, result and errors are those of `hushcount.design`, restricted to the optimal mechanisms. A matrix
+        that is returned is private by proof. It is optimal up to rounding and the solver's accuracy: `contains` tells
+        how far it is off, about 1e-14, up to 1e-9 where probabilities span many orders of magnitude.
         """
         return best_member(self.nearest, loss, prior, properties)
 
     def vertices(self, limit: int, rng: np.random.Generator | None = None) -> Iterator[Explicit]:
-        """Different vertices, at most `limit`, in random directions; see `optimal_set.members.vertices`.
+        """Yield different vertices, at most `limit`, in random directions; see `optimal_set.members.vertices`.
 
         Args:
+            limit: the most vertices, an integer >= 0.
             rng: `numpy.random.default_rng(0)` by default, so that the same call gives the same members.
         """
         return vertices(self.nearest, limit, _generator(rng))
 
     def sample(self, rng: np.random.Generator | None = None) -> Explicit:
-        """A random member, a mixture of random vertices, private and optimal as these are. `rng` as for `vertices`."""
+        """Return a random mixture of random vertices, private and optimal as these are. `rng` is that of `vertices`."""
         return sampled(self.nearest, _generator(rng))
 
     def rank(self, rng: np.random.Generator | None = None) -> RankFinding:
-        """Whether every member is of full rank: a proof, or a singular member, or neither. `rng` as for `vertices`."""
+        """Return whether every member has full rank: a proof, a singular member, or neither. `rng` is that of
+        `vertices`."""
         return rank_search(self.nearest, _generator(rng))
 
 

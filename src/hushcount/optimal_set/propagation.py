@@ -1,7 +1,7 @@
 """The paper's propagation argument as an algorithm: from active constraints to what all optima share.
 
-Let P be an optimum and P' any other one. Call a sum of neighbouring outcomes of one row, P_r(U), *held* if it is proved
-that P'_r(U) >= P_r(U), and *shared* if P'_r(U) = P_r(U). Held are
+Let P be an optimum and P' any other one. Call a sum of neighboring outcomes of one row, P_r(U), *held* if it is proved
+that P'_r(U) >= P_r(U), and *shared* if P'_r(U) = P_r(U). These are held:
 
 - the diagonal entries: those of an optimum are at least gamma, and P's are gamma;
 - P_i(U), where P_k(U) is held, k and i are adjacent and P_k(U) = e^epsilon P_i(U) + delta: privacy of P' gives
@@ -9,16 +9,16 @@ that P'_r(U) >= P_r(U), and *shared* if P'_r(U) = P_r(U). Held are
 - sums of held sums side by side.
 
 (All of them would grow strictly if all diagonal entries did; a whole row cannot, which is the paper's proof that P is
-optimal.) Backwards, shared are
+optimal.) Going back, these are shared:
 
 - whole rows, which sum to 1, and what the shared sums of the same row leave when added or taken away;
 - the held parts that make up a shared sum: none is less, and together they are the same;
 - a held P_k(U), where P_i(U) is shared and P_k(U) = e^epsilon P_i(U) + delta: P'_k(U) <= e^epsilon P'_i(U) + delta =
   P_k(U).
 
-Every conclusion is right whatever P is, but another P has other active constraints and may give others; the canonical
-one gives all of [RV26] (12) and (13). Which sums of a row are shared is told by a partition of the positions 0..M
-between its outcomes: the sum from one position to another is shared iff they are in the same part.
+Every conclusion is right whatever P is, but another P has other active constraints and may give other conclusions; the
+canonical one gives all of [RV26] (12) and (13). A partition of the positions 0..M between the outcomes of a row tells
+which sums are shared: the sum from one position to another is shared iff they are in the same part.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.explicit import from_matrix
+from hushcount.mechanisms.explicit import as_mechanism
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.optimal_set.active import ActiveConstraints
@@ -44,7 +44,7 @@ from hushcount.privacy.subjects import LARGEST_EPSILON
 __all__ = ["LARGEST_PROPAGATION", "Propagation", "propagate"]
 
 LARGEST_PROPAGATION = 64
-"""Outcomes; the work grows with the cube of their number, and nobody reads a longer argument."""
+"""The most outcomes; the work grows with the cube of their number, and a longer argument would not be read."""
 
 Booleans = NDArray[np.bool_]
 Positions = tuple[int, ...]
@@ -57,12 +57,12 @@ class Propagation:
 
     Attributes:
         steps: the argument, in order; only steps that lead to what is reported here.
-        increasing: the single entries that are held, shape (M, M): no optimum has less there, and each would grow if
-            all diagonal entries did. (The paper highlights them.)
-        shared: the single entries that all optima share, shape (M, M).
-        shared_sums: the smallest sums that all optima share, beside the whole rows; all others are made of them.
+        increasing: which single entries are held, shape (M, M): no optimum has less there, and each would grow if all
+            diagonal entries did. (The paper highlights them.)
+        shared: which single entries all optima share, shape (M, M).
+        shared_sums: the smallest sums that all optima share, besides whole rows; all others are made of them.
         rectangles: the active constraints on more than one outcome that the steps use. (The paper dashes them.)
-        full_rows: the rows held as a whole, where the argument turns round.
+        full_rows: the rows held as a whole, at which the argument turns back.
     """
 
     steps: tuple[Step, ...]
@@ -74,10 +74,10 @@ class Propagation:
     _positions: tuple[Positions, ...] = field(repr=False)
 
     def shares(self, row: int, first: int, last: int) -> bool:
-        """Whether the sum over the outcomes first..last of a row is shown to be the same in every optimum.
+        """Return whether the sum over the outcomes first..last of a row is shown to be the same in every optimum.
 
         Raises:
-            InvalidParameter: not 0 <= first <= last <= n, or no such row.
+            InvalidParameter: 0 <= first <= last <= n fails, or there is no such row.
         """
         n = len(self._positions) - 1
         if not 0 <= row <= n:
@@ -88,7 +88,7 @@ class Propagation:
         return parts[first] == parts[last + 1]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; entries are [row, outcome]."""
+        """Return the result, ready for JSON; entries are [row, outcome]."""
         return {
             "steps": [step.to_dict() for step in self.steps],
             "increasing": np.argwhere(self.increasing).tolist(),
@@ -99,7 +99,7 @@ class Propagation:
         }
 
     def __str__(self) -> str:
-        """A drawing like the paper's: rows are true counts, columns outcomes."""
+        """Return a drawing like the paper's: rows are true counts, columns outcomes."""
         marks = np.where(self.shared, "=", np.where(self.increasing, "+", "."))
         width = len(str(len(marks) - 1))
         lines = [" ".join(f"{name:>{width}}" for name in ["", *range(len(marks))])]
@@ -110,17 +110,17 @@ class Propagation:
 
 
 def propagate(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike | None = None) -> Propagation:
-    """What all optima share, derived step by step from the active constraints of one of them ([RV26] section IV and
+    """Derive, step by step, what all optima share from the active constraints of one of them ([RV26] section IV and
     Appendix B).
 
     Args:
-        optimum: any optimum in closed form; tells n, epsilon and delta.
-        mechanism_or_matrix: the optimum to start from; the canonical one by default. From a matrix of floats, what
-            is equal is judged to 1e-12 relative (`ActiveConstraints`), so the argument is right up to errors of that
-            order, and an epsilon or a delta so small counts as 0.
+        optimum: any optimum in closed form; it gives n, epsilon and delta.
+        mechanism_or_matrix: the optimum to start from; the canonical one by default. In a matrix of floats, equality is
+            judged to 1e-12 relative (`ActiveConstraints`), so the argument is right up to errors of that order, and an
+            epsilon or a delta so small counts as 0.
 
     Raises:
-        BadUse: what to start from is not an optimum (`contains`).
+        BadUse: the mechanism to start from is not an optimum (`contains`).
         TooLarge: more than 64 outcomes.
     """
     M = optimum.n + 1
@@ -130,7 +130,7 @@ def propagate(optimum: Optimum[Any], mechanism_or_matrix: Mechanism | ArrayLike 
     if not optimum.epsilon <= LARGEST_EPSILON:
         raise InvalidParameter("epsilon", optimum.epsilon, f"at most {LARGEST_EPSILON:,} for an argument")
     start = Canonical(optimum.n, optimum.privacy) if mechanism_or_matrix is None else mechanism_or_matrix
-    mechanism = start if isinstance(start, Mechanism) else from_matrix(start)
+    mechanism = as_mechanism(start)
     membership = contains(optimum, mechanism)
     if not membership:
         raise BadUse(f"the argument starts from an optimum, and this is none. {membership}")
@@ -170,21 +170,21 @@ class _Held:
                     self._add(RowSum(i, start, end - 1), Rule.ACTIVE, (RowSum(k, start, end - 1),))
 
     def __iter__(self) -> Iterator[RowSum]:
-        """In the order of derivation."""
+        """Yield the held sums in the order of derivation."""
         return iter(self._reasons)
 
     def has(self, row: int, start: int, end: int) -> bool:
         return bool(self._starting[row][start] >> end & 1)
 
     def middles(self, row: int, start: int, end: int) -> Iterator[int]:
-        """The positions that part start..end-1 into two held sums."""
+        """Yield the positions that part start..end-1 into two held sums."""
         bits = self._starting[row][start] & self._ending[row][end]
         while bits:
             yield bits.bit_length() - 1
             bits ^= 1 << bits.bit_length() - 1
 
     def parts(self, row: int, *positions: int) -> tuple[RowSum, ...]:
-        """The held sums between these positions, those that are unions in their parts."""
+        """Return the held sums between these positions, those that are unions in their parts."""
         found: list[RowSum] = []
         for start, end in pairwise(positions):
             held = RowSum(row, start, end - 1)
@@ -193,7 +193,7 @@ class _Held:
         return tuple(found)
 
     def steps(self, used: set[RowSum]) -> Iterator[Step]:
-        """What leads to the sums in `used` and to single outcomes, in order."""
+        """Yield the steps that lead to the sums in `used` and to single outcomes, in order."""
         needed = set(used)
         for held in reversed(self._reasons):
             if held in needed or held.first == held.last:
@@ -230,7 +230,7 @@ class _Shared:
                 self._take_apart(row)
 
     def smallest(self) -> Iterator[RowSum]:
-        """The shared sums that are not made of others; none in a row that shares nothing but its sum of 1."""
+        """Yield the shared sums that are not made of others; none in a row that shares nothing but its sum of 1."""
         for row, labels in enumerate(self.positions):
             parts: dict[int, list[int]] = {}
             for position, label in enumerate(labels):
@@ -240,7 +240,7 @@ class _Shared:
                 yield from (RowSum(row, start, end - 1) for start, end in spans)
 
     def _take_back(self, row: int) -> None:
-        """Held sums whose neighbour is shared and gives them all that it allows."""
+        """Add the held sums whose neighbor is shared and gives them all that it allows."""
         for neighbour in (row - 1, row + 1):
             if not 0 <= neighbour < len(self.positions):
                 continue
@@ -252,7 +252,7 @@ class _Shared:
                     self._add(Step(Rule.BACK, (theirs, held), (held,)), (held,))
 
     def _take_apart(self, row: int) -> None:
-        """Held parts that make up a shared sum; shorter sums first."""
+        """Add the held parts that make up a shared sum; shorter sums first."""
         for start, end in self._spans:
             if self._has(row, start, end):
                 for middle in self._held.middles(row, start, end):
@@ -273,14 +273,15 @@ class _Shared:
 
 
 def _table(cells: list[list[bool]]) -> Booleans:
-    """Read-only."""
+    """Return a read-only table."""
     table = np.array(cells)
     table.setflags(write=False)
     return table
 
 
 def _neighbours(M: int) -> list[tuple[int, int]]:
-    """Adjacent rows (k, i), first downwards, then upwards: so a sum held in one row reaches all rows in one pass."""
+    """Return adjacent rows (k, i), first downwards, then upwards, so that a sum held in one row reaches all rows in
+    one pass."""
     down = list(pairwise(range(M)))
     return down + [(k, i) for i, k in reversed(down)]
 

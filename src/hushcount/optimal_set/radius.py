@@ -31,7 +31,7 @@ _NO_FLOAT = arb(2) ** -1080
 
 
 def radius_bound(optimum: Optimum[Any]) -> float:
-    """R_M (23), rounded up: no entry of any optimum differs from the canonical one's by more.
+    """Return R_M (23), rounded up: no entry of any optimum differs from the canonical one's by more.
 
     Where the optimum is unique R_M is 0, exactly: for M = 2 both differences vanish, and at epsilon = delta = 0 all
     entries are 1 / M. (With one outcome there is no entry off the diagonal, and 0 is returned too.) Never above p_e*.
@@ -46,18 +46,18 @@ def radius_bound(optimum: Optimum[Any]) -> float:
 
 
 def _largest(K: Kernel) -> arb:
-    """Phi_0, no less than any entry off the diagonal of any optimum."""
+    """Return Phi_0, no less than any entry off the diagonal of any optimum."""
     rest, lift = K.gamma + K.delta * K.q * K.series(K.M - 1), K.power(K.M - 1)
-    if lift < rest:  # rest / lift > 1; it may be beyond all balls
+    if lift < rest:  # rest / lift > 1, which may overflow a ball
         return K.error
     return (rest / lift).min(K.error)
 
 
 def _least(K: Kernel) -> arb:
-    """phi_0, no more than any of them."""
+    """Return phi_0, no more than any such entry."""
     return (K.power(K.M - 1) * K.gamma - K.delta * K.q * K.series(K.M - 1)).max(arb(0))
 
 
 def _enclosed(optimum: Optimum[Any], evaluate: Callable[[Kernel], arb]) -> Interval:
-    """A number >= 0 to 62 bits."""
+    """Return an enclosure of a number >= 0, to 62 bits."""
     return enclosing(lambda p: evaluate(optimum._kernel(p)), lambda value: bool(value.upper() < _NO_FLOAT))

@@ -19,12 +19,12 @@ from hushcount.optimal_set.shared import is_unique, shared_entries
 __all__ = ["LARGEST_RANGED", "EntryRange", "Ranges", "entry_ranges", "radius"]
 
 LARGEST_RANGED = 65
-"""Outcomes for which entry ranges are found: two linear programs for each entry, minutes for all of them there."""
+"""The most outcomes for which entry ranges are found: two linear programs for each entry, minutes for all of them."""
 
 
 @dataclass(frozen=True)
 class EntryRange:
-    """Between what bounds an entry lies in every optimal mechanism; certified, rounded outward."""
+    """Certified bounds of an entry over all optimal mechanisms, rounded outward."""
 
     lower: float
     upper: float
@@ -40,8 +40,8 @@ class Ranges:
 
     Attributes:
         lower, upper: certified bounds, shape (M, M), rounded outward.
-        gap: the largest distance of a bound from the entry of a solver's matrix, which is an optimal mechanism up to
-            its accuracy; None where a bound came without a matrix.
+        gap: the largest distance of a bound from the entry in the solver's matrix, which is optimal up to the solver's
+            accuracy; None where a bound came without a matrix.
     """
 
     lower: Floats
@@ -52,21 +52,23 @@ class Ranges:
         return EntryRange(float(self.lower[place]), float(self.upper[place]))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the ranges, ready for JSON."""
         return {"lower": self.lower.tolist(), "upper": self.upper.tolist(), "gap": self.gap}
 
 
 def entry_ranges(optimum: Nearest, places: list[tuple[int, int]] | None = None) -> Ranges:
-    """Two linear programs over the face for each entry that is not known in closed form: shared entries are, and the
-    largest values next to the diagonal, which are those of the nearest optimum. One model is kept; each program starts
-    from the vertex where the last ended. Reflection gives the lower half.
+    """Return the ranges of entries by linear programs over the face, two for each entry not known in closed form.
+
+    Shared entries are known, and so are the largest values next to the diagonal, which are those of the nearest
+    optimum. One model is kept; each program starts from the vertex where the last ended. Reflection gives the lower
+    half.
 
     Args:
         places: the entries (i, j) wanted; all by default. Those not asked for are NaN.
 
     Raises:
         TooLarge: more than 65 outcomes.
-        SolverFailed: a bound could not be certified at all.
+        SolverFailed: a bound could not be certified.
     """
     M = optimum.n + 1
     if not M <= LARGEST_RANGED:
@@ -98,8 +100,8 @@ def entry_ranges(optimum: Nearest, places: list[tuple[int, int]] | None = None) 
 
 
 def radius(optimum: Nearest, ranges: Ranges) -> float:
-    """Delta_M of [RV26] Definition 1, the largest |p_ij - p*_ij| over all optima, rounded up: at most `ranges.gap`
-    above the true one, and never above R_M."""
+    """Return Delta_M of [RV26] Definition 1, the largest |p_ij - p*_ij| over all optima, rounded up: at most
+    `ranges.gap` above the true one, and never above R_M."""
     if is_unique(optimum):
         return 0.0
     center = Canonical(optimum.n, optimum.privacy).matrix()
@@ -110,7 +112,7 @@ def radius(optimum: Nearest, ranges: Ranges) -> float:
 
 
 def _bound(solver: Solver, column: int, sign: float) -> tuple[float, float]:
-    """The least sign * entry, certified, and how far the solver's own vertex is from it."""
+    """Return the least sign * entry, certified, and how far the solver's own vertex is from it."""
     cost = np.zeros(solver.model.columns)
     cost[column] = sign
     found = solver.minimise(cost)

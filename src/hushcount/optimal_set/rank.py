@@ -1,20 +1,20 @@
-"""When every optimum is of full rank, so that true counts can be estimated without bias, whichever optimum is used.
+"""When every optimum has full rank, so that true counts can be estimated without bias whichever optimum is used.
 
-Rows are numbered 1..M in this head. Let k = e^epsilon > 1, h = floor(M / 2) and S(h) = 1 + 1/k + ... + k^(1-h). Instead
-of P, look at combinations of its rows, as the paper does for M = 4:
+Rows are numbered 1..M in this head. Let k = e^epsilon > 1, h = floor(M / 2) and S(h) = 1 + 1/k + ... + k^(1-h). As the
+paper does for M = 4, look at combinations of the rows of P:
 
     k P_r - P_{r+1} for r <= h,    k P_r - P_{r-1} for r > M - h,
     (k + 1/k) P_r - P_{r-1} - P_{r+1} in the middle, r = h + 1, of an odd M.
 
-They are the rows of B P, and det B = k^(M-2) (k^2 - 1) is not 0, so P is of full rank if B P is strictly diagonally
+They are the rows of B P, and det B = k^(M-2) (k^2 - 1) is not 0, so P has full rank if B P is strictly diagonally
 dominant. What is known of all optima (docs/theory.md, "The whole set of optima") makes it so if
 
     2 (k gamma - min(a S(h), gamma) / k) > k - 1 + 2 delta,
     and, for odd M, (k - 1)^2 > 4 delta.
 
-What is taken from k gamma is the largest that entry (h + 1, h) is in any optimum, its value in the nearest one. At
-delta = 0 the first condition is gamma > 1 / (2 (1 + 1/k)), which holds for M = 3, for M = 4, and for every M from
-epsilon = ln 2 on.
+What is subtracted from k gamma is the largest value of entry (h + 1, h) in any optimum, its value in the nearest one.
+At delta = 0 the first condition is gamma > 1 / (2 (1 + 1/k)), which holds for M = 3, for M = 4, and for every M if
+epsilon >= ln 2.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class FullRankReason(Enum):
     )
     ROW_COMBINATIONS = (
         "Every optimum has strictly diagonally dominant combinations of its rows: each, times e^epsilon, less its "
-        "neighbour towards the middle."
+        "neighbor towards the middle."
     )
     SINGULAR = "Epsilon and delta are 0: all rows of the only optimum are equal, and its rank is 1."
     NONE = (
@@ -63,12 +63,12 @@ class FullRankReason(Enum):
 
 @dataclass(frozen=True)
 class RankGuarantee:
-    """Whether every optimum is of full rank (then its determinant is positive); true where it is proved.
+    """Whether every optimum has full rank (then its determinant is positive); true where it is proved.
 
     Attributes:
         reason: why, or why not.
-        row: where combinations of rows decide, the true count whose row is not surely dominant, or if all are, that
-            of the row beside the middle, the last to be so; the mirrored row n - row is just as good. Otherwise None.
+        row: where combinations of rows decide, the true count whose row is not proved dominant; if all are, that of the
+            row beside the middle, the last to become so. The mirrored row n - row serves as well. Otherwise None.
     """
 
     reason: FullRankReason
@@ -78,7 +78,7 @@ class RankGuarantee:
         return self.reason not in {FullRankReason.SINGULAR, FullRankReason.NONE}
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the guarantee, ready for JSON."""
         return {"guaranteed": bool(self), "reason": self.reason.name, "explanation": self.reason.value, "row": self.row}
 
     def __str__(self) -> str:
@@ -86,11 +86,11 @@ class RankGuarantee:
 
 
 def full_rank_guarantee(optimum: Optimum[Any]) -> RankGuarantee:
-    """Whether every optimum is proved to be of full rank, and why: [RV26] Theorem 1 statement 4, else this module's
-    head.
+    """Return whether every optimum is proved to have full rank, and why: [RV26] Theorem 1 statement 4, or the
+    argument in this module's head.
 
-    Decided rigorously, in O(1) at any n. The optima form a convex set, so if none is singular, all have a positive
-    determinant, as the canonical one has.
+    The decision is rigorous, and takes O(1) at any n. The optima form a convex set, so if none is singular, all have a
+    positive determinant, as the canonical one has.
     """
     n, epsilon, delta = optimum.n, optimum.epsilon, optimum.delta
     if n == 0:
@@ -116,13 +116,14 @@ def full_rank_guarantee(optimum: Optimum[Any]) -> RankGuarantee:
 
 
 def determinant(matrix: ArrayLike) -> Fraction:
-    """The determinant of a stochastic matrix, exactly: its floats are the rationals they are, each row over its sum.
+    """Return the determinant of a stochastic matrix exactly; its floats are taken as exact rationals, each row over
+    its sum.
 
     Args:
         matrix: real numbers >= 0, shape (M, M), rows summing to 1 (`hushcount.inputs.stochastic.stochastic_rows`).
 
     Raises:
-        InvalidParameter, BadUse: not a square stochastic matrix.
+        InvalidParameter, BadUse: the matrix is not square and stochastic.
         TooLarge: more than 128 rows.
     """
     rows = Rows(stochastic_rows(matrix))
@@ -142,15 +143,15 @@ def _is_above_half(optimum: Optimum[Any]) -> bool:
 
 
 def _dominance_beside_the_middle(K: Kernel) -> arb:
-    """2 (gamma - q^2 min(a S(h), gamma)) - (1 - q) - 2 q delta."""
+    """Return 2 (gamma - q^2 min(a S(h), gamma)) - (1 - q) - 2 q delta."""
     return 2 * (K.gamma - K.power(2) * (K.a * K.series(K.half)).min(K.gamma)) - K.gap - 2 * K.q * K.delta
 
 
 def _dominance_in_the_middle(K: Kernel) -> arb:
-    """(1 - q)^2 - 4 q^2 delta."""
+    """Return (1 - q)^2 - 4 q^2 delta."""
     return K.gap**2 - 4 * K.power(2) * K.delta
 
 
 def _is_positive(optimum: Optimum[Any], measure: Callable[[Kernel], arb]) -> bool:
-    """Of a non-constant function of e^-epsilon, epsilon > 0: it is never 0."""
+    """Return whether a non-constant function of e^-epsilon, epsilon > 0, is positive; it is never 0."""
     return at_least(lambda p: measure(optimum._kernel(p)), Fraction(0), rational=False)

@@ -1,4 +1,5 @@
-"""Is every optimum of full rank? A proof, or a member that is not ([RV26] Theorem 1 statement 4 and the example)."""
+"""Does every optimum have full rank? A proof, or a member that has not ([RV26] Theorem 1 statement 4 and the
+example)."""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ from hushcount.optimal_set.rank import RankGuarantee, determinant, full_rank_gua
 __all__ = ["LARGEST_SEARCHED", "RankFinding", "RankVerdict", "rank_search"]
 
 LARGEST_SEARCHED = 33
-"""Outcomes for which a rank-deficient optimum is looked for."""
+"""The most outcomes for which a rank-deficient optimum is looked for."""
 
 _STARTS, _DESCENTS, _POINTS = 20, 12, 33
-"""Random vertices to start from, steps down from each, and points looked at on each step: seconds at 33 outcomes, and
-where there is a determinant below 0, the first start mostly finds it."""
+"""Random vertices to start from, steps down from each, and points looked at on each step. It takes seconds at 33
+outcomes; where a determinant can be below 0, the first start mostly finds it."""
 
 
 class RankVerdict(Enum):
@@ -46,13 +47,13 @@ class RankFinding:
 
     Attributes:
         verdict: what is known.
-        guarantee: the argument that decided, or that none does.
+        guarantee: the argument that decided, or the reason why none does.
         singular: a member that is singular up to its rounding to floats; None where none was found.
-        opposite: an optimum up to rounding whose determinant, as the floats it is, is below 0 by exact arithmetic. The
-            canonical optimum's is above 0, so that one on the way between them is singular. (It is evidence, not proof:
-            the exact optimum beside `opposite` may have another sign where the determinant is as small as rounding.)
-            None where none was found, or at epsilon = delta = 0, where the only optimum is singular.
-        smallest_singular_value: of `singular`, in floats.
+        opposite: an optimum up to rounding, whose determinant is below 0 by exact arithmetic on its floats. The
+            canonical optimum's is above 0, so one on the way between them is singular. (It is evidence, not proof: the
+            exact optimum beside `opposite` may have another sign where the determinant is as small as rounding.) None
+            where none was found, or at epsilon = delta = 0, where the only optimum is singular.
+        smallest_singular_value: that of `singular`, in floats.
         looked_at: how many members the search looked at.
     """
 
@@ -64,7 +65,7 @@ class RankFinding:
     looked_at: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the finding, ready for JSON."""
         return {
             "verdict": self.verdict.name,
             "explanation": self.verdict.value,
@@ -75,11 +76,11 @@ class RankFinding:
 
 
 def rank_search(optimum: Nearest, rng: np.random.Generator) -> RankFinding:
-    """The guarantee where there is one; otherwise a search for an optimum with a determinant below 0.
+    """Return the guarantee where there is one; otherwise search for an optimum with a determinant below 0.
 
-    The determinant is descended along the face: at P it changes at the rate of its cofactors, so that the vertex that
-    minimises sum_ij cof_ij p_ij points down; the best point on the way there is next. The determinant is linear in each
-    row, so that its least value is taken at a vertex of each row's set.
+    The search descends along the face. At P the determinant changes at the rate of its cofactors, so the vertex that
+    minimizes sum_ij cof_ij p_ij points down; the best point on the way there is next. The determinant is linear in each
+    row, so its least value is taken at a vertex of each row's set.
 
     Raises:
         TooLarge: more than 33 outcomes, and no guarantee.
@@ -117,17 +118,17 @@ def rank_search(optimum: Nearest, rng: np.random.Generator) -> RankFinding:
 
 
 def _cofactors(matrix: Floats) -> Floats:
-    """The derivative of the determinant, up to a factor > 0; also where the matrix is singular."""
+    """Return the derivative of the determinant, up to a factor > 0, also where the matrix is singular."""
     u, values, v = np.linalg.svd(matrix)
     sign = np.linalg.det(u) * np.linalg.det(v)
     others = np.array([np.prod(np.delete(values, i)) for i in range(len(values))])
-    # All are 0 where two singular values are: the determinant then changes at no rate
+    # All are 0 where two singular values are: the determinant is then stationary
     cofactors: Floats = sign * (u * (others / (others.max() or 1.0))) @ v
     return cofactors
 
 
 def _between(center: Floats, opposite: Floats) -> Floats:
-    """A matrix on the way from one with a determinant above 0 to one below 0, at which it changes its sign."""
+    """Return the matrix on the way from a determinant above 0 to one below 0 at which the sign changes."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,7 +1,7 @@
 """What all optima have in common, in closed form ([RV26] Theorem 1 statements 2 and 3).
 
-A set of optima is told by any of its members in closed form, whose n, epsilon and delta are the set's. Rows and
-columns count 0..n; the paper's are one larger.
+Any member in closed form stands for the set: it has the same n, epsilon and delta. Rows and columns count 0..n; the
+paper's are one larger.
 """
 
 from __future__ import annotations
@@ -32,18 +32,21 @@ class SharedSum:
 
 
 def is_unique(optimum: Optimum[Any]) -> bool:
-    """Whether there is only one optimum: M <= 2, or epsilon = delta = 0 (statement 2; otherwise there are infinitely
-    many). The paper has M >= 2; with one outcome there is one mechanism."""
+    """Return whether there is only one optimum: M <= 2, or epsilon = delta = 0 (statement 2; otherwise there are
+    infinitely many).
+
+    The paper has M >= 2; with one outcome there is one mechanism.
+    """
     return optimum.n <= 1 or optimum.epsilon == optimum.delta == 0
 
 
 def shared_entries(optimum: Optimum[Any]) -> NDArray[np.bool_]:
-    """Which entries are the same in every optimum, shape (M, M).
+    """Return which entries are the same in every optimum, shape (M, M).
 
-    - The optimum is unique: all.
-    - delta = 0: p(i, j) for i from min(j, floor(n / 2)) to max(j, ceil(n / 2)), that is between the diagonal and the
-      middle row(s), both included ((12)); `shared_count` many.
-    - delta > 0: the diagonal, and p(1, 0) and p(n - 1, n), which (13) fixes as sums of one entry.
+    - If the optimum is unique: all.
+    - If delta = 0: p(i, j) for i from min(j, floor(n / 2)) to max(j, ceil(n / 2)), that is between the diagonal and the
+      middle row(s), both included (12); there are `shared_count`.
+    - If delta > 0: the diagonal, and p(1, 0) and p(n - 1, n), which (13) fixes as sums of one entry.
 
     That there are no others is not proved; linear programs find none for M <= 7 (docs/theory.md, "The whole set of
     optima").
@@ -63,7 +66,8 @@ def shared_entries(optimum: Optimum[Any]) -> NDArray[np.bool_]:
 
 
 def shared_values(optimum: Optimum[Any]) -> Floats:
-    """The entries that every optimum shares, NaN elsewhere; shape (M, M), each right to one unit in the last place.
+    """Return the entries that every optimum shares, NaN elsewhere; shape (M, M), each right to one unit in the last
+    place.
 
     Raises:
         TooLarge: more than 4,096 outcomes.
@@ -76,15 +80,17 @@ def shared_values(optimum: Optimum[Any]) -> Floats:
 
 
 def shared_count(M: int) -> int:
-    """How many entries (12) names, for M >= 1 outcomes and delta = 0: (2 M^2 + 10 M - 1 + (2 M + 1)(-1)^M) / 8."""
+    """Return how many entries (12) names, for M >= 1 outcomes and delta = 0: (2 M^2 + 10 M - 1 + (2 M + 1)(-1)^M) /
+    8."""
     return (2 * M * M + 10 * M - 1 + (2 * M + 1) * (1 - 2 * (M % 2))) // 8
 
 
 def shared_sums(optimum: Optimum[Any]) -> tuple[SharedSum, ...]:
-    """Sums of a row that are the same in every optimum: Pr(output <= i - 1 | i) and Pr(output <= i | i) for every i.
+    """Return sums of a row that are the same in every optimum: Pr(output <= i - 1 | i) and Pr(output <= i | i) for
+    every i.
 
-    (13) has the second for the rows up to the middle, and Pr(output >= i | i) for those from there on. Both hold in
-    every row: one is 1 less the other, but for the diagonal entry, which is shared as well.
+    (13) has the second for the rows up to the middle, and Pr(output >= i | i) from there. Both hold in every row: they
+    sum to 1 plus the diagonal entry, which is shared as well.
 
     Raises:
         TooLarge: more than 4,096 outcomes.

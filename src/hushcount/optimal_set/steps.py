@@ -1,4 +1,4 @@
-"""The words of a propagation argument: sums of a row, the rules that tie them together, and the steps it takes."""
+"""The words of a propagation argument: sums of a row, the rules that connect them, and the steps."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class Rule(Enum):
     """Why a step is right; the value is the reason for people."""
 
     DIAGONAL = "No optimum has a smaller diagonal entry."
-    ACTIVE = "A row that has all that its neighbour allows it cannot keep it while the neighbour has less."
+    ACTIVE = "A row that has all that its neighbor allows it cannot keep it while the neighbor has less."
     UNION = "A sum is not less when none of its parts is."
     PARTS = "When a sum is the same and none of its parts is less, each part is the same."
-    BACK = "A row that has all that its neighbour allows it, and not less, has the same while the neighbour has."
+    BACK = "A row that has all that its neighbor allows it, and not less, has the same while the neighbor has."
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Step:
 
     Attributes:
         rule: why it is right.
-        premises: what earlier steps, or the rows' sums of 1, have shown.
+        premises: what earlier steps, or the row sums of 1, have shown.
         conclusions: what it shows. After DIAGONAL, ACTIVE and UNION: no optimum has less. After PARTS and BACK: all
             optima have the same.
     """

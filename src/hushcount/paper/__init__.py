@@ -1,6 +1,5 @@
-"""The paper, [RV26] in docs/bibliography.md, statement by statement: what it says, held against computations that know
-nothing of it.
-"""
+"""The paper, [RV26] in docs/bibliography.md, statement by statement, each held against computations that know
+nothing of it."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""The two figures of the paper, drawn from what is computed here; needs matplotlib."""
+"""The two figures of the paper, drawn from what is computed here; they need matplotlib."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ __all__ = ["FIGURES", "figure_1", "figure_2"]
 
 
 def figure_1(grid: Grid = FULL) -> Figure:
-    """Which entries all optima share at delta = 0, for M = 4 and M = 5; epsilon = 0.5 for the values. Counts are
-    numbered from 0, the paper's outcomes from 1."""
+    """Draw which entries all optima share at delta = 0, for M = 4 and M = 5, with the values at epsilon = 0.5.
+    Counts are numbered from 0, the paper's outcomes from 1."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 5.0), layout="constrained")
@@ -29,13 +29,14 @@ def figure_1(grid: Grid = FULL) -> Figure:
         legend = ax.get_legend()
         assert legend is not None
         handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
-        legend.remove()  # it would hide entries; one below both will do
+        legend.remove()  # it would hide entries; one legend below both is enough
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize="small")
     return figure
 
 
 def figure_2(grid: Grid = FULL) -> Figure:
-    """p_e*(T) of 8-PSK against epsilon at several SNRs, with p_e*, the bound of Proposition 1 and u4; delta = 0."""
+    """Draw p_e*(T) of 8-PSK against epsilon at several SNRs, with p_e*, the bound of Proposition 1 and u4; delta =
+    0."""
     curves = [
         medium_curve(T, curve_epsilons(grid), label=f"Es/N0 = {decibels:g} dB")
         for decibels, T in zip(grid.decibels, psk_media(grid), strict=True)

@@ -1,5 +1,6 @@
-"""Computations that know nothing of the theorems: all subsets of (2), the linear program (6) as it is printed, plain
-matrices. What the statements are checked against.
+"""Computations that know nothing of the theorems, against which the statements are checked.
+
+They go through all subsets of (2), solve the linear program (6) as it is printed, or multiply plain matrices.
 """
 
 from __future__ import annotations
@@ -34,38 +35,39 @@ __all__ = [
 
 
 _CLOSE = 1e-10
-"""Between a bound and the objective; further apart, it is looked for again."""
+"""How close a bound must be to the objective; otherwise the program is solved again."""
 
 
 @lru_cache(maxsize=16)
 def subsets(M: int) -> NDArray[np.bool_]:
-    """All nonempty subsets of M outcomes, shape (2^M - 1, M)."""
+    """Return all nonempty subsets of M outcomes, shape (2^M - 1, M)."""
     found = ((np.arange(1, 2**M)[:, None] >> np.arange(M)) & 1).astype(np.bool_)
     found.setflags(write=False)
     return found
 
 
 def adjacent(M: int) -> list[tuple[int, int]]:
-    """All ordered pairs (k, i) of rows with |k - i| = 1."""
+    """Return all ordered pairs (k, i) of rows with |k - i| = 1."""
     down = list(pairwise(range(M)))
     return [*down, *((k, i) for i, k in down)]
 
 
 def subset_excess(matrix: Floats, epsilon: float) -> float:
-    """max over adjacent rows and all subsets U of P_k(U) - e^epsilon P_i(U): the least delta in (2), one by one."""
+    """Return the least delta in (2): the maximum of P_k(U) - e^epsilon P_i(U) over adjacent rows and all subsets U,
+    one by one."""
     mass = subsets(matrix.shape[1]) @ matrix.T
     growth = math.exp(epsilon)
     return float(np.max([(mass[:, k] - growth * mass[:, i]).max() for k, i in adjacent(len(matrix))]))
 
 
 class SubsetProgram:
-    """The constraints of (6) as printed, 2 (M - 1) (2^M - 1) of privacy among them, each multiplied by q.
+    """The constraints of (6) as printed, among them 2 (M - 1) (2^M - 1) of privacy, each multiplied by q.
 
     Args:
         M: the number of outcomes.
         epsilon, delta: the promise.
-        diagonal: what no diagonal entry may be below. With the largest that is possible, the program describes the set
-            of all optima.
+        diagonal: the least value of every diagonal entry. At the largest that is possible, the program describes the
+            set of all optima.
     """
 
     def __init__(self, M: int, epsilon: float, delta: float, diagonal: float = 0.0) -> None:
@@ -82,17 +84,19 @@ class SubsetProgram:
         self._solver = Solver(builder.build())
 
     def lowest(self, gain: Floats) -> float:
-        """A number that sum_ij gain_ij p_ij is not below, and next to the least it can be: certified by the duals."""
+        """Return a lower bound of sum_ij gain_ij p_ij, close to its least value and certified by the duals."""
         return self._minimised(self.entries, gain).bound
 
     def range(self, gain: Floats) -> tuple[float, float]:
-        """Between what bounds sum_ij gain_ij p_ij lies, rounded outward; anywhere, if no matrix meets the constraints,
-        since all that is said of the members of an empty set is true."""
+        """Return bounds of sum_ij gain_ij p_ij, rounded outward.
+
+        They are infinite if no matrix meets the constraints, since anything is true of the members of an empty set.
+        """
         low, high = self.lowest(gain), -self.lowest(-gain)
         return (low, high) if low <= high + _CLOSE else (-math.inf, math.inf)
 
     def vertex(self, gain: Floats) -> Floats:
-        """A matrix that minimises sum_ij gain_ij p_ij, up to a solver's accuracy."""
+        """Return a matrix that minimizes sum_ij gain_ij p_ij, up to a solver's accuracy."""
         found = self._minimised(self.entries, gain)
         if found.x is None:
             raise SolverFailed(f"no optimum found: {found.outcome.value}")
@@ -100,14 +104,14 @@ class SubsetProgram:
         return point
 
     def largest_diagonal(self) -> float:
-        """The objective of (6), certified from above."""
+        """Return an upper bound of the objective of (6), certified."""
         return -self._minimised(self.least, -1.0).bound
 
     def _minimised(self, columns: Columns | int, weights: Floats | float) -> Solution:
         cost = np.zeros(self._solver.model.columns)
         cost[columns] = weights
         found = self._solver.minimise(cost)
-        if found.gap > _CLOSE:  # where it stood was a bad place to start from
+        if found.gap > _CLOSE:  # the last vertex was a bad place to start from
             self._solver = Solver(self._solver.model)
             found = self._solver.minimise(cost)
         return found
@@ -115,18 +119,21 @@ class SubsetProgram:
 
 @lru_cache(maxsize=1024)
 def least_error_probability(M: int, epsilon: float, delta: float) -> float:
-    """p_e* from (6), by the linear program and its duals, rounded down."""
+    """Return p_e* from (6), by the linear program and its duals, rounded down."""
     return 1 - SubsetProgram(M, epsilon, delta).largest_diagonal()
 
 
 def optimal_set(M: int, epsilon: float, delta: float) -> SubsetProgram:
-    """All optima, as a program: private, and every diagonal entry at least 1 - p_e*, (10), which is itself checked
-    against `least_error_probability`."""
+    """Return all optima as a program: private, with every diagonal entry at least 1 - p_e* by (10).
+
+    (10) is itself checked against `least_error_probability`.
+    """
     return SubsetProgram(M, epsilon, delta, delta + (1 - delta) * alpha(M, epsilon))
 
 
 def run_of_row(M: int, i: int, first: int, last: int) -> Floats:
-    """Picks the sum of a run of entries of row i: 1 from column `first` to `last`, all counted from 0; 0 elsewhere."""
+    """Return the gain that sums a run of entries of row i: 1 from column `first` to `last`, all counted from 0; 0
+    elsewhere."""
     found = np.zeros((M, M))
     found[i, first : last + 1] = 1.0
     return found
@@ -134,7 +141,7 @@ def run_of_row(M: int, i: int, first: int, last: int) -> Floats:
 
 @lru_cache(maxsize=256)
 def entry_ranges(M: int, epsilon: float, delta: float) -> tuple[Floats, Floats]:
-    """Between what bounds each p_ij of the optima lies, rounded outward: two matrices, by two programs for an entry."""
+    """Return bounds of each p_ij over the optima, rounded outward: two matrices, by two programs for each entry."""
     program = optimal_set(M, epsilon, delta)
     ends = np.array([program.range(run_of_row(M, i, j, j)) for i, j in np.ndindex(M, M)])
     low, high = np.ascontiguousarray(ends.T).reshape(2, M, M)
@@ -144,7 +151,7 @@ def entry_ranges(M: int, epsilon: float, delta: float) -> tuple[Floats, Floats]:
 
 
 def members(M: int, epsilon: float, delta: float, count: int) -> list[Floats]:
-    """Vertices of the set of optima in random directions, and a random mixture of all of them."""
+    """Return vertices of the set of optima in random directions, and a random mixture of all of them."""
     rng, program = np.random.default_rng(M), optimal_set(M, epsilon, delta)
     found = [program.vertex(rng.standard_normal((M, M))) for _ in range(count)]
     return [*found, np.tensordot(rng.dirichlet(np.ones(count)), np.array(found), axes=1)]

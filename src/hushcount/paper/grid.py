@@ -10,15 +10,15 @@ __all__ = ["FULL", "REDUCED", "Grid"]
 
 @dataclass(frozen=True)
 class Grid:
-    """Choices of parameters; a statement takes those that it applies to.
+    """Choices of parameters; a statement uses those that it applies to.
 
     Attributes:
-        orders: numbers of outcomes M for what takes matrices only.
-        subset_orders: M for what goes through all 2^M subsets of (2), or takes linear programs with all of them.
+        orders: numbers of outcomes M for checks that only need matrices.
+        subset_orders: M for checks that go through all 2^M subsets of (2), or solve linear programs with all of them.
         epsilons: >= 0, in nats; at most 2, where linear programs with all subsets are still certified to 1e-11.
         deltas: >= 0 and < 1.
-        decibels: Es/N0 of 8-PSK over additive white Gaussian noise.
-        curve_epsilons: how many epsilons, evenly from 0.05 to 6, the curves of Fig. 2 are drawn through.
+        decibels: Es/N0 in dB, of 8-PSK over additive white Gaussian noise.
+        curve_epsilons: how many epsilons, evenly spaced from 0.05 to 6, the curves of Fig. 2 are drawn through.
         random_media: how many random media of each kind.
         members: how many random members of a set of optima.
     """

@@ -1,4 +1,4 @@
-"""The media that the statements of section V are checked with, and what is certain of each."""
+"""The media that the statements of section V are checked with, and what is certain about each."""
 
 from __future__ import annotations
 
@@ -44,13 +44,14 @@ __all__ = [
 ]
 
 PROVED = "p_e*(T), proved here from both sides to 1e-9"
-"""What a bound on it is held against, `behind`: how near the two sides are is part of what is checked."""
+"""What a bound on p_e*(T) is held against (`behind`); how near the two sides are is part of what is checked."""
 
 TINY = ((1e-3, 0.0), (1e-3, 1e-4), (1e-2, 0.0))
-"""Promises that are small enough for what holds at all small enough ones, for the media here."""
+"""Promises small enough for what holds at all small enough ones, for the media here."""
 
 _ROUNDING = 1e-10
-"""Of (9) in floats at the tiny epsilons, where it is a quotient of small differences, and of what is proved here."""
+"""The rounding of (9) in floats at tiny epsilons, where it is a quotient of small differences, and of what is proved
+here."""
 
 _LESS_PRIVATE = 4.0
 """An epsilon at which most media cost something."""
@@ -62,7 +63,7 @@ def _psk(order: int, decibels: float) -> Medium:
 
 
 def psk_media(grid: Grid) -> list[Medium]:
-    """8-PSK at the grid's SNRs, rising."""
+    """Return 8-PSK at the grid's SNRs, rising."""
     return [_psk(8, decibels) for decibels in grid.decibels]
 
 
@@ -73,7 +74,7 @@ def circulant_media(grid: Grid) -> list[Medium]:
 
 
 def invertible_media(grid: Grid) -> list[Medium]:
-    """Circulant ones, near-identities, a path, one that is lossy at small epsilon, and random ones."""
+    """Return circulant media, near-identities, a path, one that is lossy at small epsilon, and random ones."""
     given = {
         "doubly stochastic": [[0.8, 0.1, 0.1], [0.15, 0.7, 0.15], [0.05, 0.2, 0.75]],
         "a path": [[0.9, 0.1, 0], [0.1, 0.8, 0.1], [0, 0.2, 0.8]],
@@ -86,17 +87,17 @@ def invertible_media(grid: Grid) -> list[Medium]:
 
 
 def positive_media(grid: Grid) -> list[Medium]:
-    """Those of `invertible_media` with no entry 0."""
+    """Return the `invertible_media` without an entry 0."""
     return [T for T in invertible_media(grid) if (T.matrix > 0).all()]
 
 
 def near_identities() -> list[Medium]:
-    """All errors equally likely, and rare."""
+    """Return media in which all errors are equally likely, and rare."""
     return [symmetric_channel(M, p) for M in (3, 5, 8) for p in (1e-4, 1e-3, 1e-2)]
 
 
 def singular_media() -> list[Medium]:
-    """Among them an optimum of (5, ln 1.1, 0) that is singular: as a medium it costs nothing there."""
+    """Return singular media, among them a singular optimum of (5, ln 1.1, 0): as a medium it costs nothing there."""
     k, total = 1.1, 5.41
     example = [
         [k**2, k**3, 1, 1 / k, 5.41 - k**3 - k**2 - 1 - 1 / k],
@@ -115,7 +116,7 @@ def singular_media() -> list[Medium]:
 
 
 def any_media(grid: Grid) -> list[Medium]:
-    """Invertible or not."""
+    """Return media that are invertible and media that are not."""
     return [*invertible_media(grid), *singular_media()]
 
 
@@ -133,19 +134,20 @@ def _cyclic(row: list[float]) -> Floats:
 
 
 def promises(grid: Grid) -> list[tuple[float, float]]:
-    """The grid's, without the two at which P* is nearly singular, and one that is less private."""
+    """Return the grid's promises but for two at which P* is nearly singular, and one that is less private."""
     return [*((e, d) for e, d in grid.promises if e + d > 0.01), (log(1.1), 0.0), (_LESS_PRIVATE, 0.0)]
 
 
 @lru_cache(maxsize=4096)
 def library_optimum(T: Medium, epsilon: float, delta: float) -> MediumOptimum:
-    """What `hushcount.medium.optimum` says, which is on trial here."""
+    """Return the answer of `hushcount.medium.optimum`, which is under test here."""
     return optimum(T, epsilon, delta)
 
 
 @lru_cache(maxsize=4096)
 def behind(T: Medium, epsilon: float, delta: float) -> Bracket:
-    """p_e*(T) between proofs that are judged here; of hushcount's answer only the mechanism is taken, as a witness."""
+    """Return p_e*(T) between proofs that are checked here; of hushcount's answer only the mechanism is used, as a
+    witness."""
     witness = library_optimum(T, epsilon, delta).mechanism.matrix()
     lower = least_received_error(T.shares, epsilon, delta)
     return Bracket(lower, received_error(T.shares, epsilon, delta, witness))
@@ -153,12 +155,12 @@ def behind(T: Medium, epsilon: float, delta: float) -> Bracket:
 
 @lru_cache(maxsize=4096)
 def library_bounds(T: Medium, epsilon: float, delta: float) -> dict[str, float | None]:
-    """The values of `hushcount.medium.bounds`, by name."""
+    """Return the values of `hushcount.medium.bounds`, by name."""
     return {bound.name: bound.value for bound in bounds(T, epsilon, delta)}
 
 
 def loss(T: Medium, epsilon: float, delta: float) -> float:
-    """The most that p_e*(T) can be above p_e*."""
+    """Return the most that p_e*(T) can be above p_e*."""
     return largest(behind(T, epsilon, delta).upper - least_error(T.order, epsilon, delta))
 
 
@@ -167,7 +169,7 @@ def words_of(T: Medium, epsilon: float, delta: float) -> str:
 
 
 def lossy_case(T: Medium, epsilon: float, delta: float) -> Case:
-    """Whether p_e*(T) > p_e* beyond rounding."""
+    """Return whether p_e*(T) > p_e* beyond rounding."""
     best, least = behind(T, epsilon, delta), least_error(T.order, epsilon, delta)
     shown = f"p_e*(T) from {best.lower:.10g} to {best.upper:.10g}, p_e* = {least:.10g}"
     return fact(words_of(T, epsilon, delta), best.lower > least + _ROUNDING, shown)

@@ -1,4 +1,4 @@
-"""p_e*(T) between two numbers, each with a proof that can be judged by a few lines of arithmetic.
+"""p_e*(T) between two numbers, each with a proof that a few lines of arithmetic can check.
 
 **From above** by a mechanism G: its rows are distributions, and S = G T is private for every subset of (2). Then 1 -
 gamma(S) is reached, whoever proposed G.
@@ -9,8 +9,8 @@ z_L >= 0. Whatever G is, with q = e^-epsilon and c_i = w_i e_i - q sum_{L=(i,.)}
     gamma(S) <= sum_i w_i S_ii = sum_i c_i . S_i + sum_L z_L . (q S_k - S_i)
              <= sum_i max_l (T c_i)_l + q delta sum_L max_j z_Lj,
 
-as row i of S is a mixture of the rows of T, and by (2) the positive parts of q S_k - S_i sum to at most q delta. This
-holds for all multipliers, whoever proposed them; a linear program proposes good ones.
+since row i of S is a mixture of the rows of T, and by (2) the positive parts of q S_k - S_i sum to at most q delta.
+This holds for all multipliers, whoever proposed them; a linear program proposes good ones.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from hushcount.paper.generic import adjacent, subset_excess
 __all__ = ["Bracket", "least_received_error", "received_error"]
 
 _ROUNDING = 1e-13
-"""Of sums of some dozen products of floats up to 1."""
+"""The rounding of sums of some dozen products of floats up to 1."""
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """lower <= p_e*(T) <= upper, each proved but for rounding."""
+    """lower <= p_e*(T) <= upper, each proved up to rounding."""
 
     lower: float
     upper: float
@@ -46,7 +46,7 @@ class Bracket:
 
 
 def received_error(T: Floats, epsilon: float, delta: float, G: Floats) -> float:
-    """1 - gamma(G T), no less than p_e*(T); infinite where G is no mechanism or G T is not private."""
+    """Return 1 - gamma(G T), which is no less than p_e*(T); infinite where G is no mechanism or G T is not private."""
     S = G @ T
     is_stochastic = G.min() >= 0 and np.abs(G.sum(axis=1) - 1).max() <= _ROUNDING
     is_private = subset_excess(S, epsilon) <= delta + _ROUNDING
@@ -54,7 +54,7 @@ def received_error(T: Floats, epsilon: float, delta: float, G: Floats) -> float:
 
 
 def least_received_error(T: Floats, epsilon: float, delta: float) -> float:
-    """A number that p_e*(T) is not below, and close to the largest such, by the multipliers of a linear program."""
+    """Return a lower bound of p_e*(T), close to the best, by the multipliers of a linear program."""
     M, q = len(T), math.exp(-epsilon)
     pairs = adjacent(M)
     builder = ModelBuilder()
@@ -73,12 +73,12 @@ def least_received_error(T: Floats, epsilon: float, delta: float) -> float:
     found = solve(builder.build())
     if found.x is None:
         raise SolverFailed(f"no multipliers found: {found.outcome.value}")
-    weights = found.x[w] / found.x[w].sum()  # not negative, as the columns' bounds are kept
+    weights = found.x[w] / found.x[w].sum()  # not negative, since the solver keeps the columns' bounds
     return 1 - _proved(T, q, delta, pairs, weights, found.x[z])
 
 
 def _proved(T: Floats, q: float, delta: float, pairs: list[tuple[int, int]], w: Floats, z: Floats) -> float:
-    """What gamma(G T) cannot exceed, by multipliers (module's head)."""
+    """Return what gamma(G T) cannot exceed, by multipliers (see the head of the module)."""
     c = np.diag(w)
     for (k, i), given in zip(pairs, z, strict=True):
         c[k] -= q * given

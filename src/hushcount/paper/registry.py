@@ -51,13 +51,13 @@ _STATEMENTS = (
 
 
 def paper_statements() -> tuple[Statement, ...]:
-    """Every statement of [RV26] that is checked, in its order (appendices beside what they prove)."""
+    """Return every statement of [RV26] that is checked, in the paper's order (appendices beside what they prove)."""
     return _STATEMENTS
 
 
 def selected(names: Iterable[str]) -> tuple[Statement, ...]:
-    """The statements whose names begin with one of those given, in the paper's order; case does not matter. All, if
-    none is given.
+    """Return the statements whose names begin with one of those given, in the paper's order; case does not matter.
+    With no names, return all.
 
     Raises:
         InvalidParameter: a name that no statement begins with.
@@ -75,6 +75,6 @@ def selected(names: Iterable[str]) -> tuple[Statement, ...]:
 
 
 def _begins(whole: str, name: str) -> bool:
-    """At a boundary of words: "Fig. 1" is not the beginning of "Fig. 10"."""
+    """Return whether `whole` begins with `name` at a word boundary: "Fig. 1" is not the beginning of "Fig. 10"."""
     folded, start = whole.casefold(), name.strip().casefold()
     return bool(start) and folded.startswith(start) and not (folded[len(start) :][:1].isalnum() and start[-1].isalnum())

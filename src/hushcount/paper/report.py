@@ -1,4 +1,4 @@
-"""What came of checking the statements: verdicts, as data and as a table."""
+"""The results of checking the statements: verdicts, as data and as a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Report", "StatementReport", "Verdict"]
 
 
 class Verdict(Enum):
-    """What is found of a statement; the value is the sentence for people."""
+    """What is found about a statement; the value is the sentence for people."""
 
     HOLDS = "Holds in every case that was checked."
     CORRECTED = "Holds once corrected; as printed it fails in the case shown."
@@ -25,12 +25,12 @@ class StatementReport:
     """One statement, checked.
 
     Attributes:
-        statement: it.
+        statement: the statement.
         verdict: see `Verdict`.
         cases: how many choices of parameters it was checked at.
-        deviation: the largest deviation from what it says, corrected where it has to be.
-        worst: the case of that deviation; None where there was no case, which counts as failing.
-        counter_example: where a correction is needed, the case in which what is printed is worst.
+        deviation: the largest deviation from what the statement says, corrected where needed.
+        worst: the case with that deviation; None where there was no case, which counts as failing.
+        counter_example: where a correction is needed, the case in which the printed claim is farthest off.
     """
 
     statement: Statement
@@ -41,7 +41,7 @@ class StatementReport:
     counter_example: Case | None
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; a deviation that is not finite is null."""
+        """Return the result, ready for JSON; a deviation that is not finite is null."""
         statement, erratum = self.statement, self.statement.erratum
         return {
             "name": statement.name,
@@ -66,7 +66,7 @@ class StatementReport:
 
 @dataclass(frozen=True)
 class Report:
-    """All statements that were checked, in the paper's order; true where each holds, corrected where known."""
+    """All statements checked, in the paper's order; true where each holds, corrected where a correction is known."""
 
     statements: tuple[StatementReport, ...]
 
@@ -81,7 +81,7 @@ class Report:
         raise KeyError(name)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the report, ready for JSON."""
         return {"holds": bool(self), "statements": [found.to_dict() for found in self.statements]}
 
 

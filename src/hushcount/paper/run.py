@@ -1,4 +1,4 @@
-"""Runs the checks of the statements."""
+"""Run the checks of the statements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Progress = Callable[[int, int, Statement], None]
 
 
 def check_statement(statement: Statement, grid: Grid = FULL) -> StatementReport:
-    """One statement at every choice of parameters; with an erratum, what is printed as well, which must fail."""
+    """Check one statement at every choice of parameters; with an erratum, also what is printed, which must fail."""
     cases = [_kept(case) for case in statement.check(statement.claim, grid)]
     worst = _worst(cases)
     verdict = Verdict.HOLDS if worst is not None and _is_within(statement, worst) else Verdict.FAILS
@@ -33,19 +33,19 @@ def check_statement(statement: Statement, grid: Grid = FULL) -> StatementReport:
 
 
 def check_paper(only: Iterable[str] = (), *, grid: Grid = FULL, progress: Progress | None = None) -> Report:
-    """Checks the statements of [RV26] against computations that know nothing of them: about a minute's work for all.
+    """Check the statements of [RV26] against computations that know nothing of them; all take about a minute.
 
     Args:
-        only: how the names of the statements begin, such as "Theorem 1" or "Fig. 2"; all by default.
+        only: the beginnings of the statements' names, such as "Theorem 1" or "Fig. 2"; all by default.
         grid: the parameters; `hushcount.paper.grid` has a smaller one.
-        progress: called before each with its number from 0, how many there are, and the statement.
+        progress: called before each statement with its number from 0, how many there are, and the statement.
 
     Returns:
-        The report; true where every statement holds, corrected where it is known to need that.
+        The report; true where every statement holds, corrected where a correction is known.
 
     Raises:
         InvalidParameter: a name that no statement begins with.
-        SolverFailed: a linear program gave nothing usable.
+        SolverFailed: a linear program gave no usable result.
     """
     chosen, found = selected(listed(only, "only", "a list of names")), []
     for number, statement in enumerate(chosen):
@@ -60,7 +60,7 @@ def _is_within(statement: Statement, case: Case) -> bool:
 
 
 def _worst(cases: list[Case]) -> Case | None:
-    """The first of those with the largest deviation."""
+    """Return the first case with the largest deviation."""
     return max(cases, key=lambda case: case.deviation, default=None)
 
 
@@ -69,6 +69,6 @@ def _named(cases: list[Case], parameters: str) -> list[Case]:
 
 
 def _kept(case: Case) -> Case:
-    """With a deviation that can be compared: what is not a number >= 0 is no agreement."""
+    """Return the case with a deviation that can be compared: one that is not a number >= 0 becomes infinite."""
     deviation = float(case.deviation)
     return Case(case.parameters, deviation if deviation >= 0 else math.inf, case.shown)

@@ -1,4 +1,4 @@
-"""What a statement of the paper is here: its words, what holds it to account, and where it lives in the code."""
+"""What a statement of the paper is here: its words, how it is checked, and where it lives in the code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hushcount.paper.grid import Grid
 __all__ = ["Case", "Check", "Claim", "Erratum", "Statement", "Tolerance", "fact", "largest"]
 
 Claim = Callable[..., Any]
-"""The formula of a statement as a function of its parameters, written down from the paper and nothing else."""
+"""The formula of a statement as a function of its parameters, taken from the paper and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Case:
     """A statement at one choice of parameters.
 
     Attributes:
-        parameters: which, in words.
+        parameters: the choice of parameters, in words.
         deviation: how far it is from holding: |left - right|, or by how much an inequality is violated; 0.0 where it
             holds exactly, NaN or infinity where there is nothing to compare.
         shown: what was found there, for a reader who wants to see it; may be empty.
@@ -37,12 +37,13 @@ Check = Callable[[Claim, Grid], Iterator[Case]]
 
 
 def fact(parameters: str, holds: bool, shown: str = "") -> Case:
-    """A case that is true or false, with the deviation 0 or 1."""
+    """Return a case that is true or false, with deviation 0 or 1."""
     return Case(parameters, 0.0 if holds else 1.0, shown)
 
 
 def largest(*deviations: float) -> float:
-    """The largest of them, and 0.0 where none is positive; NaN where one is NaN, which `max` would pass over."""
+    """Return the largest deviation, 0.0 where none is positive, and NaN where one is NaN, which `max` would pass
+    over."""
     return float(np.max([0.0, *deviations]))
 
 
@@ -56,7 +57,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Erratum:
-    """What has to be read differently.
+    """A claim of the paper that needs correcting.
 
     Attributes:
         printed: what the paper prints, in one line.
@@ -77,15 +78,15 @@ class Statement:
 
     Attributes:
         name: as in the paper; unique.
-        locator: where it stands.
+        locator: where it stands in the paper.
         formula: what is claimed, in one line, with q = e^-epsilon; corrected where there is an erratum.
         compared_with: the computation that the claim is held against, in a few words.
         claim, check: the claim as it holds, and what judges it.
         tolerance: see `Tolerance`.
         implemented_by: dotted public names of what implements it.
         tested_by: the tests that hold the implementation to it, as pytest names them.
-        erratum: what is printed otherwise, and fails; None where nothing is.
-        remark: what a reader should know besides; may be empty.
+        erratum: how the printed claim differs, and fails; None where it does not.
+        remark: what else a reader should know; may be empty.
     """
 
     name: str

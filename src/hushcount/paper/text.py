@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from hushcount.paper.report import Report, StatementReport, Verdict
 from hushcount.words.counted import counted
+from hushcount.words.paragraphs import dashed
 
 __all__ = ["report_text"]
 
@@ -27,10 +28,10 @@ _HEAD = (("Statement",), ("Held against",), ("Cases",), ("Largest", "deviat."), 
 
 
 def report_text(report: Report, width: int = LEAST_WIDTH) -> str:
-    """The table, what fails, what has to be read differently, and remarks; ends without a newline.
+    """Return the table, what fails, what needs correcting, and remarks, without a newline at the end.
 
     Args:
-        width: of the terminal; lines have 80 to 120 columns.
+        width: the width of the terminal; lines have 80 to 120 columns.
     """
     width = min(max(width, LEAST_WIDTH), MOST_WIDTH)
     held = width - _NAME - _CASES - _DEVIATION - _VERDICT - 4 * len(_GAP)
@@ -52,13 +53,13 @@ def report_text(report: Report, width: int = LEAST_WIDTH) -> str:
         told = [note for found in report.statements for note in notes(found)]
         if told:
             lines += ["", title]
-            lines += [line for note in told for line in _note(note, width)]
+            lines += [dashed(note, width) for note in told]
     lines += ["", *textwrap.wrap(_WHERE, width), *textwrap.wrap(_summary(report), width)]
     return "\n".join(lines)
 
 
 def _row(cells: tuple[tuple[str, ...], ...], held: int) -> Iterator[str]:
-    """As many lines as the tallest cell has; words to the left, numbers to the right."""
+    """Yield as many lines as the tallest cell has; words to the left, numbers to the right."""
     widths = (_NAME, held, _CASES, _DEVIATION, _VERDICT)
     for place in range(max(map(len, cells))):
         parts = [cell[place] if place < len(cell) else "" for cell in cells]
@@ -70,12 +71,8 @@ def _filled(text: str, width: int) -> tuple[str, ...]:
     return tuple(textwrap.wrap(text, width))
 
 
-def _note(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)
-
-
 def _short(deviation: float) -> str:
-    """In at most seven characters."""
+    """Return the deviation in at most seven characters."""
     if deviation == 0:
         return "0"
     return f"{deviation:.1e}" if math.isfinite(deviation) else "none"
@@ -109,7 +106,7 @@ def _remarks(found: StatementReport) -> Iterator[str]:
 
 
 def _shows_more(found: StatementReport) -> bool:
-    """Whether the worst case has numbers that belong to the remark."""
+    """Return whether the worst case has numbers that belong to the remark."""
     return bool(found.worst and found.worst.shown and "in print" in found.worst.shown)
 
 

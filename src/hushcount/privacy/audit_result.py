@@ -1,4 +1,4 @@
-"""What an audit answers, as an object, as JSON and as text."""
+"""The answer of an audit, as an object, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hushcount.words.paragraphs import labelled
 
 __all__ = ["Audit", "ProfilePoint"]
 
-_NO_PAIRS = "none: no two true counts are so far apart"
+_NO_PAIRS = "none: no two true counts are that far apart"
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,17 @@ class Audit:
     """The result of `audit`; `print` it for a table.
 
     Attributes:
-        epsilon, delta: the claim that was judged, exactly; epsilon is None where none was made.
-        distance: between the true counts of each pair.
-        pairs: how many ordered pairs of true counts there are at that distance; of none, every claim is true.
-        least_delta: at `epsilon`, with its witness; None without one.
-        least_epsilon: at `delta`, with its witness; its bounds are infinite where no epsilon is enough.
-        finite_from: where `least_epsilon` is infinite, the least delta at epsilon = 10^9: what outcomes that the other
-            row (next to) never has make up. From its upper end on some finite epsilon is enough. None elsewhere.
-        verdict: on the claim; None without one.
-        gap: `least_delta` less `delta` as exact bounds: positive is by how much the claim fails, negative how much is
-            to spare; None without a claim.
+        epsilon, delta: the claim that was judged, exactly; epsilon is None where there was none.
+        distance: the distance between the true counts of each pair.
+        pairs: how many ordered pairs of true counts there are at that distance; with none, every claim holds.
+        least_delta: the least delta at `epsilon`, with its witness; None without an epsilon.
+        least_epsilon: the least epsilon at `delta`, with its witness; its bounds are infinite where no epsilon is
+            enough.
+        finite_from: where `least_epsilon` is infinite, the least delta at epsilon = 10^9: the probability of outcomes
+            that the other row (almost) never has. From its upper end up, some finite epsilon is enough. None elsewhere.
+        verdict: the verdict on the claim; None without a claim.
+        gap: `least_delta` less `delta`, as exact bounds: where positive, by how much the claim fails; where negative,
+            how much is to spare; None without a claim.
         by_rounding: whether the claim fails by no more than the rounding of a matrix to floats explains; see `audit`.
     """
 
@@ -71,35 +72,49 @@ class Audit:
         return BY_ROUNDING if self.by_rounding else self.verdict.value
 
     @property
+    def covering_delta(self) -> Fraction | None:
+        """The larger delta with which the claim surely holds at its epsilon, of few digits; None where there is none
+        below 1, or no claim that fails."""
+        if self.gap is None or self.verdict is AuditVerdict.PRIVATE:
+            return None
+        exceeded, digits = self.gap.exact_upper, 1 if self.by_rounding else DIGITS
+        enough = self.delta + exceeded
+        if not enough < 1:
+            return None
+        delta = rounded_up(enough, digits)
+        while not (delta < 1 and delta - self.delta <= 2 * exceeded):  # 0.01 and a gap of 4e-17 must not become 0.02
+            digits += 1
+            delta = rounded_up(enough, digits)
+        return delta
+
+    @property
     def sufficient(self) -> tuple[EpsilonDelta, ...]:
-        """Claims of few digits that surely hold: the claimed epsilon with a larger delta (unless the claim itself
-        holds), and the least epsilon, rounded up, with the claimed delta. One that is not found is left out."""
+        """Claims of few digits that surely hold.
+
+        They are the claimed epsilon with a larger delta (unless the claim itself holds), and the least epsilon, rounded
+        up, with the claimed delta. One that is not found is left out.
+        """
         found = []
-        if self.epsilon is not None and self.gap is not None and self.verdict is not AuditVerdict.PRIVATE:
-            exceeded, digits = self.gap.exact_upper, 1 if self.by_rounding else DIGITS
-            delta = rounded_up(self.delta + exceeded, digits)
-            while delta - self.delta > 2 * exceeded:  # 0.01 and a gap of 4e-17 must not become 0.02
-                digits += 1
-                delta = rounded_up(self.delta + exceeded, digits)
-            if delta < 1:
-                found.append(EpsilonDelta(self.epsilon, delta))
+        covering = self.covering_delta
+        if self.epsilon is not None and covering is not None:
+            found.append(EpsilonDelta(self.epsilon, covering))
         least = self.least_epsilon.interval.exact_upper
         if least is not None:
             found.append(EpsilonDelta(rounded_up(least), self.delta))
         return tuple(found)
 
     def profile(self, epsilons: Iterable[Number]) -> tuple[ProfilePoint, ...]:
-        """The privacy profile: the least delta at each epsilon >= 0, with its witness.
+        """Return the privacy profile: the least delta at each epsilon >= 0, with its witness.
 
         Raises:
-            InvalidParameter: no list, or an epsilon that is no number >= 0.
+            InvalidParameter: not a list, or an epsilon that is not a number >= 0.
         """
         rule = "a list of numbers >= 0"
         kept = [checked_epsilon(epsilon, "epsilons") for epsilon in listed(epsilons, "epsilons", rule)]
         return tuple(ProfilePoint(epsilon, least_delta(self._subject, epsilon)) for epsilon in kept)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready: exact numbers are text, infinity and what was not asked are null."""
+        """Return the audit, ready for JSON: exact numbers are text; infinity and what was not asked for are null."""
         return {
             "epsilon": None if self.epsilon is None else exact_text(self.epsilon),
             "delta": exact_text(self.delta),
@@ -118,7 +133,8 @@ class Audit:
         }
 
     def to_text(self, profile: Iterable[ProfilePoint] = ()) -> str:
-        """The claim and the verdict, a table of what is needed, and what that means; ends without a newline."""
+        """Return the claim and the verdict, a table of what is needed, and what that means, without a newline at the
+        end."""
         points = {} if self.epsilon is None else {self.epsilon: self.least_delta}
         points |= {point.epsilon: point.least_delta for point in profile if point.epsilon not in points}
         deltas = [_needed(f"delta at epsilon {short(at)}", least) for at, least in points.items() if least is not None]
@@ -142,7 +158,9 @@ def _verdict_lines(found: Audit) -> list[str]:
     if found.verdict is AuditVerdict.PRIVATE:
         return [labelled("Verdict", word)]
     if found.by_rounding:
-        word = f"{word}, by rounding only (gap {found.gap}): delta {typed(found.sufficient[0].delta)} covers it"
+        covering = found.covering_delta
+        covered = "no delta covers it" if covering is None else f"delta {typed(covering)} covers it"
+        word = f"{word}, by rounding only (gap {found.gap}): {covered}"
     else:
         word = f"{word}: delta exceeded by {'at most ' * (found.verdict is AuditVerdict.UNDECIDED)}{found.gap}"
     instead = [
@@ -153,7 +171,7 @@ def _verdict_lines(found: Audit) -> list[str]:
 
 
 def _beside(number: Fraction, claimed: Fraction | None) -> str:
-    """In full, so that it can be claimed, unless it is what was claimed."""
+    """Return the number in full, so that it can be claimed, unless it is what was claimed."""
     return short(number) if number == claimed else typed(number)
 
 
@@ -168,7 +186,7 @@ def _infinite(found: Audit) -> list[str]:
 
 
 def _at_distance(found: Audit) -> list[str]:
-    """What the same claim between neighbours comes to; a claim is judged at the distance it was made for."""
+    """Return what the same claim between neighbors comes to; a claim is judged at the distance it was made for."""
     s = found.distance
     if s == 1:
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import overload
 
 from numpy.typing import ArrayLike
 
@@ -21,15 +22,41 @@ from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.entries import ENTRY_TOLERANCE
 from hushcount.privacy.findings import AuditVerdict, Finding, Gap
 from hushcount.privacy.matrix_audit import MatrixAudit
+from hushcount.privacy.mu_audit import MuAudit, judged
+from hushcount.privacy.mu_closed_form import ClosedFormMu
+from hushcount.privacy.mu_matrix import MatrixMu
 from hushcount.privacy.subjects import LARGEST_EPSILON, Subject, checked_epsilon, least_delta, witnessed
+from hushcount.promise.gaussian import GaussianDP
 
 __all__ = ["audit"]
 
 ROUNDING = Fraction(ENTRY_TOLERANCE)
-"""Relative: how far an entry may be from the number that it was rounded from, to call a gap one of rounding only."""
+"""How far an entry may be from the number that it was rounded from, relatively, for a gap to count as rounding only."""
 
 UNDERFLOW = Fraction(1, 2**1022)
-"""The least normal float: a smaller entry, 0 too, may be off by as much whatever it is."""
+"""The least normal float: a smaller entry, even 0, may be off by as much whatever it is."""
+
+
+@overload
+def audit(
+    mechanism_or_matrix: Mechanism | ArrayLike,
+    *,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    mu: None = None,
+    distance: int = 1,
+    normalise: bool = False,
+) -> Audit: ...
+
+
+@overload
+def audit(
+    mechanism_or_matrix: Mechanism | ArrayLike,
+    *,
+    mu: Number | GaussianDP,
+    distance: int = 1,
+    normalise: bool = False,
+) -> MuAudit: ...
 
 
 def audit(
@@ -37,54 +64,60 @@ def audit(
     *,
     epsilon: Number | None = None,
     delta: Number | None = None,
+    mu: Number | GaussianDP | None = None,
     distance: int = 1,
     normalise: bool = False,
-) -> Audit:
-    """Least delta for an epsilon, least epsilon for a delta, and the privacy profile, each with its witness.
+) -> Audit | MuAudit:
+    """Find the least delta for an epsilon, the least epsilon for a delta, and the privacy profile, each with its
+    witness.
 
     For an ordered pair of true counts (k, i), the set of outcomes U that exceeds the most is {j : p(k, j) > e^epsilon
     p(i, j)}, so the least delta at epsilon is
 
         max over |k - i| = distance of sum_j (p(k, j) - e^epsilon p(i, j))^+,
 
-    and the least epsilon at delta is the least one at which this is <= delta (proofs: docs/theory.md,
-    "Auditing"). All reported bounds are rigorous: floats of a matrix are the exact rationals they are, divided by the
-    exact sum of their row; e^epsilon is enclosed; floats are rounded outward. A matrix takes O(M^2) time and O(M)
-    memory beyond itself.
+    and the least epsilon at delta is the least one at which this is <= delta (proofs: docs/theory.md, "Auditing"). All
+    reported bounds are rigorous. The floats of a matrix are taken as exact rationals, divided by the exact sum of their
+    row; e^epsilon is enclosed; floats are rounded outward. A matrix takes O(M^2) time and O(M) memory beyond itself.
 
     **Rounding.** The floats of a private matrix usually exceed its claim by about 1e-17, and the verdict is on the
     floats: NOT_PRIVATE. It is *by rounding only* if with t = 1e-12 (`ROUNDING`) the matrix is (epsilon + 2 t, delta
-    (1 + 2 t) + N 2^-1022)-DP, N outcomes. Were every entry that of a private matrix times a factor between e^-t and e^t
-    it would be, since then P_k(U) <= e^t (e^(epsilon + t) P_i(U) + delta); entries below the least normal float may be
-    anything below it. So what does not pass was not made by rounding.
+    (1 + 2 t) + N 2^-1022)-DP, N outcomes. If every entry is that of a private matrix times a factor between e^-t and
+    e^t, the matrix passes, since then P_k(U) <= e^t (e^(epsilon + t) P_i(U) + delta); entries below the least normal
+    float may be anything below it. So a matrix that fails was not made by rounding.
 
     Args:
         mechanism_or_matrix: a mechanism, or a matrix of real numbers, shape (true counts, outcomes), one row per true
-            count, each summing to 1 (`hushcount.inputs.stochastic`). A matrix to audit need not be square: released
-            values may be fewer or more than the true counts. A mechanism (`from_matrix`) must be.
-        epsilon, delta: the claim to judge, in nats and as a probability; exactly as written (`numbers.exact`). By
-            default those of the mechanism; where there are none, delta is 0 and only the least epsilon is found.
-        distance: of the true counts in each pair, >= 1. The guarantee for all pairs at distance <= s is the worst of
-            the audits at 1..s; it is not always the one at s. Where no two true counts are so far apart, nothing
-            exceeds anything and both least numbers are 0.
-        normalise: of a matrix, first divide each row by its sum, whatever that is. What is audited is the result.
+            count, each summing to 1 (`hushcount.inputs.stochastic`). A matrix to audit need not be square: there may be
+            fewer or more released values than true counts. A mechanism (`from_matrix`) must be square.
+        epsilon, delta: the claim to judge, epsilon >= 0 in nats and 0 <= delta < 1; kept exactly as written. By default
+            those of the mechanism; where it has none, delta is 0 and only the least epsilon is found.
+        mu: in place of epsilon and delta: judge Gaussian differential privacy between true counts at the distance. The
+            least mu is sup over pairs and events U of Phi^-1(P(U | k)) - Phi^-1(P(U | i)), both ways. A mechanism needs
+            likelihood ratios that are proved to be monotone (nearest of every promise, and every chain).
+        distance: the distance of the true counts in each pair, >= 1. The guarantee for all pairs at distance <= s is
+            the worst of the audits at 1..s, which is not always the one at s. Where no two true counts are so far
+            apart, both least numbers are 0.
+        normalise: whether to divide each row of a matrix by its sum first, whatever that is; the result is audited.
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it; for matrices see `hushcount.inputs.stochastic`.
-        TooLarge: a mechanism of which too little is proven to be audited without a matrix at its size.
+        TooLarge: a mechanism of which too little is proved to audit it without a matrix at its size.
     """
     distance = integer(distance, "distance", least=1)
+    if mu is not None:
+        if epsilon is not None or delta is not None:
+            raise InvalidParameter("mu", None, "left out beside epsilon or delta: an audit judges one claim")
+        return _against_mu(mechanism_or_matrix, mu, distance, normalise)
     subject: Subject
     own_epsilon = own_delta = None
-    if isinstance(mechanism_or_matrix, Mechanism) and normalise:
-        raise BadUse("normalise is for a matrix; the rows of a mechanism sum to 1")
+    _check_normalise(mechanism_or_matrix, normalise)
     if isinstance(mechanism_or_matrix, Mechanism) and not isinstance(mechanism_or_matrix, Explicit):
         _check_own_epsilon(mechanism_or_matrix)
         subject, true_counts = ClosedFormAudit(mechanism_or_matrix, distance), mechanism_or_matrix.n + 1
         own_epsilon, own_delta = mechanism_or_matrix.epsilon, mechanism_or_matrix.delta
     else:
-        given = mechanism_or_matrix
-        rows = given.entries if isinstance(given, Explicit) else _rows(given, normalise)
+        rows = _entries(mechanism_or_matrix, normalise)
         subject, true_counts = MatrixAudit(rows, distance), len(rows)
     asked = own_epsilon if epsilon is None else epsilon
     claimed = None if asked is None else checked_epsilon(asked)
@@ -127,19 +160,38 @@ def _check_own_epsilon(mechanism: Mechanism) -> None:
         )
 
 
-def _rows(matrix: ArrayLike, normalise: bool) -> Floats:
-    return stochastic_rows(matrix, square=False, normalise=normalise)
+def _against_mu(given: Mechanism | ArrayLike, mu: Number | GaussianDP, distance: int, normalise: bool) -> MuAudit:
+    claim = mu if isinstance(mu, GaussianDP) else GaussianDP.of(mu)
+    _check_normalise(given, normalise)
+    subject: ClosedFormMu | MatrixMu
+    if isinstance(given, Mechanism) and not isinstance(given, Explicit):
+        subject, true_counts = ClosedFormMu(given, distance), given.n + 1
+    else:
+        rows = _entries(given, normalise)
+        subject, true_counts = MatrixMu(rows, distance), len(rows)
+    return judged(subject, claim, distance, 2 * max(0, true_counts - distance))
+
+
+def _check_normalise(given: Mechanism | ArrayLike, normalise: bool) -> None:
+    if isinstance(given, Mechanism) and normalise:
+        raise BadUse("normalise is for a matrix; the rows of a mechanism sum to 1")
+
+
+def _entries(given: Mechanism | ArrayLike, normalise: bool) -> Floats:
+    if isinstance(given, Explicit):
+        return given.entries
+    return stochastic_rows(given, square=False, normalise=normalise)  # type: ignore[arg-type]
 
 
 def _verdict(gap: Gap) -> AuditVerdict:
-    """On a claim that is exceeded by the gap."""
+    """Return the verdict on a claim that is exceeded by the gap."""
     if gap.exact_upper <= 0:
         return AuditVerdict.PRIVATE
     return AuditVerdict.NOT_PRIVATE if gap.exact_lower > 0 else AuditVerdict.UNDECIDED
 
 
 def _at_most(least_epsilon: Finding, claimed: Fraction) -> Finding:
-    """A claim that holds bounds the least epsilon."""
+    """Return the finding with the claim as upper end: a claim that holds bounds the least epsilon."""
     upper = least_epsilon.interval.exact_upper
     if upper is not None and upper <= claimed:
         return least_epsilon

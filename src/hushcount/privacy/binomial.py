@@ -1,9 +1,9 @@
 """Exact confidence bounds of a probability from counts (Clopper and Pearson), rigorously rounded outward.
 
 With N trials, x successes and an error e, the true probability is, with chance >= 1 - e, at least the p at which x or
-more successes have the chance e, and likewise at most the p at which x or fewer have it ([CP34]). These chances are
-regularised incomplete beta functions, I_p(x, N - x + 1) and I_(1-p)(N - x, x + 1), here as balls; a false position
-search keeps an end that is surely on the safe side and stops within a relative 1e-9 of the bound.
+more successes have chance e. With the same chance it is at most the p at which x or fewer have chance e ([CP34]). These
+chances are regularized incomplete beta functions, I_p(x, N - x + 1) and I_(1-p)(N - x, x + 1), here as balls; a
+false-position search keeps an end that is surely on the safe side, and stops within a relative 1e-9 of the bound.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_STEPS = 100
 
 
 def least_probability(successes: int, trials: int, error: Fraction) -> float:
-    """The Clopper-Pearson lower bound at a one-sided error, 0 < error < 1; 0.0 without a success.
+    """Return the Clopper-Pearson lower bound at a one-sided error, 0 < error < 1; 0.0 without a success.
 
     The search starts from x / (N e) error^(1/x): the chance of x or more is at most (N e p / x)^x. The error may be
     below every float, so it is taken by its logarithm.
@@ -37,7 +37,7 @@ def least_probability(successes: int, trials: int, error: Fraction) -> float:
 
 
 def largest_probability(successes: int, trials: int, error: Fraction) -> float:
-    """The Clopper-Pearson upper bound; 1.0 without a failure.
+    """Return the Clopper-Pearson upper bound at a one-sided error, 0 < error < 1; 1.0 without a failure.
 
     The search starts from (x + L + sqrt(L^2 + 2 x L)) / N with L = -ln(error), which Chernoff's bound allows.
     """

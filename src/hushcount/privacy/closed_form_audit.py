@@ -1,10 +1,10 @@
 """The audit of a mechanism in closed form, in balls and without a matrix (docs/theory.md, "Auditing").
 
-What is proven of the mechanism (`Mechanism.proven_privacy` and what follows it there) decides how:
+What is proved of the mechanism (`Mechanism.proven_privacy` and what follows it there) decides how:
 
 - the worst pair is known: that pair alone, at any n;
 - likelihood ratios are monotone: one bisection for each pair, and all pairs up to 1,024 outcomes;
-- nothing: all probabilities of all pairs, up to 128 outcomes (beyond, three simple events from below).
+- nothing is proved: all probabilities of all pairs, up to 128 outcomes (beyond, three simple events from below).
 
 Beyond these sizes a mechanism that keeps its promise has a lower end from the pairs at both edges and in the middle,
 and an upper end from the promise (`promise`); at the promised epsilon the two meet. Any other is refused.
@@ -39,7 +39,7 @@ _MOST_SEARCHED = 1024
 _MOST_LISTED = 128
 _NEAR = 4
 _EDGE_WITH_DELTA = 32
-"""Tails that delta cuts off end some way from the edge."""
+"""How many outcomes from the edge are looked at where delta cuts tails off: they end some way from it."""
 _ZERO = Fraction(0)
 _TINY = Fraction(1, 2**1100)
 
@@ -51,7 +51,7 @@ _Result = TypeVar("_Result")
 class _Excess:
     """Bounds of the excess of one pair, with the event of the lower one.
 
-    `value` encloses what the event exceeds by, which may be above 0 where `lower` is 0: fractions end at 2^-1100.
+    `value` encloses the excess of the event, which may be above 0 where `lower` is 0: fractions end at 2^-1100.
     """
 
     lower: Fraction
@@ -62,7 +62,7 @@ class _Excess:
 
     @property
     def is_fine(self) -> bool:
-        """Whether more precision would add nothing: 62 bits, or all below what fractions show."""
+        """Whether more precision would add nothing: 62 bits, or all below what fractions resolve."""
         return self.upper <= _TINY or self.upper - self.lower <= self.upper / 2**ENOUGH_BITS
 
     def exceeds(self, delta: Fraction) -> bool:
@@ -70,7 +70,7 @@ class _Excess:
 
 
 class ClosedFormAudit:
-    """Least delta and least epsilon between true counts at one distance."""
+    """The least delta and the least epsilon between true counts at one distance."""
 
     def __init__(self, mechanism: Mechanism, distance: int) -> None:
         self._mechanism, self._distance = mechanism, distance
@@ -81,12 +81,12 @@ class ClosedFormAudit:
         self._known = mechanism._worst_pairs(distance) if distance <= mechanism.n else []
 
     def least_delta(self, epsilon: Fraction) -> Finding:
-        """max over ordered pairs (k, i) of sum_j (p(k, j) - e^epsilon p(i, j))^+."""
+        """Return max over ordered pairs (k, i) of sum_j (p(k, j) - e^epsilon p(i, j))^+."""
         found = self._worst(epsilon)
         return Finding(Interval(found.lower, found.upper), _witness(found))
 
     def least_epsilon(self, delta: Fraction) -> Finding:
-        """The least epsilon >= 0 with least_delta(epsilon) <= delta.
+        """Return the least epsilon >= 0 with least_delta(epsilon) <= delta.
 
         From below: any event gives e^epsilon >= (P(U | k) - delta) / P(U | i), and Newton's method with the worst event
         at the last epsilon finds the best. From above: an epsilon at which the least delta is surely <= delta.
@@ -107,7 +107,7 @@ class ClosedFormAudit:
         return Finding(Interval(epsilon, self._enough(epsilon, delta)), witness)
 
     def probability(self, true: int, outcomes: tuple[Pair, ...]) -> Interval:
-        """Of inclusive ranges of outcomes, to 62 bits."""
+        """Return the probability of inclusive ranges of outcomes, to 62 bits."""
         found = Interval(_ZERO, Fraction(1))
         for value in refinements(lambda bits: self._mass(true, outcomes, bits)):
             if not value.is_finite():
@@ -118,7 +118,7 @@ class ClosedFormAudit:
         return found
 
     def _needed(self, found: _Excess, delta: Fraction) -> Fraction | None:
-        """A lower bound of the epsilon that the event of a finding asks for; None for infinity."""
+        """Return a lower bound of the epsilon that the event of a finding asks for; None for infinity."""
 
         def needed(bits: int) -> Fraction | None:
             mine, theirs = (self._mass(true, found.event, bits) for true in found.pair)
@@ -132,7 +132,8 @@ class ClosedFormAudit:
         return next(_told_apart(needed))
 
     def _enough(self, epsilon: Fraction, delta: Fraction) -> Fraction | None:
-        """An epsilon from the given one up at which the least delta is surely <= delta; None where none is found."""
+        """Return an epsilon, at or above the given one, at which the least delta is surely <= delta; None where none
+        is found."""
         if self._worst(epsilon).upper <= delta:
             return epsilon
         promised = None if self._promise is None else self._promise.least_epsilon(delta)
@@ -171,7 +172,7 @@ class ClosedFormAudit:
         return self._worst_of(self._first_pairs(), epsilon)
 
     def _worst_of(self, pairs: Iterable[Pair], epsilon: Fraction) -> _Excess:
-        """All pairs at the first precision, then finely those that may be the worst."""
+        """Return the worst excess: all pairs at the first precision, then finely those that may be the worst."""
         best, upper = _Excess(_ZERO, _ZERO, (0, 0), (), arb(0)), _ZERO
         coarse = [next(self._excesses(pair, epsilon)) for pair in pairs]
         surely = max((excess.lower for excess in coarse), default=_ZERO)
@@ -196,7 +197,7 @@ class ClosedFormAudit:
         return _told_apart(lambda bits: self._excess(pair, epsilon, bits), first)
 
     def _excess(self, pair: Pair, epsilon: Fraction, bits: int) -> _Excess:
-        """At the working precision of so many bits."""
+        """Return the excess of a pair at the working precision of so many bits."""
         (true, other), m, n = pair, self._mechanism, self._mechanism.n
         growth = ball(epsilon).exp()
         event = None if self._known is None else m._worst_event(true, other, epsilon)
@@ -222,7 +223,8 @@ class ClosedFormAudit:
         return _Excess(lower_fraction(low), upper, pair, tuple(event), low)
 
     def _mass(self, true: int, event: Iterable[Pair], bits: int) -> arb:
-        """The probability of ranges of outcomes, from the end it reaches; one that reaches neither is short."""
+        """Return the probability of ranges of outcomes, from the end that each reaches; a range that reaches neither
+        is short."""
         total, n, m = arb(0), self._mechanism.n, self._mechanism
         for first, last in event:
             if first == 0:
@@ -234,7 +236,7 @@ class ClosedFormAudit:
         return total
 
     def _first_pairs(self) -> list[Pair]:
-        """The worst pairs where known; otherwise those at both edges and in the middle."""
+        """Return the worst pairs where known; otherwise those at both edges and in the middle."""
         if self._known is not None:
             return self._known
         n, s = self._mechanism.n, self._distance
@@ -258,7 +260,7 @@ def _promised(kept: Curve | None, distance: int) -> AtDistance | GaussianDP | No
 
 
 def _told_apart(evaluate: Callable[[int], _Result], first: int = _BITS) -> Iterator[_Result]:
-    """The values at growing working precisions, from the one on at which the formulas can be told apart."""
+    """Yield the values at growing working precisions, from the one at which the formulas can be told apart."""
     try:
         yield from refinements(evaluate, first)
     except TooCoarse:

@@ -1,4 +1,4 @@
-"""The mechanisms a user can choose from, measured alike."""
+"""The mechanisms that a user can choose from, measured in the same way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["LARGEST_COMPARED", "ComparisonRow", "compare"]
 
 LARGEST_COMPARED = 200
-"""The largest n of a comparison: every true count of every mechanism is evaluated, half a minute's work there."""
+"""The largest n of a comparison: every true count of every mechanism is evaluated, half a minute's work at this n."""
 
 _LARGEST_EXACT = 10
 """The largest n at which properties are decided in closed form; it takes n^2 enclosures of each mechanism."""
@@ -36,16 +36,17 @@ class ComparisonRow:
     """One mechanism in a comparison. "Worst" is over the true counts 0..n, "mean" is their plain average.
 
     Attributes:
-        mechanism: its name.
+        mechanism: the name of the mechanism.
         worst_error_probability, mean_error_probability: Pr(output != true).
         worst_absolute_error, mean_absolute_error: E|output - true|.
         worst_bias: the largest |E(output - true)|.
         within_1, within_2, within_5: the least Pr(|output - true| <= t).
-        uses_delta: whether its law depends on the delta that was asked for.
-        properties: those of [CKS18]; decided in closed form up to n = 10, beyond from floats, up to their rounding.
-        verdict: of the audit, on the (epsilon, delta) that was asked for.
-        least_epsilon: what it really takes, at the delta that was asked for.
-        least_delta: likewise, at the epsilon that was asked for.
+        uses_delta: whether its law depends on the delta asked for.
+        properties: the properties of [CKS18], decided in closed form up to n = 10, and beyond from floats, up to their
+            rounding.
+        verdict: the verdict of the audit on the (epsilon, delta) asked for.
+        least_epsilon: the least epsilon that it really keeps, at the delta asked for.
+        least_delta: the least delta that it really keeps, at the epsilon asked for.
     """
 
     mechanism: str
@@ -64,7 +65,7 @@ class ComparisonRow:
     least_delta: Interval
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; in an interval, null is infinity."""
+        """Return the row, ready for JSON; in an interval, null is infinity."""
         return {
             **vars(self),
             "properties": self.properties.to_dict(),
@@ -75,17 +76,17 @@ class ComparisonRow:
 
 
 def compare(n: int, epsilon: Number, delta: Number = 0) -> tuple[ComparisonRow, ...]:
-    """Measures the mechanisms for (epsilon, delta) side by side, `nearest` first.
+    """Measure the mechanisms for (epsilon, delta) side by side, `nearest` first.
 
-    nearest, canonical, explicit_fair, truncated_geometric, folded_geometric, exponential, randomized_response, uniform
-    and redrawn_geometric, which from n = 2 on is not private at its epsilon. At delta > 0 also clamped_canonical_noise
-    and clamped_gaussian; of the others nearest, canonical and randomized_response make use of delta, the rest are what
-    they are at delta 0.
+    They are nearest, canonical, explicit_fair, truncated_geometric, folded_geometric, exponential, randomized_response,
+    uniform and redrawn_geometric, which for n >= 2 is not private at its epsilon. At delta > 0 there are also
+    clamped_canonical_noise and clamped_gaussian. Of the others only nearest, canonical and randomized_response use
+    delta; the rest are what they are at delta 0.
 
     Args:
         n: the largest count, an integer from 0 to 200.
         epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
-        delta: 0 <= delta < 1, likewise.
+        delta: 0 <= delta < 1, kept exactly.
 
     Returns:
         One row per mechanism; each float is right to 1e-12 relative, each interval rigorous.

@@ -1,4 +1,4 @@
-"""Comparing the entries of a matrix exactly, be they floats or in closed form."""
+"""Exact comparison of the entries of a matrix, be they floats or in closed form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hushcount.privacy.row_pairs import Rows
 __all__ = ["ENTRY_TOLERANCE", "BallTable", "FloatTable", "Holding"]
 
 ENTRY_TOLERANCE = 1e-12
-"""Relative: what every probability returned as a float is good for (`hushcount.Mechanism`)."""
+"""The relative accuracy of every probability returned as a float (`hushcount.Mechanism`)."""
 
 _LARGEST_CLOSED_FORM = 256
 _BITS = 256
@@ -48,7 +48,7 @@ class FloatTable:
         self._excess = np.array([float(total - 1) for total in sums])
 
     def decide(self, comparisons: Iterable[tuple[Cells, Cells, bool]]) -> Holding:
-        """All the comparisons together; the first clear failure decides."""
+        """Decide all the comparisons together; the first clear failure decides."""
         worst = Holding.HOLDS
         for (i, j), (k, m), is_equality in comparisons:
             x, y = self._entries[i, j], self._entries[k, m] * self._ratio(i, k)
@@ -60,7 +60,7 @@ class FloatTable:
         return worst
 
     def decide_diagonal_share(self) -> Holding:
-        """Whether each diagonal entry is at least 1 / size."""
+        """Return whether each diagonal entry is at least 1 / size."""
         M = self.size
         shares = np.diagonal(self._entries) * M / (1 + self._excess)
         if np.any(shares < 1 - ENTRY_TOLERANCE):
@@ -70,14 +70,14 @@ class FloatTable:
         return Holding.HOLDS if exact else Holding.WITHIN_ROUNDING
 
     def _ratio(self, i: NDArray[np.intp], k: NDArray[np.intp]) -> Floats:
-        """The sum of row i over that of row k, to a few 2^-53: with M entries they may differ by 2 M 2^-52."""
+        """Return the sum of row i over that of row k, to a few 2^-53: with M entries they may differ by 2 M 2^-52."""
         ratio: Floats = 1 + (self._excess[i] - self._excess[k])
         return ratio
 
     def _exactly(
         self, i: NDArray[np.intp], j: NDArray[np.intp], k: NDArray[np.intp], m: NDArray[np.intp], eq: bool
     ) -> bool:
-        """The same with nothing rounded; called where nothing fails clearly."""
+        """Decide with nothing rounded; called where nothing fails clearly."""
         x, y = self._entries[i, j], self._entries[k, m]
         same = self._class_of[i] == self._class_of[k]
         if not np.all((x == y)[same] if eq else (x >= y)[same]):
@@ -113,19 +113,19 @@ class BallTable:
         return Holding.HOLDS
 
     def decide_diagonal_share(self) -> Holding:
-        """Whether each diagonal entry is at least 1 / size."""
+        """Return whether each diagonal entry is at least 1 / size."""
         for i in range(self.size):
             if self._sign(lambda bits, i=i: self._entry(i, i, bits) * self.size - 1) < 0:  # type: ignore[misc]
                 return Holding.FAILS
         return Holding.HOLDS
 
     def _difference(self, i: int, j: int, k: int, m: int) -> int:
-        """The sign of p(i, j) - p(k, m)."""
+        """Return the sign of p(i, j) - p(k, m)."""
         return 0 if (i, j) == (k, m) else self._sign(lambda bits: self._entry(i, j, bits) - self._entry(k, m, bits))
 
     @staticmethod
     def _sign(evaluate: Callable[[int], arb]) -> int:
-        """Of an enclosed number; 0 where it cannot be told from 0 at the last precision."""
+        """Return the sign of an enclosed number; 0 where it cannot be told from 0 at the last precision."""
         for value in refinements(evaluate, _BITS, _FINE_BITS, times=16):
             if value > 0 or value < 0:
                 return 1 if value > 0 else -1

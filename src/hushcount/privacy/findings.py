@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Gap(NamedTuple):
-    """By how much a claimed delta is exceeded, as exact bounds of a number of either sign."""
+    """By how much a claimed delta is exceeded: exact bounds of a number of either sign."""
 
     exact_lower: Fraction
     exact_upper: Fraction
@@ -38,11 +38,11 @@ class Gap(NamedTuple):
         return outwards(self.exact_upper, math.inf)
 
     def to_dict(self) -> dict[str, float]:
-        """JSON-ready."""
+        """Return the gap, ready for JSON."""
         return {"lower": self.lower, "upper": self.upper}
 
     def __str__(self) -> str:
-        """The upper end to two digits."""
+        """Return the upper end to two digits."""
         return nearest_text(self.exact_upper, 2)
 
 
@@ -53,8 +53,8 @@ class Witness:
     Attributes:
         true, other: true counts, 0 for the first row.
         outcomes: inclusive ranges of released counts, in order.
-        probability: P(outcomes | true); None where it is not known (from draws), or was not asked for.
-        other_probability: P(outcomes | other), likewise.
+        probability: P(outcomes | true); None where it is unknown (from draws), or was not asked for.
+        other_probability: P(outcomes | other), or None as above.
     """
 
     true: int
@@ -67,7 +67,8 @@ class Witness:
         return any(first <= released <= last for first, last in self.outcomes)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; `outcomes` is a list of [first, last]. Probabilities that are not known are left out."""
+        """Return the witness, ready for JSON; `outcomes` is a list of [first, last]. Unknown probabilities are left
+        out."""
         both = {"probability": self.probability, "other_probability": self.other_probability}
         return {
             "true": self.true,
@@ -113,11 +114,11 @@ BY_ROUNDING = (
     "The claim does not hold for these floats, but they exceed it by no more than rounding explains: a change of each "
     "entry by 1e-12 of itself. Claim the delta that covers it, or audit the mechanism in closed form."
 )
-"""In place of the sentence of NOT_PRIVATE, where it is so."""
+"""Replaces the sentence of NOT_PRIVATE where only rounding fails."""
 
 
 def as_ranges(outcomes: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Increasing outcomes as inclusive ranges."""
+    """Return increasing outcomes as inclusive ranges."""
     spans: list[tuple[int, int]] = []
     for outcome in outcomes:
         if spans and spans[-1][1] == outcome - 1:

@@ -22,7 +22,7 @@ _STEPS = 2**20
 _MOST_STEPS = 2**24
 _LARGEST_RATIO = 4096
 _NO_LOSS = Fraction(1, 10**12)
-"""Relative: how far the sum of the epsilons may grow on a grid that they fall on but for rounding."""
+"""How far the sum of the epsilons may grow, relatively, on a grid that they fall on but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class LossGrid:
 
     Attributes:
         step: a float > 0, in nats.
-        parts: (steps of epsilon, delta rounded up, how many such releases).
+        parts: triples (epsilon in steps, delta rounded up, how many such releases).
     """
 
     step: float
@@ -39,8 +39,8 @@ class LossGrid:
 
     @classmethod
     def of(cls, promises: Counter[EpsilonDelta]) -> LossGrid:
-        """The coarsest grid on which the epsilons fall, if they have one of at most 2**24 steps in all; otherwise one
-        of 2**20 steps."""
+        """Return the coarsest grid on which the epsilons fall, if there is one of at most 2**24 steps in all;
+        otherwise a grid of 2**20 steps."""
         largest = max(p.epsilon for p in promises)
         total = sum((p.epsilon * count for p, count in promises.items()), Fraction(0))
         ratios = [(p.epsilon / largest).limit_denominator(_LARGEST_RATIO) for p in promises]
@@ -60,7 +60,8 @@ class LossGrid:
         return cls(step, tuple(parts))
 
     def epsilon(self, target_delta: Fraction) -> float:
-        """The least epsilon at a delta for all the releases together, rounded up; infinite where none is certified."""
+        """Return the least epsilon at a delta for all the releases together, rounded up; infinite where none is
+        certified."""
         try:
             from dp_accounting.pld import privacy_loss_distribution as pld
         except ImportError:
@@ -73,7 +74,7 @@ class LossGrid:
         goal = float(target_delta) * (1 - 2.0**-30) - self._float_error
         if not goal > 0:
             return math.inf
-        cut = min(goal, float(1 - target_delta)) * 1e-9  # of all the mass of finite losses, at least 1 - target
+        cut = min(goal, float(1 - target_delta)) * 1e-9  # finite losses have mass 1 - target or more
         parts = [
             self._distribution(pld, steps, delta).self_compose(count, tail_mass_truncation=cut)
             if count > 1
@@ -84,7 +85,7 @@ class LossGrid:
         found = float(whole.get_epsilon_for_delta(goal))
         if not math.isfinite(found):
             return math.inf
-        # Safe side: the answer is judged by the other formula, and raised until that agrees.
+        # On the safe side: the answer is checked by the other formula, and raised until that agrees.
         for places in range(48, 0, -4):
             raised = found * (1 + 2.0**-places) + 2.0**-1000
             if float(whole.get_delta_for_epsilon(raised)) <= goal:
@@ -92,7 +93,7 @@ class LossGrid:
         return math.inf
 
     def _distribution(self, pld: Any, steps: int, delta: float) -> Any:
-        """The dominating pair of (steps * step, delta)-DP; its losses are on the grid."""
+        """Return the dominating pair of (steps * step, delta)-DP; its losses are on the grid."""
         loss = steps * self.step
         here = (1 - delta) / (1 + math.exp(-loss))
         masses = {steps: here, -steps: (1 - delta) - here} if steps else {0: 1 - delta}
@@ -100,9 +101,11 @@ class LossGrid:
 
     @property
     def _float_error(self) -> float:
-        """A bound on what floats lose in a delta: each of the N Fourier coefficients of k releases, at most 1, is off
-        by a few k log2(N) u, which costs the sum over the grid at most sqrt(N) times as much; u = 2^-53. (2^-30 of the
-        target covers the sums themselves.)"""
+        """Return a bound on what floats lose in a delta.
+
+        Each of the N Fourier coefficients of k releases, at most 1, is off by a few k log2(N) u, which costs the sum
+        over the grid at most sqrt(N) times as much; u = 2^-53. (2^-30 of the target covers the sums themselves.)
+        """
         points = 2 * sum(steps * count for steps, _, count in self.parts) + 2
         transforms = sum(count + 1 for _, _, count in self.parts)
         return 4 * transforms * math.log2(points) * math.sqrt(points) * 2.0**-53

@@ -14,9 +14,9 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["is_private", "made_private", "surely_private"]
 
 _UNDERFLOW = 2.0**-1060
-"""Above what sums of up to 4,096 products lose to underflow."""
+"""More than sums of up to 4,096 products lose to underflow."""
 _QUICKLY = 2.0**-40
-"""A share of identical rows that is not worth an exact audit to make smaller."""
+"""A share of identical rows so small that making it smaller is not worth an exact audit."""
 _LEAST = 2.0**-60
 """Below this, mixing changes no float."""
 
@@ -24,22 +24,22 @@ _LEAST = 2.0**-60
 def made_private(
     matrix: Floats, promise: EpsilonDelta, towards: Floats | None = None, through: Floats | None = None
 ) -> Floats:
-    """A matrix of floats that is (epsilon, delta)-DP by proof, mixed from the given one and identical rows.
+    """Return a matrix of floats that is (epsilon, delta)-DP by proof, mixed from the given one and identical rows.
 
-    (1 - t) P + t R, with all rows of R alike, has an excess over every pair that is convex in t and 0 at t = 1: so
-    there is a least t from which on the claim holds. It is found by bisection, first with the sufficient test in floats
-    (`surely_private`), and where that takes a noticeable t with the exact audit. With q = e^-epsilon, excesses of
+    The excess of (1 - t) P + t R over every pair, with all rows of R alike, is convex in t and 0 at t = 1. So there is
+    a least t from which the claim holds. It is found by bisection, first with the sufficient test in floats
+    (`surely_private`), and where that takes a noticeable t, with the exact audit. With q = e^-epsilon, excesses of
     rounding size v in a column where R is r take t of about v / ((1 - q) r). At (epsilon, delta) = (0, 0) only
     identical rows are private: their mean.
 
     Args:
         matrix: shape (true counts, outcomes), floats; entries below 0 count as 0, and rows are divided by their sums.
         towards: the row of R, a distribution; uniform by default.
-        through: a stochastic matrix T, shape (outcomes, received), that follows: what is made private is P T, as the
-            exact product of the two, each row over its sum. Judged by the test in floats alone.
+        through: a stochastic matrix T, shape (outcomes, received), that follows: P T is made private, the exact product
+            of the two, each row over its sum. It is judged by the test in floats alone.
 
     Returns:
-        Floats, of the shape of `matrix`.
+        Floats, in the shape of `matrix`.
 
     Raises:
         InvalidParameter: NaN or infinity, or a row without an entry above 0.
@@ -59,13 +59,14 @@ def made_private(
 
 
 def is_private(matrix: Floats, promise: EpsilonDelta) -> bool:
-    """Whether a matrix of floats is (epsilon, delta)-DP, decided exactly (`hushcount.audit`)."""
+    """Return whether a matrix of floats is (epsilon, delta)-DP, decided exactly (`hushcount.audit`)."""
     least = MatrixAudit(matrix, 1).least_delta(promise.epsilon).interval.exact_upper
     return least is not None and least <= promise.delta
 
 
 def surely_private(matrix: Floats, promise: EpsilonDelta, through: Floats | None = None) -> bool:
-    """A sufficient test in floats alone for `is_private`, or for the exact product of two matrices.
+    """Return whether a matrix passes a test in floats that suffices for `is_private`, for it or its exact product
+    with another.
 
     N columns, u = 2^-52. Rows that were divided by their sums and mixed once sum to 1 within (N / 2 + 2) u. A product
     with the floats of T over their row sums adds (N / 2 + 1) u: every entry is known within (N + 3) u of itself. With
@@ -73,7 +74,7 @@ def surely_private(matrix: Floats, promise: EpsilonDelta, through: Floats | None
     on the safe side. What underflows is told apart from 0 by the zeros of T.
 
     Args:
-        matrix: as `made_private` makes them: rows of floats over their sums, mixed once.
+        matrix: rows of floats over their sums, mixed once, as `made_private` makes them.
         through: T, square, its rows in floats over their exact sums.
     """
     slack = (matrix.shape[1] + 8) * UNIT
@@ -90,7 +91,8 @@ def surely_private(matrix: Floats, promise: EpsilonDelta, through: Floats | None
 
 
 def _least_share(rows: Floats, row: Floats, is_enough: Callable[[Floats], bool]) -> float:
-    """The least t at which the mixture passes, within a factor of 1.1; 1 if none was found, which passes always."""
+    """Return the least t at which the mixture passes, within a factor of 1.1; 1, which always passes, if none was
+    found."""
     if is_enough(_mixed(rows, row, 0.0)):
         return 0.0
     high = _LEAST

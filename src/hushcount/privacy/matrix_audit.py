@@ -26,7 +26,8 @@ Leader = tuple[float, float, int, int]
 
 
 class MatrixAudit:
-    """Least delta and least epsilon between rows at one distance. O(M^2) time, O(M) memory beyond the matrix."""
+    """The least delta and the least epsilon between rows at one distance; O(M^2) time, O(M) memory beyond the
+    matrix."""
 
     def __init__(self, entries: Floats, distance: int) -> None:
         self._rows = Rows(entries)
@@ -34,12 +35,12 @@ class MatrixAudit:
         self.outcomes: int = entries.shape[1]
 
     def probability(self, true: int, outcomes: Iterable[tuple[int, int]]) -> Interval:
-        """Of inclusive ranges of outcomes, exactly."""
+        """Return the exact probability of inclusive ranges of outcomes."""
         total = self._rows.mass(true, outcomes)
         return Interval(total, total)
 
     def least_delta(self, epsilon: Fraction) -> Finding:
-        """max over ordered pairs (k, i) of sum_j (p_kj - e^epsilon p_ij)^+."""
+        """Return max over ordered pairs (k, i) of sum_j (p_kj - e^epsilon p_ij)^+."""
         rows, growth = self._rows, Growth.of_epsilon(epsilon)
         pairs = list(self._pairs())
         if not pairs:
@@ -68,11 +69,11 @@ class MatrixAudit:
         return Finding(Interval(best.interval.exact_lower, upper), best.witness)
 
     def least_epsilon(self, delta: Fraction) -> Finding:
-        """The least epsilon >= 0 with least_delta(epsilon) <= delta; infinite where outcomes that one row never has
-        exceed delta in the other."""
+        """Return the least epsilon >= 0 with least_delta(epsilon) <= delta; infinite where outcomes that one row
+        never has exceed delta in the other."""
         best, witness = Fraction(1), None
         solved: set[bytes] = set()
-        # Floats may see no pair above a delta just below the excess; only the exact question may say there is none.
+        # Floats may see no pair above a delta just below the excess; only the exact audit may say that there is none.
         waiting = self._likely_worst(delta) or self._exceeding(best, delta, self._pairs())
         while waiting and len(solved) < _SETTLED:
             for k, i in waiting[: _SETTLED - len(solved)]:
@@ -93,7 +94,8 @@ class MatrixAudit:
         return Finding(Interval(interval.exact_lower, log_interval(enough).exact_upper), witness)
 
     def _distinct(self, leaders: list[Leader]) -> list[Leader]:
-        """One of each set of pairs that have the same excess at every growth (all of them, in a circulant matrix)."""
+        """Return one of each set of pairs that have the same excess at every growth (all pairs, in a circulant
+        matrix)."""
         kept: dict[bytes, Leader] = {}
         for leader in leaders:
             kept.setdefault(self._rows.content(*leader[2:]), leader)
@@ -106,7 +108,7 @@ class MatrixAudit:
             yield k + s, k
 
     def _exceeding(self, growth: Fraction, delta: Fraction, pairs: Iterable[Pair]) -> list[Pair]:
-        """The pairs whose excess at a growth is not surely <= delta, largest first."""
+        """Return the pairs whose excess at a growth is not surely <= delta, largest first."""
         rows, E = self._rows, Growth.exactly(growth)
         scaled = rows.scaled(E)
         ceiling = float(delta) * (1 - UNIT) - rows.coarse_error
@@ -120,8 +122,11 @@ class MatrixAudit:
         return [(k, i) for _, k, i in sorted(found, reverse=True)]
 
     def _sufficient(self, growth: Fraction, delta: Fraction, pairs: list[Pair]) -> Fraction | Finding:
-        """A growth slightly above the given one at which no pair exceeds delta; for more ties than are settled one by
-        one. A finding where it is infinite after all."""
+        """Return a growth slightly above the given one at which no pair exceeds delta, or a finding where it is
+        infinite after all.
+
+        This is for more ties than are settled one by one.
+        """
         larger = growth
         for bits in (90, 75, 60, 45, 30, 15):
             larger = growth * (1 + Fraction(1, 2**bits))
@@ -136,7 +141,7 @@ class MatrixAudit:
         return larger
 
     def _likely_worst(self, delta: Fraction) -> list[Pair]:
-        """The pair that needs the largest growth, as far as floats tell; at most one."""
+        """Return the pair that needs the largest growth, as far as floats can tell; at most one."""
         goal = float(delta) * (1 + 2.0**-40)
         best, slope = [], 2.0**-_LIFT  # slope = E 2^-64, which never overflows
         for k, i in self._pairs():
@@ -161,5 +166,5 @@ _NOTHING = Finding(Interval(Fraction(0), Fraction(0)), None)
 
 
 def log_interval(growth: Fraction) -> Interval:
-    """ln of an exact growth >= 1, to 62 bits."""
+    """Return ln of an exact growth >= 1, to 62 bits."""
     return enclosing(lambda precision: ball(growth).log())

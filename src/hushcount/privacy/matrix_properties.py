@@ -33,12 +33,12 @@ class Properties:
     symmetry: Holding
 
     def to_dict(self) -> dict[str, str]:
-        """JSON-ready: the name of each verdict."""
+        """Return the name of each verdict, ready for JSON."""
         return {field.name: getattr(self, field.name).name for field in fields(self)}
 
 
 def properties(mechanism_or_matrix: Mechanism | ArrayLike) -> Properties:
-    """Decides the seven properties of [CKS18] of a mechanism or a square matrix.
+    """Decide the seven properties of [CKS18] for a mechanism or a square matrix.
 
     p(i, j) is the chance to release j when the truth is i, both 0..n.
 
@@ -55,10 +55,10 @@ def properties(mechanism_or_matrix: Mechanism | ArrayLike) -> Properties:
     row. The names are theirs, so "row" here is one released value under all true counts, which is a column of
     `matrix()`, and "column" is all released values under one true count, which is a row of it.
 
-    **Equality.** Floats of a matrix are the exact rationals they are, divided by the exact sum of their row, and are
+    **Equality.** The floats of a matrix are taken as exact rationals, divided by the exact sum of their row, and
     compared as such: HOLDS and FAILS are exact statements. A matrix that was rounded to floats has lost most exact
-    ties, so what fails only between numbers that agree to `ENTRY_TOLERANCE` (1e-12 relative, what every float of this
-    package is good for) is WITHIN_ROUNDING: it may well hold for the matrix that was rounded to this one. The
+    ties. So what fails only between numbers that agree to `ENTRY_TOLERANCE` (1e-12 relative, the accuracy of every
+    float of this package) is WITHIN_ROUNDING: it may hold for the matrix that was rounded to this one. The
     probabilities of a mechanism in closed form are rational functions of e^-epsilon; two that agree to 4,096 bits are
     taken as equal.
 
@@ -67,7 +67,7 @@ def properties(mechanism_or_matrix: Mechanism | ArrayLike) -> Properties:
             (`hushcount.from_matrix`).
 
     Raises:
-        InvalidParameter, BadUse: not a square row-stochastic matrix.
+        InvalidParameter, BadUse: the matrix is not square and row-stochastic.
         TooLarge: a mechanism in closed form of more than 256 outcomes; its `matrix()` may have 4,096.
     """
     table: FloatTable | BallTable
@@ -83,7 +83,7 @@ def properties(mechanism_or_matrix: Mechanism | ArrayLike) -> Properties:
 
 
 def property_rules(M: int) -> dict[str, Iterator[Comparison]]:
-    """Each property but weak honesty as comparisons of the cells of an M x M matrix."""
+    """Return each property but weak honesty as comparisons of the cells of an M x M matrix."""
     return {
         "fairness": _fairness(M),
         "row_honesty": map(_transposed, _column_honesty(M)),

@@ -19,11 +19,11 @@ __all__ = ["least_growth"]
 
 
 def least_growth(rows: Rows, k: int, i: int, delta: Fraction, start: Fraction) -> tuple[Fraction | None, list[int]]:
-    """The least growth >= `start` (>= 1) with excess(k, i) <= delta, and the outcomes that fix it.
+    """Return the least growth >= `start` (>= 1) with excess(k, i) <= delta, and the outcomes that fix it.
 
     Returns:
-        None in place of the growth where there is none: outcomes that row i never has exceed delta in row k. The
-        outcomes are empty where `start` itself is enough.
+        The growth is None where there is none: outcomes that row i never has exceed delta in row k. The outcomes are
+        empty where `start` is enough.
     """
     columns, a, b, scale = _integers(rows, k, i)
     total_a, total_b = (rows.sums[row] * scale for row in (k, i))
@@ -43,7 +43,7 @@ def least_growth(rows: Rows, k: int, i: int, delta: Fraction, start: Fraction) -
 
 
 def _integers(rows: Rows, k: int, i: int) -> tuple[list[int], list[int], list[int], int]:
-    """The outcomes that row k has, and both rows there as integers over a common power of two."""
+    """Return the outcomes that row k has, and both rows there as integers over a common power of two."""
     columns = rows.entries[k].nonzero()[0]
     ratios = [
         [float.as_integer_ratio(x) for x in rows.entries[row][columns].tolist()]  # exact

@@ -27,7 +27,7 @@ class _Reading:
     precision: int
 
     def mass(self, true: int, last: int) -> arb:
-        """The probability of the outcomes at places 0..last."""
+        """Return the probability of the outcomes at places 0..last."""
         if self.is_downwards:
             return self.mechanism._above(true, self.mechanism.n - last - 1, self.precision)
         return self.mechanism._upto(true, last, self.precision)
@@ -40,7 +40,7 @@ class _Reading:
 def worst_prefix(
     mechanism: Mechanism, true: int, other: int, growth: arb, precision: int
 ) -> tuple[arb, arb, int | None]:
-    """Bounds of the excess of `true` over `other` at a growth, under the working precision.
+    """Return bounds of the excess of `true` over `other` at a growth, under the working precision.
 
     Returns:
         An enclosure of the excess of one event, a ball whose upper end bounds the excess of all, and the last place of
@@ -48,7 +48,7 @@ def worst_prefix(
     """
     view = _Reading(mechanism, true > other, precision)
     n = mechanism.n
-    silent = _first(lambda j: bool(view.mass(true, j) > 0), 0, n)  # all places before have next to no mass
+    silent = _first(lambda j: bool(view.mass(true, j) > 0), 0, n)  # all places before have almost no mass
 
     def term(place: int) -> arb:
         return view.single(true, place) - growth * view.single(other, place)
@@ -71,7 +71,8 @@ def worst_prefix(
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least place in low..high at which a condition that stays true once it is true holds; high is not asked."""
+    """Return the least place in low..high at which a condition holds that, once true, stays true; high is not
+    tested."""
     while low < high:
         middle = (low + high) // 2
         if holds(middle):

@@ -80,7 +80,7 @@ class Growth:
 
 
 class Rows:
-    """The rows of a matrix, as the exact rationals its floats are over their exact sums."""
+    """The rows of a matrix, its floats taken as exact rationals over their exact row sums."""
 
     def __init__(self, entries: Floats) -> None:
         self.entries = entries
@@ -93,7 +93,7 @@ class Rows:
         return [_exact_sum(row) for row in self.entries]
 
     def mass(self, k: int, outcomes: Iterable[tuple[int, int]]) -> Fraction:
-        """The exact probability of inclusive ranges of outcomes."""
+        """Return the exact probability of inclusive ranges of outcomes."""
         parts = (_exact_sum(self.entries[k, first : last + 1]) for first, last in outcomes)
         return sum(parts, Fraction(0)) / self.sums[k]
 
@@ -102,8 +102,8 @@ class Rows:
         return [_pair(1 / total) for total in self.sums]
 
     def coarse(self, k: int, i: int, growth: Growth) -> float:
-        """The excess within `coarse_error`."""
-        with np.errstate(over="ignore"):  # to an infinite E b_j, which is surely above a_j
+        """Return the excess within `coarse_error`."""
+        with np.errstate(over="ignore"):  # E b_j may become infinite, which is surely above a_j
             terms = self.entries[k] - self._lifted(i, growth) * growth.mantissa_float
         np.maximum(terms, 0, out=terms)
         return float(terms.sum())
@@ -111,7 +111,7 @@ class Rows:
     def fine(
         self, k: int, i: int, growth: Growth, scaled: tuple[float, float], target: Fraction
     ) -> tuple[float, float]:
-        """The excess less `target`, and a bound of its error.
+        """Return the excess less `target`, and a bound of its error.
 
         Args:
             scaled: the mantissa of E / B as a pair of floats, from `scaled`.
@@ -133,18 +133,19 @@ class Rows:
         return total, 2 * doubt + abs(total) * UNIT + float(target) * 2.0**-104
 
     def scaled(self, growth: Growth) -> list[tuple[float, float]]:
-        """For each row, the mantissa of E / B as a pair of floats."""
+        """Return for each row the mantissa of E / B as a pair of floats."""
         with ctx.workprec(_FINE_BITS):
             return [_arb_pair(growth.mantissa / ball(total)) for total in self.sums]
 
     def content(self, k: int, i: int) -> bytes:
-        """The same for pairs of rows that are rearrangements of one another, which have the same excess (SHA-256)."""
+        """Return what is the same for pairs of rows that are rearrangements of one another, which have the same
+        excess (SHA-256)."""
         x, y = self.entries[k], self.entries[i]
         order = np.lexsort((y, x))
         return sha256(x[order].tobytes() + y[order].tobytes()).digest()
 
     def settled(self, k: int, i: int, growth: Growth) -> tuple[Interval, NDArray[np.intp]]:
-        """The excess to 62 bits, or exactly; and the outcomes where row k surely exceeds E times row i."""
+        """Return the excess to 62 bits, or exactly; and the outcomes where row k surely exceeds E times row i."""
         columns = np.flatnonzero(self._possible(self.entries[k], self._lifted(i, growth), growth))
         a, b = self.entries[k][columns].tolist(), self.entries[i][columns].tolist()
 
@@ -163,12 +164,12 @@ class Rows:
 
     @staticmethod
     def _possible(x: Floats, y: Floats, growth: Growth) -> NDArray[np.bool_]:
-        """Where x / A > E y / B is not surely false; y is lifted."""
+        """Return where x / A > E y / B is not surely false; y is lifted."""
         with np.errstate(over="ignore"):
             return (x > y * (growth.mantissa_float * _SURELY_BELOW)) | ((y < 2.0**-1000) & (x > 0))
 
     def _lifted(self, i: int, growth: Growth) -> Floats:
-        """Row i times 2^shift: exact, or infinite where E b_j is surely above 1."""
+        """Return row i times 2^shift: exact, or infinite where E b_j is surely above 1."""
         row: Floats = self.entries[i]
         if growth.shift <= 1000:
             return row * 2.0**growth.shift
@@ -178,7 +179,7 @@ class Rows:
 
 
 def _exact_sum(row: Floats) -> Fraction:
-    """By exponent: the two halves of the mantissas add up exactly in floats."""
+    """Return the sum, by exponent: the two halves of the mantissas add up exactly in floats."""
     mantissas, exponents = np.frexp(row)
     lowest = int(exponents.min())
     whole = np.ldexp(mantissas, 53).astype(np.int64)
@@ -208,7 +209,7 @@ def _split(x: Floats) -> tuple[Floats, Floats]:
 
 
 def _product(x: Floats, y: float) -> tuple[Floats, Floats]:
-    """x y as an exact sum of two floats (but for underflow)."""
+    """Return x y as an exact sum of two floats (but for underflow)."""
     product = x * y
     (a, b), c = _split(x), y * _SPLITTER
     c -= c - y
@@ -217,7 +218,7 @@ def _product(x: Floats, y: float) -> tuple[Floats, Floats]:
 
 
 def _difference(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """x - y as an exact sum of two floats."""
+    """Return x - y as an exact sum of two floats."""
     total = x - y
     back = total - x
     return total, (x - (total - back)) - (y + back)

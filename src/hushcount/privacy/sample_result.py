@@ -1,4 +1,4 @@
-"""What draws tell of a claim, as an object, as JSON and as text."""
+"""What draws say about a claim, as an object, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SampleAudit", "SampleVerdict"]
 
 
 class SampleVerdict(Enum):
-    """What draws say of a claim; the value is the sentence for people."""
+    """What draws say about a claim; the value is the sentence for people."""
 
     REJECTED = (
         "The claim does not hold, with the stated confidence: the witness occurs too often. Claim more than the "
@@ -35,18 +35,18 @@ class SampleAudit:
     """The result of `audit_samples`; `print` it for a table.
 
     Attributes:
-        epsilon: the claim, exactly; None where none was made.
-        delta, confidence, distance: as asked.
-        epsilon_at_least: certified: with chance >= `confidence`, the mechanism is not (epsilon', delta)-DP for any
-            smaller epsilon'. 0.0 where nothing was found; rounded down.
+        epsilon: the claim, exactly; None where there was none.
+        delta, confidence, distance: as given to `audit_samples`.
+        epsilon_at_least: certified and rounded down: with chance >= `confidence`, the mechanism is not (epsilon',
+            delta)-DP for any smaller epsilon'. 0.0 where nothing was found.
         witness: the pair and the event that certify it; None where nothing was found.
-        frequencies: how often the event was released under `witness.true` and under `witness.other`, in the half of the
-            draws that tests; None without a witness.
-        estimate: what these frequencies would give as they stand, ln((f(true) - delta) / f(other)), infinite where the
-            second is 0: likely near the epsilon that this event asks for, but not certified. None without a witness.
-        verdict: on the claim; None without one.
+        frequencies: how often the event was released under `witness.true` and under `witness.other`, in the testing
+            half of the draws; None without a witness.
+        estimate: ln((f(true) - delta) / f(other)) of these frequencies f, infinite where the second is 0. It is likely
+            near the epsilon that this event needs, but not certified. None without a witness.
+        verdict: the verdict on the claim; None without a claim.
         draws: how many were used.
-        pairs: how many ordered pairs of true counts were looked at.
+        pairs: how many ordered pairs of true counts were examined.
     """
 
     epsilon: Fraction | None
@@ -62,7 +62,7 @@ class SampleAudit:
     pairs: int
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; infinity and what was not found are null."""
+        """Return the audit, ready for JSON; infinity and what was not found are null."""
         is_finite = self.estimate is not None and math.isfinite(self.estimate)
         return {
             "epsilon": None if self.epsilon is None else exact_text(self.epsilon),

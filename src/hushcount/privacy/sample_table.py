@@ -22,7 +22,7 @@ __all__ = ["Frequency", "SampleTable"]
 
 @dataclass(frozen=True)
 class Frequency:
-    """How often an event was released for one true count, of how many draws."""
+    """How often an event was released for one true count, and out of how many draws."""
 
     hits: int
     draws: int
@@ -32,7 +32,7 @@ class Frequency:
         return Fraction(self.hits, self.draws)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the frequency, ready for JSON."""
         return {"hits": self.hits, "draws": self.draws, "share": float(self.share)}
 
 
@@ -48,7 +48,7 @@ class SampleTable:
         return {true: int(counts.sum()) for true, (_, counts) in self.rows.items()}
 
     def pair(self, true: int, other: int) -> tuple[Integers, Integers, Integers]:
-        """The outcomes of two true counts together, and how often each of the two had them."""
+        """Return the outcomes of two true counts together, and how often each of the two had them."""
         outcomes = np.union1d(self.rows[true][0], self.rows[other][0])
         both = []
         for values, counts in (self.rows[true], self.rows[other]):
@@ -58,13 +58,13 @@ class SampleTable:
         return outcomes, both[0], both[1]
 
     def frequency(self, true: int, event: Integers) -> Frequency:
-        """How many of the draws of a true count fell into a set of outcomes."""
+        """Return how many of the draws of a true count fell into a set of outcomes."""
         values, counts = self.rows[true]
         return Frequency(int(counts[np.isin(values, event)].sum()), int(counts.sum()))
 
     @classmethod
     def of_pairs(cls, pairs: ArrayLike) -> SampleTable:
-        """From rows (true count, released), see `sample_pairs`."""
+        """Return the table of rows (true count, released); see `sample_pairs`."""
         values = sample_pairs(pairs)
         values = values[np.argsort(values[:, 0], kind="stable")]
         trues, starts = np.unique(values[:, 0], return_index=True)
@@ -75,12 +75,13 @@ class SampleTable:
     def drawn(
         cls, sampler: Callable[[int, int], ArrayLike], true_counts: Sequence[int] | None, draws: int
     ) -> SampleTable:
-        """From a sampler, the draws shared out as equally as can be: the first true counts get one more.
+        """Return the table of draws from a sampler, shared out as equally as possible: the first true counts get one
+        more.
 
         Raises:
-            InvalidParameter: no list of true counts, a bad number of draws, or a sampler that does not return integers.
-            BadUse: a sampler that takes something else than (true, size), or returns fewer or more integers than it was
-                asked for.
+            InvalidParameter: not a list of true counts, a bad number of draws, or a sampler that does not return
+                integers.
+            BadUse: a sampler that does not take (true, size), or returns fewer or more integers than asked for.
         """
         _check_signature(sampler)
         rule = "a list of true counts for the sampler to try"
@@ -101,8 +102,8 @@ class SampleTable:
         return cls(rows)
 
     def halves(self, rng: np.random.Generator) -> tuple[SampleTable, SampleTable]:
-        """Two tables of half the draws of each true count, split at random: independent of each other, as the draws
-        are."""
+        """Return two tables of half the draws of each true count, split at random; they are independent, as the
+        draws are."""
         first, second = {}, {}
         for true, (outcomes, counts) in self.rows.items():
             half = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, method="marginals")

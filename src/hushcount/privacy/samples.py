@@ -1,4 +1,4 @@
-"""A black-box test: what a log of releases, or a sampler, surely gives away."""
+"""A black-box test: what a log of releases, or a sampler, surely reveals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FINALISTS = 4
 """How many pairs of true counts, chosen on the first half of the draws, are tested on the second."""
 
 LEAST_DRAWS = 100
-"""A true count with fewer draws takes no part: half of them could certify next to nothing."""
+"""A true count with fewer draws takes no part: half of them could certify almost nothing."""
 
 Sampler = Callable[[int, int], ArrayLike]
 
@@ -46,31 +46,32 @@ def audit_samples(
     draws: int = 1_000_000,
     rng: np.random.Generator | None = None,
 ) -> SampleAudit:
-    """A certified lower bound on epsilon at delta, from draws alone.
+    """Return a certified lower bound on epsilon at delta, from draws alone.
 
-    (epsilon, delta)-DP asks P(U | k) <= e^epsilon P(U | i) + delta of every event U, so each event gives
+    (epsilon, delta)-DP requires P(U | k) <= e^epsilon P(U | i) + delta of every event U, so each event gives
 
         epsilon >= ln((P(U | k) - delta) / P(U | i)).
 
     **Multiple testing.** The draws of every true count are split at random into two halves. The first half chooses: for
-    each ordered pair of true counts the event {j : frequency under k > t * frequency under i} with the t that promises
-    most, and of the pairs the best 4. The second half, which is independent of that choice, tests these: the
+    each ordered pair of true counts, the event {j : frequency under k > t * frequency under i} with the t that promises
+    most; and of the pairs, the best 4. The second half, which is independent of that choice, tests them. The
     probabilities of the chosen events are bounded by exact (Clopper-Pearson) intervals, each at an error of (1 -
-    confidence) / 8, so that all of them hold together with chance >= confidence (Bonferroni). However many true counts,
+    confidence) / 8, so that all hold together with chance >= confidence (Bonferroni). However many true counts,
     outcomes and thresholds are tried on the first half, a mechanism that keeps (epsilon, delta) is rejected with chance
     <= 1 - confidence.
 
     Args:
-        pairs_or_sampler: integers, shape (N, 2): a true count >= 0 and what was released for it, any integer,
-            independent draws. The columns of a table that names them (pyarrow, pandas) must be `true` and `released`,
-            in this order. Or a function (true, size) -> `size` integers.
+        pairs_or_sampler: integers, shape (N, 2), from independent draws: a true count >= 0 and what was released for
+            it, any integer. The columns of a table that names them (pyarrow, pandas) must be `true` and `released`, in
+            this order. Or a function (true, size) -> `size` integers.
         epsilon: the claim to judge, in nats; None to find only what is certified.
         delta: 0 <= delta < 1.
         confidence: 0 < confidence < 1.
-        distance: of the true counts in each pair, >= 1.
+        distance: the distance of the true counts in each pair, >= 1.
         true_counts: for a sampler, the true counts to try, some of them at `distance`; not for pairs.
-        draws: for a sampler, how many in all, shared out as equally as can be.
-        rng: splits the draws; `numpy.random.default_rng(0)` by default, so that the same draws give the same answer.
+        draws: for a sampler, how many draws in all, shared out as equally as possible.
+        rng: the generator that splits the draws; `numpy.random.default_rng(0)` by default, so that the same draws give
+            the same answer.
 
     Raises:
         InvalidParameter: a bad argument, naming it; counts that are not integers of at most 64 bits; a distance that no
@@ -96,7 +97,7 @@ def audit_samples(
     else:
         table = SampleTable.of_pairs(pairs_or_sampler)
     farthest = max(table.totals) - min(table.totals)
-    if not distance <= max(1, farthest):  # at 1, what is missing is true counts
+    if not distance <= max(1, farthest):  # at 1, true counts are missing
         raise InvalidParameter("distance", distance, f"at most that of any two true counts, {farthest}")
     usable = {true for true, total in table.totals.items() if total >= LEAST_DRAWS}
     pairs = [(k, i) for k in sorted(usable) for i in (k - distance, k + distance) if i in usable]
@@ -133,7 +134,7 @@ def audit_samples(
 
 
 def _promising(table: SampleTable, k: int, i: int, delta: float) -> tuple[float, int, int, Integers]:
-    """The event that promises the largest bound, judged with normal approximations; this only chooses."""
+    """Return the event that promises the largest bound, judged with normal approximations; this only chooses."""
     outcomes, a, b = table.pair(k, i)
     total_a, total_b = int(a.sum()), int(b.sum())
     order = np.argsort(-(a + 0.5) / (b + 0.5), kind="stable")
@@ -150,7 +151,7 @@ def _promising(table: SampleTable, k: int, i: int, delta: float) -> tuple[float,
 
 
 def _certified(mine: Frequency, theirs: Frequency, delta: Fraction, error: Fraction) -> float:
-    """ln((least P(event | k) - delta) / largest P(event | i)), rounded down; 0.0 if it is below 0."""
+    """Return ln((least P(event | k) - delta) / largest P(event | i)), rounded down; 0.0 if it is below 0."""
     least = Fraction(least_probability(mine.hits, mine.draws, error))
     largest = Fraction(largest_probability(theirs.hits, theirs.draws, error))
     if not least - delta > largest:
@@ -161,14 +162,14 @@ def _certified(mine: Frequency, theirs: Frequency, delta: Fraction, error: Fract
 
 
 def _estimate(mine: Frequency, theirs: Frequency, delta: Fraction) -> float:
-    """Of an event that certifies something, so that its frequencies exceed even more."""
+    """Return the estimate of an event that certifies something, so that its frequencies exceed even more."""
     if theirs.hits == 0:
         return math.inf
     return math.log((mine.share - delta) / theirs.share)
 
 
 def _short_of_draws(totals: dict[int, int]) -> str:
-    """How many true counts have how few draws; the true counts themselves are never told."""
+    """Return how many true counts have how few draws; the true counts themselves are never told."""
     few = [total for total in totals.values() if total < LEAST_DRAWS]
     most = f" (at most {max(few)})" if few else ""
     return f"of {len(totals):,} true counts with draws {len(few):,} have fewer{most}"

@@ -1,4 +1,4 @@
-"""What can be audited, and what is found of it at one epsilon."""
+"""What can be audited, and what is found about it at one epsilon."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Subject = MatrixAudit | ClosedFormAudit
 
 
 def checked_epsilon(epsilon: Number, argument: str = "epsilon") -> Fraction:
-    """An epsilon that an audit can answer for, exactly."""
+    """Return an epsilon, exactly, if an audit can answer for it."""
     kept = exact(epsilon, argument)
     if not 0 <= kept <= LARGEST_EPSILON:
         raise InvalidParameter(argument, epsilon, f"a finite number >= 0, at most {LARGEST_EPSILON:,} for an audit")
@@ -28,12 +28,12 @@ def checked_epsilon(epsilon: Number, argument: str = "epsilon") -> Fraction:
 
 
 def least_delta(subject: Subject, epsilon: Fraction) -> Finding:
-    """The least delta at an epsilon, with its witness."""
+    """Return the least delta at an epsilon, with its witness."""
     return witnessed(subject, subject.least_delta(epsilon))
 
 
 def witnessed(subject: Subject, found: Finding) -> Finding:
-    """With what the witness's outcomes have in both rows."""
+    """Return the finding with the probabilities of the witness's outcomes in both rows."""
     if found.witness is None:
         return found
     true, other, outcomes = found.witness.true, found.witness.other, found.witness.outcomes

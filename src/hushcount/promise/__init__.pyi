@@ -15,6 +15,9 @@ from .gaussian import (
 from .given import (
     promise_of as promise_of,
 )
+from .mu_delta import (
+    MuDelta as MuDelta,
+)
 from .several import (
     SeveralPairs as SeveralPairs,
 )

@@ -38,7 +38,8 @@ class AtDistance:
     distance: int
 
     def least_delta(self, epsilon: Fraction) -> Fraction:
-        """An upper bound of the least delta at `epsilon`; the exact supremum, rounded up unless it is rational."""
+        """Return an upper bound of the least delta at `epsilon`: the exact supremum, rounded up unless it is
+        rational."""
         s = self.distance
         if epsilon >= s * self.promise.epsilon:
             if s == 1 or self.promise.delta == 0:
@@ -51,7 +52,7 @@ class AtDistance:
         return Fraction(1)
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
-        """An upper bound of the least epsilon at `delta`, to 2^-60; None where the promise implies none."""
+        """Return an upper bound of the least epsilon at `delta`, to 2^-60; None where the promise implies none."""
         if self.least_delta(Fraction(0)) <= delta:
             return Fraction(0)
         low, high = Fraction(0), self.distance * self.promise.epsilon
@@ -84,13 +85,14 @@ class AtDistance:
         return q * ball(1 - self.promise.delta) / (1 + q)
 
     def _back(self, y: arb, steps: int) -> arb:
-        """y -> q (y - delta), so often; the least probability next to y <= 1 - x*, but for the cut at 0."""
+        """Apply y -> q (y - delta) so many times: the least probability next to y <= 1 - x*, but for the cut at 0."""
         e = ball(self.promise.epsilon)
         series = -(-e * steps).expm1() / -(-e).expm1()
         return (-e * steps).exp() * y - ball(self.promise.delta) * (-e).exp() * series
 
     def _at_zero(self) -> arb:
-        """f^s(0): x -> e^epsilon x + delta while x is below the kink, then the complement moves as `_back`."""
+        """Return f^s(0): x -> e^epsilon x + delta while x is below the kink, then the complement moves as in
+        `_back`."""
         if self.promise.delta == 0:
             return arb(0)
         s, e, delta = self.distance, ball(self.promise.epsilon), ball(self.promise.delta)

@@ -11,9 +11,13 @@ relative accuracy, so that nothing near 1 loses its digits.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
+
+from hushcount.numbers.text import plain, plain_upper, typed
 
 __all__ = ["Curve"]
 
@@ -56,6 +60,47 @@ class Curve(ABC):
             low, high = (low, middle) if self.least_delta(middle) <= delta else (middle, high)
         return high
 
+    # --- what it is with others -------------------------------------------------------------------------------------
+
     @abstractmethod
-    def fields(self) -> dict[str, object]:
-        """What JSON keeps of it, numbers as exact text; `hushcount.promise.given.from_fields` reads it back."""
+    def of_cells(self, changed: int) -> Curve:
+        """What a table promises whose cells are drawn at this promise, and of which one change affects up to `changed`.
+
+        It is also what the table costs; rounded up where it is too long to keep exactly.
+        """
+
+    # --- how it is spelled ------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def to_fields(self, prefix: str = "") -> dict[str, Any]:
+        """What JSON keeps of it, numbers as exact text, each name after `prefix`; `hushcount.promise.given` reads it
+        back."""
+
+    @abstractmethod
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
+        """ "epsilon 0.5, delta 0", with numbers spelled and joined so."""
+
+    @abstractmethod
+    def to_options(self) -> str:
+        """As one types it: "--mu 0.5"."""
+
+    # --- what it means ----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def protection(self, released: str, truth: str) -> str:
+        """What it means, in words, for what is `released` in place of the `truth`."""
+
+    @property
+    @abstractmethod
+    def adding_up(self) -> str:
+        """What adds up over releases, and with what of it the promise of all of them is stated, in words."""
+
+    def given_away(self, draws: int, kind: str) -> list[str]:
+        """What may come out in so many draws beyond any odds, in a sentence where it is worth saying; `kind` is what is
+        drawn, such as "cell"."""
+        return []
+
+    def as_epsilon(self, delta: Fraction) -> str:
+        """The epsilon that it implies at a delta, rounded up, in words."""
+        epsilon = self.least_epsilon(delta)
+        return f"{'no epsilon' if epsilon is None else f'epsilon {plain_upper(epsilon)}'} at delta {typed(delta)}"

@@ -1,17 +1,16 @@
-"""The (epsilon, delta) trade-off curve: what a neighbour's probability says about mine.
+"""The (epsilon, delta) trade-off curve: what a neighbor's probability says about one's own.
 
-For a mechanism that is (epsilon, delta)-DP ([KOV15], [DRS22]), if an
-event has probability x under one true count, its probability under an adjacent count is at most `largest(x)` and at
-least `least(x)`:
+Let a mechanism be (epsilon, delta)-DP ([KOV15], [DRS22]). If an event has probability x under one true count, its
+probability under an adjacent count is at most `largest(x)` and at least `least(x)`:
 
     largest(x) = min(1, e^epsilon x + delta, 1 - e^-epsilon (1 - delta - x))
     least(y)   = max(0, e^-epsilon (y - delta), 1 - delta - e^epsilon (1 - y))
 
-`least(y)` is the least x with `largest(x) >= y`. Both are all that the nearest optimum's construction asks of a privacy
-constraint (docs/theory.md).
+`least(y)` is the least x with `largest(x) >= y`. These two are all that the construction of the nearest optimum needs
+of a privacy constraint (docs/theory.md).
 
-A promise is parsed where it is typed or read (`of`, `from_fields`) and is one object from there on. It alone knows how
-it is spelled (`to_fields`, `in_words`), what draws of it cost together (`of_cells`), and what it means.
+A promise is parsed where it is typed or read (`of`, `from_fields`), and is one object from there. It alone knows how it
+is spelled (`to_fields`, `in_words`), what several draws cost together (`of_cells`), and what it means.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import Any
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.promise.piecewise_linear import PiecewiseLinear
 from hushcount.promise.together import any_of, sum_of
 from hushcount.words.chances import chance_text, factor_text, rarity_text
@@ -33,7 +32,7 @@ from hushcount.words.chances import chance_text, factor_text, rarity_text
 __all__ = ["EpsilonDelta"]
 
 _WORTH_SAYING = Fraction(1, 10)
-"""Of the chance that something is given away, summed over all draws."""
+"""The chance that something is given away, summed over all draws, from which it is said."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class EpsilonDelta(PiecewiseLinear):
 
     Attributes:
         epsilon: >= 0, in nats; bounds the likelihood ratio by e**epsilon.
-        delta: 0 <= delta < 1; the excess probability (2) of [RV26] allows.
+        delta: 0 <= delta < 1; the excess probability that (2) of [RV26] allows.
     """
 
     epsilon: Fraction
@@ -59,7 +58,8 @@ class EpsilonDelta(PiecewiseLinear):
 
     @classmethod
     def of(cls, epsilon: Number, delta: Number = 0) -> EpsilonDelta:
-        """Check and keep exactly; see `hushcount.numbers.exact` for what is accepted.
+        """Return the promise with both numbers checked and kept exactly; `hushcount.numbers.exact` says what is
+        accepted.
 
         Raises:
             InvalidParameter: not a number, epsilon < 0, or delta outside [0, 1).
@@ -67,23 +67,20 @@ class EpsilonDelta(PiecewiseLinear):
         kept = exact(epsilon, "epsilon"), exact(delta, "delta")
         try:
             return cls(*kept)
-        except InvalidParameter as error:  # say what the caller wrote
+        except InvalidParameter as error:  # name the value that the caller wrote
             written = {"epsilon": epsilon, "delta": delta}[error.argument]
             raise InvalidParameter(error.argument, written, error.rule) from None
 
     def all_pairs(self) -> tuple[EpsilonDelta, ...]:
         return (self,)
 
-    def fields(self) -> dict[str, object]:
-        return {"epsilon": exact_text(self.epsilon), "delta": exact_text(self.delta)}
-
     def largest(self, x: float) -> float:
-        """`largest(x)` of the module's head, in floats; x in [0, 1]."""
+        """Return `largest(x)` of the module's head, in floats; x in [0, 1]."""
         growth, delta = self._growth, float(self.delta)
         return min(1.0, growth * x + delta if x > 0 else delta, 1 - (1 - delta - x) / growth)
 
     def least(self, y: float) -> float:
-        """`least(y)` of the module's head, in floats; y in [0, 1]."""
+        """Return `least(y)` of the module's head, in floats; y in [0, 1]."""
         growth, delta = self._growth, float(self.delta)
         return max(0.0, (y - delta) / growth, 1 - delta - growth * (1 - y) if y < 1 else 1 - delta)
 
@@ -102,9 +99,11 @@ class EpsilonDelta(PiecewiseLinear):
     # --- what it is with others -------------------------------------------------------------------------------------
 
     def of_cells(self, changed: int) -> EpsilonDelta:
-        """What a table promises whose cells are drawn at this promise, and of which one change affects up to `changed`.
+        """Return the promise of a table whose cells are each drawn at this promise, and of which one change affects
+        up to `changed`.
 
-        It is also what the table costs; rounded up where it is too long to keep exactly (`hushcount.promise.together`).
+        It is also what the table costs. It is rounded up where it is too long to keep exactly
+        (`hushcount.promise.together`).
 
         Raises:
             InvalidParameter: a delta that would be rounded up to 1, which promises nothing.
@@ -119,24 +118,30 @@ class EpsilonDelta(PiecewiseLinear):
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any], prefix: str = "") -> EpsilonDelta:
-        """The promise that `to_fields` spelled.
+        """Return the promise that `to_fields` spelled.
 
         Raises:
-            KeyError: a field is missing; InvalidParameter: as `of` does.
+            KeyError: a field is missing.
+            InvalidParameter: as for `of`.
         """
         return cls.of(fields[f"{prefix}epsilon"], fields[f"{prefix}delta"])
 
     def to_fields(self, prefix: str = "") -> dict[str, str]:
-        """As JSON and a ledger have it, exactly: {"epsilon": "0.5", "delta": "0"}, each name after `prefix`."""
+        """Return the promise as JSON and a ledger have it, exactly: {"epsilon": "0.5", "delta": "0"}, each name
+        after `prefix`."""
         return {f"{prefix}epsilon": exact_text(self.epsilon), f"{prefix}delta": exact_text(self.delta)}
 
-    def in_words(self, spelled: Callable[[Fraction], str] = as_written, link: str = ", ") -> str:
-        """ "epsilon 0.5, delta 0", with numbers spelled and joined so."""
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
+        """Return "epsilon 0.5, delta 0", with numbers spelled by `spelled` and joined by `link`."""
         return f"epsilon {spelled(self.epsilon)}{link}delta {spelled(self.delta)}"
 
     def to_options(self) -> str:
-        """As one types it: "--epsilon 0.5", with "--delta" where it is not 0."""
+        """Return the promise as one types it: "--epsilon 0.5", with "--delta" where it is not 0."""
         return f"--epsilon {exact_text(self.epsilon)}" + (f" --delta {exact_text(self.delta)}" if self.delta else "")
+
+    @property
+    def adding_up(self) -> str:
+        return "its own epsilon and delta, and all of them together promise only the sums"
 
     def __str__(self) -> str:
         return f"({exact_text(self.epsilon)}, {exact_text(self.delta)})"
@@ -144,7 +149,7 @@ class EpsilonDelta(PiecewiseLinear):
     # --- what it means ----------------------------------------------------------------------------------------------
 
     def protection(self, released: str, truth: str) -> str:
-        """What it means, in words, for what is `released` in place of the `truth`."""
+        """Return in words what the promise means for what is `released` in place of the `truth`."""
         bound = f"for any two tables that differ in this way, {released}"
         if self.epsilon == 0:
             bound += " leaves the odds between them as they were"
@@ -153,16 +158,16 @@ class EpsilonDelta(PiecewiseLinear):
         if self.delta == 0:
             return f"{bound}, without exception (delta is 0)."
         return (
-            f"{bound}. Delta, {rarity_text(self.delta)}, is the chance that comes on top of this: in the worst case, "
+            f"{bound}. Delta, {rarity_text(self.delta)}, is the chance of an exception: in the worst case, "
             f"{truth} is given away that often."
         )
 
     def given_away(self, draws: int, kind: str) -> list[str]:
-        """What deltas add up to in the worst case, in a sentence; nothing where `draws` times delta is less than 0.1.
+        """Return a sentence on what deltas add up to in the worst case; nothing where `draws` times delta is below 0.1.
 
-        An (epsilon, delta)-DP mechanism may give away its true count with a chance of up to delta, and no more: what
-        cannot come out of a neighbouring count has at most delta. Draws are independent, so at least one of them does
-        so with a chance of up to 1 - (1 - delta)^draws.
+        An (epsilon, delta)-DP mechanism may give away its true count with chance up to delta, and no more: what a
+        neighboring count cannot produce has probability at most delta. Draws are independent, so at least one of them
+        does so with chance up to 1 - (1 - delta)^draws.
 
         Args:
             kind: what is drawn, such as "cell".

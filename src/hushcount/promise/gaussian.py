@@ -17,23 +17,32 @@ What it means in the other currencies:
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from flint import arb
+from flint import arb, ctx
 
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float, refinements
-from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.numbers.intervals import upper_fraction
+from hushcount.numbers.exact import LARGEST_BITS, Number, exact, exact_text
+from hushcount.numbers.intervals import exactly, lower_fraction, upper_fraction
+from hushcount.numbers.text import plain, rounded_down, rounded_up, typed
 from hushcount.promise.curve import Curve
 from hushcount.promise.normal import normal_cdf, normal_quantile
+from hushcount.promise.together import sum_of
+from hushcount.words.chances import chance_text
 
-__all__ = ["GaussianDP", "mu_squared_of_pure_epsilon"]
+__all__ = ["GaussianDP", "mu_squared_of_pure_epsilon", "root_text"]
 
 _ENOUGH_BITS = 62
 _NEGLIGIBLE = Fraction(1, 2**1100)
+_DIGITS = 20
+"""Of a price in mu^2."""
+_LEAST, _LARGE = Fraction(1, 10**330), 2**30
+_ROOT_BITS = 256
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,8 @@ class GaussianDP(Curve):
             raise InvalidParameter("mu_squared", self.mu_squared, "a Fraction; GaussianDP.of takes other numbers")
         if not self.mu_squared > 0:
             raise InvalidParameter("mu_squared", self.mu_squared, "a finite number > 0")
+        if not max(self.mu_squared.numerator.bit_length(), self.mu_squared.denominator.bit_length()) <= LARGEST_BITS:
+            raise InvalidParameter("mu_squared", None, f"a number of at most {LARGEST_BITS:,} bits")
 
     @classmethod
     def of(cls, mu: Number) -> GaussianDP:
@@ -84,9 +95,7 @@ class GaussianDP(Curve):
     @property
     def exact_mu(self) -> Fraction | None:
         """mu, where it is rational."""
-        top, bottom = self.mu_squared.numerator, self.mu_squared.denominator
-        root = Fraction(isqrt(top), isqrt(bottom))
-        return root if root**2 == self.mu_squared else None
+        return _rational_root(self.mu_squared)
 
     @property
     def mu(self) -> arb:
@@ -126,8 +135,48 @@ class GaussianDP(Curve):
         mu = self.mu
         return normal_cdf(mu / 2 - epsilon / mu) - epsilon.exp() * normal_cdf(-epsilon / mu - mu / 2)
 
-    def fields(self) -> dict[str, object]:
-        return {"mu_squared": exact_text(self.mu_squared)}
+    # --- what it is with others -------------------------------------------------------------------------------------
+
+    def of_cells(self, changed: int) -> GaussianDP:
+        """mu^2 times `changed`: independent draws compose as the distance of a vector of means ([DRS22] Corollary 3.3).
+
+        Rounded up where it is too long to keep exactly.
+        """
+        return GaussianDP(sum_of(self.mu_squared, changed))
+
+    # --- how it is spelled ------------------------------------------------------------------------------------------
+
+    def to_fields(self, prefix: str = "") -> dict[str, str]:
+        return {f"{prefix}mu_squared": exact_text(self.mu_squared)}
+
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
+        """ "mu 0.5"; where mu is no rational number, rounded up, with rho."""
+        mu = self.exact_mu
+        return f"mu {root_text(self.mu_squared)} (rho {spelled(self.rho)})" if mu is None else f"mu {spelled(mu)}"
+
+    def to_options(self) -> str:
+        """As one types it: "--mu 0.5", or "--rho" where mu is no rational number."""
+        return f"--{self}"
+
+    # --- what it means ----------------------------------------------------------------------------------------------
+
+    def protection(self, released: str, truth: str) -> str:
+        """What it means, in words, for what is `released` in place of the `truth`."""
+        return (
+            f"for any two tables that differ in this way, {released} tells them apart no better than one draw of a "
+            "normal distribution of standard deviation 1 tells whether its mean is 0 or mu. Whoever wrongly takes the "
+            f"one for the other 5% of the time rightly does so {chance_text(self._power)} of the time at most."
+        )
+
+    @property
+    def _power(self) -> float:
+        """f(1/20), rounded up."""
+        x = ball(Fraction(1, 20))
+        return min(1.0, math.nextafter(float(upper_fraction(self.largest_after(x, 1 - x, 1))), 1))
+
+    @property
+    def adding_up(self) -> str:
+        return "its own mu^2, and all of them together promise only the sum"
 
     def __str__(self) -> str:
         mu = self.exact_mu
@@ -139,10 +188,10 @@ class GaussianDP(Curve):
 
 
 def mu_squared_of_pure_epsilon(epsilon: Number) -> Fraction:
-    """mu^2 with the least mu at which every epsilon-DP release is mu-GDP, rounded up by at most 2^-60 of it (to at
-    least 2^-1100).
+    """mu^2 with the least mu at which every epsilon-DP release is mu-GDP, rounded up to 20 digits.
 
-    mu = 2 Phi^-1(1 / (1 + e^-epsilon)). For a budget that adds up mu^2.
+    mu = 2 Phi^-1(1 / (1 + e^-epsilon)), and mu^2 at least 10^-330; beyond epsilon 2^30 it is the bound 8 epsilon, since
+    1 - Phi(x) <= e^(-x^2 / 2) / 2. For a budget that adds up mu^2: the same price wherever it is worked out.
 
     Raises:
         InvalidParameter: epsilon is not a finite number >= 0.
@@ -152,12 +201,33 @@ def mu_squared_of_pure_epsilon(epsilon: Number) -> Fraction:
         raise InvalidParameter("epsilon", epsilon, "a finite number >= 0")
     if kept == 0:
         return Fraction(0)
+    if kept > _LARGE:
+        return rounded_up(8 * kept, _DIGITS)
 
     def squared(precision: int) -> arb:
         q = (-ball(kept)).exp()
         return (2 * normal_quantile(1 / (1 + q), q / (1 + q))) ** 2
 
     for value in refinements(squared):
-        if value.is_finite() and value.rel_accuracy_bits() >= _ENOUGH_BITS:
-            return upper_fraction(value)
+        if value < ball(_LEAST):
+            return _LEAST
+        if value.is_finite() and value > ball(_LEAST):
+            low, high = (rounded_up(exactly(end), _DIGITS) for end in (value.lower(), value.upper()))
+            if low == high:
+                return high
     raise ArithmeticError("an enclosure did not shrink with the precision")
+
+
+def root_text(squared: Fraction, *, down: bool = False) -> str:
+    """The root of a number >= 0: in full where it is rational, else rounded up, or down."""
+    root = _rational_root(squared)
+    if root is not None:
+        return plain(root)
+    with ctx.workprec(_ROOT_BITS):
+        enclosed = ball(squared).sqrt()
+        return typed(rounded_down(lower_fraction(enclosed)) if down else rounded_up(upper_fraction(enclosed)))
+
+
+def _rational_root(squared: Fraction) -> Fraction | None:
+    root = Fraction(isqrt(squared.numerator), isqrt(squared.denominator))
+    return root if root**2 == squared else None

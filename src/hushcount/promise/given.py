@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import Number, exact
@@ -11,7 +12,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.several import SeveralPairs
 
-__all__ = ["from_fields", "promise_of"]
+__all__ = ["from_fields", "promise_in", "promise_of", "with_null"]
 
 
 def promise_of(
@@ -26,33 +27,49 @@ def promise_of(
     Raises:
         InvalidParameter: none or more than one of them, or a number out of range.
     """
-    numbers = [number for number in (epsilon, mu, rho) if number is not None]
-    if numbers != [epsilon] and (len(numbers) > 1 or delta != 0):
-        raise InvalidParameter("promise", None, "one of epsilon (with delta), mu, rho or a promise")
+    given = [name for name, value in (("epsilon", epsilon), ("mu", mu), ("rho", rho)) if value is not None]
+    if len(given) > 1:
+        raise InvalidParameter(given[1], None, f"left out beside {given[0]}: one of epsilon (with delta), mu and rho")
+    if given and given != ["epsilon"] and exact(delta, "delta") != 0:
+        raise InvalidParameter("delta", delta, f"left out beside {given[0]}, which promises something at every delta")
     if mu is not None:
         return GaussianDP.of(mu)
     if rho is not None:
         return GaussianDP.of_rho(rho)
     if not isinstance(epsilon, Curve):
         return EpsilonDelta.of(epsilon, delta)  # type: ignore[arg-type]
-    if delta != 0:
+    if exact(delta, "delta") != 0:
         raise InvalidParameter("delta", delta, "left out beside a promise")
     return epsilon
 
 
-def from_fields(fields: Mapping[str, object]) -> Curve:
-    """What `Curve.fields` made.
+def with_null(promise: Curve, prefix: str = "") -> dict[str, Any]:
+    """The fields of a promise in a receipt, where epsilon and delta are always there: null if it has none."""
+    return {f"{prefix}epsilon": None, f"{prefix}delta": None} | promise.to_fields(prefix)
+
+
+def promise_in(fields: Mapping[str, Any], prefix: str = "") -> Curve:
+    """What `with_null` spelled, among other fields.
 
     Raises:
-        InvalidParameter: it made something else.
+        InvalidParameter: nothing, or something else.
     """
-    names = set(fields)
+    names = ("epsilon", "delta", "mu_squared", "pairs")
+    return from_fields({name: fields[prefix + name] for name in names if fields.get(prefix + name) is not None})
+
+
+def from_fields(fields: Mapping[str, Any]) -> Curve:
+    """What `Curve.to_fields` spelled.
+
+    Raises:
+        InvalidParameter: it spelled something else.
+    """
+    names, pairs = set(fields), fields.get("pairs")
     if names == {"epsilon", "delta"}:
-        return EpsilonDelta.of(fields["epsilon"], fields["delta"])  # type: ignore[arg-type]
+        return EpsilonDelta.from_fields(fields)
     if names == {"mu_squared"}:
-        return GaussianDP(exact(fields["mu_squared"], "mu_squared"))  # type: ignore[arg-type]
-    pairs = fields.get("pairs")
-    if names == {"pairs"} and isinstance(pairs, list) and all(isinstance(pair, Mapping) for pair in pairs):
+        return GaussianDP(exact(fields["mu_squared"], "mu_squared"))
+    if names == {"pairs"} and isinstance(pairs, (list, tuple)) and all(isinstance(pair, Mapping) for pair in pairs):
         kept = [from_fields(pair) for pair in pairs]
         if all(isinstance(pair, EpsilonDelta) for pair in kept):
             return SeveralPairs(tuple(kept))  # type: ignore[arg-type]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import listed
 from hushcount.numbers.exact import Number
+from hushcount.numbers.text import plain
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.piecewise_linear import PiecewiseLinear
 
@@ -49,8 +52,31 @@ class SeveralPairs(PiecewiseLinear):
     def all_pairs(self) -> tuple[EpsilonDelta, ...]:
         return self.pairs
 
-    def fields(self) -> dict[str, object]:
-        return {"pairs": [pair.fields() for pair in self.pairs]}
+    def of_cells(self, changed: int) -> SeveralPairs:
+        """What each of them is of so many cells."""
+        return SeveralPairs(tuple(pair.of_cells(changed) for pair in self.pairs))
+
+    def to_fields(self, prefix: str = "") -> dict[str, Any]:
+        return {f"{prefix}pairs": tuple(pair.to_fields() for pair in self.pairs)}
+
+    def in_words(self, spelled: Callable[[Fraction], str] = plain, link: str = ", ") -> str:
+        return " and ".join(f"({pair.in_words(spelled, link)})" for pair in self.pairs)
+
+    def to_options(self) -> str:
+        """Of the first pair; no command takes several."""
+        return self.pairs[0].to_options()
+
+    def protection(self, released: str, truth: str) -> str:
+        """That of each of them, all of which hold."""
+        return " And ".join(pair.protection(released, truth) for pair in self.pairs)
+
+    @property
+    def adding_up(self) -> str:
+        return "its own, and all of them together promise only the sum of one pair of each"
+
+    def given_away(self, draws: int, kind: str) -> list[str]:
+        """By the pair of the least delta."""
+        return min(self.pairs, key=lambda pair: pair.delta).given_away(draws, kind)
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.pairs))

@@ -1,8 +1,8 @@
 """What several independent draws promise together, where one change to the data can affect each of them.
 
-The laws before and after a change are products that differ in k factors, and what k releases at (epsilon, delta)
-promise together holds for them: (k epsilon, 1 - (1 - delta)^k) [KOV15, Theorem 3.3 with all of epsilon]; see "The cost
-of a table" in docs/theory.md.
+The laws before and after a change are products that differ in k factors. So what k releases at (epsilon, delta) promise
+together holds for them: (k epsilon, 1 - (1 - delta)^k) [KOV15, Theorem 3.3 with all of epsilon]; see "The cost of a
+table" in docs/theory.md.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from hushcount.numbers.text import rounded_up
 __all__ = ["any_of", "sum_of"]
 
 _DIGITS = 40
-"""Of a promise whose exact value is too long to keep."""
+"""Digits of a promise whose exact value is too long to keep."""
 
 
 def sum_of(epsilon: Fraction, times: int) -> Fraction:
-    """times epsilon, >= 0; rounded up where that would be too long to keep."""
+    """Return times epsilon, >= 0; rounded up where that would be too long to keep."""
     total = times * epsilon
     return total if _bits(total) <= LARGEST_BITS else rounded_up(total, _DIGITS)
 
 
 def any_of(delta: Fraction, times: int) -> Fraction:
-    """1 - (1 - delta)^times, the chance of at least one of so many independent events of chance delta, >= 0 and < 1.
+    """Return 1 - (1 - delta)^times, the chance of at least one of so many independent events of chance delta, >= 0
+    and < 1.
 
-    Exact, or rounded up (to 1 at most) where that would be too long to keep.
+    It is exact, or rounded up (to 1 at most) where that would be too long to keep.
     """
     if delta == 0:
         return delta
@@ -45,8 +46,8 @@ def _bits(number: Fraction) -> int:
 
 
 def _upper(delta: Fraction, times: int) -> Fraction:
-    """At least 1 - (1 - delta)^times and at most times delta, up to the last digits."""
+    """Return a number that is at least 1 - (1 - delta)^times and at most times delta, up to the last digits."""
     with ctx.workprec(LARGEST_BITS):
-        # expm1 and log1p, for 1 - (1 - delta)^times would lose a small delta
+        # expm1 and log1p, since 1 - (1 - delta)^times would lose a small delta
         upper = (-(times * (-ball(delta)).log1p()).expm1()).upper()
     return rounded_up(exactly(upper), _DIGITS)

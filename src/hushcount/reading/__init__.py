@@ -1,4 +1,4 @@
-"""What a receipt says of the true count: it needs no data and costs nothing."""
+"""What a receipt says about the true count; this needs no data and costs nothing."""
 
 import lazy_loader
 

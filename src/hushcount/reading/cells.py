@@ -1,9 +1,9 @@
-"""What each released count of a table says of its own true count: a confidence set for every cell.
+"""What each released count of a table says about its own true count: a confidence set for every cell.
 
-The set of a cell is that of a single count with the same mechanism and maximum (`hushcount.reading.confidence`), so
-that whatever its true count is, it is covered with probability at least the level of a cell; no other cell has a say.
-For all m cells together, each has the level 1 - (1 - L) / m: the chance that any of them is missed is then at most
-1 - L.
+The set of a cell is that of a single count with the same mechanism and maximum (`hushcount.reading.confidence`). So,
+whatever its true count is, it is covered with probability at least the level of a cell; the other cells do not matter.
+For all m cells together, each has the level 1 - (1 - L) / m: the chance that any of them is missed is then at most 1 -
+L.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class CellSets:
     """Confidence sets of the cells, in their order.
 
     Attributes:
-        level: what was asked for.
-        cell_level: of the set of each cell: `level`, or 1 - (1 - level) / m for all m cells together.
+        level: the level asked for.
+        cell_level: the level of the set of each cell: `level`, or 1 - (1 - level) / m for all m cells together.
         simultaneous: whether all sets together contain the true counts with probability at least `level`; otherwise
-            each of them does, and of many sets some will not.
+            each set does, and of many sets some will not.
         released, maxima: of each cell.
-        readings: by maximum and released count: cells where both are the same say the same.
+        readings: the readings by maximum and released count; cells where both are the same say the same.
     """
 
     level: Fraction
@@ -62,14 +62,14 @@ class CellSets:
         return len(self.released)
 
     def __getitem__(self, cell: int) -> CellReading:
-        """Of a cell, counted from 0."""
+        """Return the reading of a cell, counted from 0."""
         return self.readings[self.maxima[cell], self.released[cell]]
 
     def __iter__(self) -> Iterator[CellReading]:
         return map(self.readings.__getitem__, zip(self.maxima, self.released, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it: sets in the order of the cells."""
+        """Return the sets as JSON has them, in the order of the cells."""
         sets = {key: _lists(found.confidence_set) for key, found in self.readings.items()}
         best = {key: _lists(found.most_likely) for key, found in self.readings.items()}
         keys = list(zip(self.maxima, self.released, strict=True))
@@ -82,8 +82,11 @@ class CellSets:
         }
 
     def to_csv(self) -> str:
-        """One line for each cell, numbered from 1: released count and maximum; the least and the largest count of the
-        confidence set; the set itself and the likeliest counts, as ranges ("2-5", "9", "0-3 98-100")."""
+        """Return one line for each cell, numbered from 1.
+
+        It has the released count and the maximum; the least and the largest count of the confidence set; the set and
+        the likeliest counts, as ranges ("2-5", "9", "0-3 98-100").
+        """
         rest = {
             (top, released): f",{released},{top},{found.confidence_set[0][0]},{found.confidence_set[-1][1]},"
             f"{ranges_field(found.confidence_set)},{ranges_field(found.most_likely)}\n"
@@ -101,17 +104,17 @@ def cell_sets(
     simultaneous: bool,
     progress: Callable[[float], None] | None = None,
 ) -> CellSets:
-    """Read every cell. Takes one computation for each different pair of a maximum and a released count.
+    """Read every cell, with one computation for each different pair of a maximum and a released count.
 
     Args:
         laws: the mechanisms by maximum.
-        released, maxima: of each cell.
+        released, maxima: the released count and the maximum of each cell.
         level: > 0 and < 1.
-        simultaneous: whether the level is that of all sets together.
-        progress: told from time to time which part is done, from 0 to 1.
+        simultaneous: whether the level is for all sets together.
+        progress: called from time to time with the part that is done, from 0 to 1.
 
     Raises:
-        TooLarge: as `confidence_set` does.
+        TooLarge: as for `confidence_set`.
     """
     cell_level = 1 - (1 - level) / len(released) if simultaneous else level
     counts: dict[int, set[int]] = {top: set() for top in laws}
@@ -129,7 +132,7 @@ def cell_sets(
 
 
 def ranges_field(spans: Ranges) -> str:
-    """ "2-5 9": ranges with blanks between them, which needs no quotes in CSV."""
+    """Return ranges with blanks between them, "2-5 9", which needs no quotes in CSV."""
     return " ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
 
 

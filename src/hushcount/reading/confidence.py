@@ -1,11 +1,11 @@
-"""What a released count says of the true one: confidence sets and the likeliest counts, by inverting the mechanism.
+"""What a released count says about the true one: confidence sets and the likeliest counts, by inverting the mechanism.
 
 **Construction** [N37]. At each true count i, accept outcomes in a fixed order until their probability reaches the
 level: the acceptance region A(i). The confidence set of a released j is C(j) = {i : j in A(i)}. Whatever the true
-count i is, Pr(i in C(J)) = Pr(J in A(i)) >= level. The order needs no proof, and no rounding can hurt it; that the
-probability is reached is decided by enclosures.
+count i is, Pr(i in C(J)) = Pr(J in A(i)) >= level. The order needs no proof, and no rounding can hurt it; enclosures
+decide whether the probability is reached.
 
-- nearest, and closed forms that were audited: by distance |j - i|, both outcomes at a distance together. No optimal
+- nearest, and audited closed forms: by distance |j - i|, both outcomes at a distance together. No optimal
   mechanism has smaller sets from this order than nearest has (docs/theory.md, "Reading a released count").
 - canonical: by distance around the circle, along which its likelihood falls.
 - a matrix: by likelihood ratio p(i, j) / max_i' p(i', j) [FC98], so that a set is never empty, whatever the matrix.
@@ -47,29 +47,32 @@ _TIE_DIGITS = 9
 """Decimals of ln(likelihood ratio) that order the outcomes: rounded entries that stand for equal ones stay equal."""
 
 _SAME = 1e-11
-"""Relative; likelihoods are right to 1e-12."""
+"""Likelihoods within this of one another, relatively, count as equal; they are right to 1e-12."""
 
 
 def confidence_set(mechanism: Mechanism, released: int, level: Fraction) -> Ranges:
-    """The true counts that are not ruled out at `level`; see the module.
+    """Return the true counts that are not ruled out at `level`; see the module.
 
     Args:
-        mechanism: it takes O(log n) for `nearest` and `canonical` at any n, O(n^2) for a matrix, O(n) for the others.
+        mechanism: the mechanism that drew the count; the set takes O(log n) for `nearest` and `canonical` at any n,
+            O(n^2) for a matrix, O(n) for others.
         released: 0..n.
         level: > 0 and < 1.
 
     Returns:
-        Inclusive ranges; of `canonical` they may be the two ends of an arc that goes through n and 0.
+        Inclusive ranges; for `canonical` they may be the two ends of an arc through n and 0.
 
     Raises:
-        TooLarge: another closed form with more than 4,096 outcomes.
+        TooLarge: another closed form has more than 4,096 outcomes.
     """
     return next(confidence_sets(mechanism, [released], level))
 
 
 def confidence_sets(mechanism: Mechanism, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
-    """Those of several released counts, one after the other. For ascending counts of `nearest`, a set is looked for
-    where the one before had its ends, which is some times quicker than from nothing.
+    """Yield the sets of several released counts, one after the other.
+
+    For ascending counts of `nearest`, a set is looked for where the one before had its ends, which is several times
+    quicker.
 
     Raises:
         TooLarge: as for `confidence_set`.
@@ -91,7 +94,7 @@ def confidence_sets(mechanism: Mechanism, released: Iterable[int], level: Fracti
 
 
 def checked_level(level: Number) -> Fraction:
-    """The level, exactly, if it is > 0 and < 1.
+    """Return the level, exactly, if it is > 0 and < 1.
 
     Raises:
         InvalidParameter: it is not.
@@ -103,9 +106,10 @@ def checked_level(level: Number) -> Fraction:
 
 
 def likeliest(mechanism: Mechanism, released: int) -> Ranges:
-    """The true counts under which `released` has the largest probability.
+    """Return the true counts under which `released` has the largest probability.
 
-    Of `nearest` and `canonical` decided rigorously; of others, those within 1e-11 of the largest.
+    For `nearest` and `canonical` this is decided rigorously; for others, all within 1e-11 of the largest count as
+    largest.
 
     Raises:
         TooLarge: as for `confidence_set`.
@@ -114,7 +118,7 @@ def likeliest(mechanism: Mechanism, released: int) -> Ranges:
 
 
 def likeliest_counts(mechanism: Mechanism, released: Iterable[int]) -> Iterator[Ranges]:
-    """Those of several released counts, one after the other; see `confidence_sets`.
+    """Yield the likeliest true counts of several released counts, one after the other; see `confidence_sets`.
 
     Raises:
         TooLarge: as for `confidence_set`.
@@ -137,7 +141,7 @@ def likeliest_counts(mechanism: Mechanism, released: Iterable[int]) -> Iterator[
 
 
 def likelihoods(mechanism: Mechanism, released: int, counts: Iterable[int]) -> Floats:
-    """Pr(output = released | true) for each of the true counts; right to 1e-12 relative."""
+    """Return Pr(output = released | true) for each of the true counts, right to 1e-12 relative."""
     if isinstance(mechanism, Explicit):
         rows = mechanism.entries[list(counts)]
         return np.array([row[released] / math.fsum(row) for row in rows])
@@ -145,7 +149,7 @@ def likelihoods(mechanism: Mechanism, released: int, counts: Iterable[int]) -> F
 
 
 def ranges(counts: Iterable[int]) -> Ranges:
-    """Ascending counts as ranges."""
+    """Return ascending counts as ranges."""
     found: list[tuple[int, int]] = []
     for count in counts:
         if found and found[-1][1] == count - 1:
@@ -164,10 +168,11 @@ def _check_size(mechanism: Mechanism) -> None:
 
 
 def _last_that(holds: Callable[[int], bool], start: int, end: int, guess: int | None = None) -> int:
-    """The last count on the way from `start` to `end` for which `holds`: it does from `start` on, and no more.
+    """Return the last count on the way from `start` to `end` for which `holds`, which holds from `start` up to some
+    count.
 
     Args:
-        guess: a distance from `start` near which that is looked for first.
+        guess: a distance from `start` near which to look first.
     """
     step = 1 if end >= start else -1
     sure, limit = 0, abs(end - start)
@@ -192,7 +197,8 @@ def _last_that(holds: Callable[[int], bool], start: int, end: int, guess: int | 
 
 
 def _intervals(mechanism: Nearest, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
-    """Of `nearest` a set is an interval: moving away from the released count, a count stays ruled out."""
+    """Yield the sets of `nearest`, which are intervals: moving away from the released count, a count stays ruled
+    out."""
     slack = 1 - level
     below: int | None = None
     above: int | None = None
@@ -208,7 +214,7 @@ def _intervals(mechanism: Nearest, released: Iterable[int], level: Fraction) -> 
 
 
 def _is_accepted(mechanism: Mechanism, true: int, distance: int, slack: Fraction) -> bool:
-    """Whether the outcomes nearer than `distance` fall short of the level: Pr(|J - i| >= distance) > slack."""
+    """Return whether the outcomes nearer than `distance` fall short of the level: Pr(|J - i| >= distance) > slack."""
     if distance == 0:
         return True
     rational = isinstance(mechanism, Optimum) and mechanism.epsilon == 0
@@ -216,9 +222,9 @@ def _is_accepted(mechanism: Mechanism, true: int, distance: int, slack: Fraction
 
 
 def _reaches(evaluate: Callable[[int], arb], level: Fraction, rational: bool) -> bool:
-    """Whether the enclosed probability is surely at least `level`.
+    """Return whether the enclosed probability is surely at least `level`.
 
-    Where that cannot be told, the answer is no, which only makes acceptance regions larger; but the rational numbers of
+    Where that is undecided, the answer is no, which only makes acceptance regions larger. But the rational numbers of
     an optimum at epsilon 0 are equal if they cannot be told apart.
     """
     for value in refinements(evaluate):
@@ -231,8 +237,10 @@ def _reaches(evaluate: Callable[[int], arb], level: Fraction, rational: bool) ->
 
 
 def _summit(mechanism: Nearest, released: int, guess: int) -> Ranges:
-    """For 2 released <= n, looked for near `guess`. A column's probabilities rise up to some count <= `released` and
-    fall from there on."""
+    """Return the likeliest true counts for 2 released <= n, looked for near `guess`.
+
+    A column's probabilities rise up to some count <= `released` and fall from there.
+    """
 
     def is_as_likely(true: int, other: int) -> bool:
         return at_least(
@@ -250,7 +258,8 @@ def _summit(mechanism: Nearest, released: int, guess: int) -> Ranges:
 
 
 def _reach(mechanism: Canonical, level: Fraction) -> int:
-    """The least t for which delta + a (S(t + 1) + q S(t)), the probability within t of the truth, reaches `level`."""
+    """Return the least t for which delta + a (S(t + 1) + q S(t)), the probability within t of the truth, reaches
+    `level`."""
 
     def falls_short(t: int) -> bool:
         return not _reaches(lambda p: _within(mechanism._kernel(p), t), level, mechanism.epsilon == 0)
@@ -282,8 +291,8 @@ def _accepting_rows(entries: Floats, released: int, level: Fraction) -> list[int
 
 
 def _accepts(row: Floats, largest: Floats, released: int, level: Fraction) -> bool:
-    """Whether the outcomes with a larger likelihood ratio than `released` are less likely than `level`; exactly, for
-    the rationals that the floats are, over their sum."""
+    """Return whether the outcomes with a larger likelihood ratio than `released` are less likely than `level`;
+    exactly, for the rationals that the floats are, over their sum."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.round(np.log(row / largest), _TIE_DIGITS)
     before = row[ratio > ratio[released]]

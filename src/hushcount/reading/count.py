@@ -1,4 +1,4 @@
-"""Reading a released count: what it says of the true one, from the receipt alone.
+"""Reading a released count: what it says about the true one, from the receipt alone.
 
 No data is read and no budget is spent, here or in what this calls: everything is a function of a public receipt.
 """
@@ -12,6 +12,7 @@ from typing import Any
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.exact import Number, exact_text
 from hushcount.numbers.text import typed
+from hushcount.promise.given import with_null
 from hushcount.reading.confidence import Ranges, checked_level, confidence_set, likeliest
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.law import law_of
@@ -30,6 +31,7 @@ from hushcount.reading.text import (
 )
 from hushcount.reading.unbiased import Estimate, estimator, released_errors
 from hushcount.release.receipt import Receipt
+from hushcount.release.text import privacy_rows
 from hushcount.words.paragraphs import dashed, row
 
 __all__ = ["Interpretation", "interpret"]
@@ -37,19 +39,20 @@ __all__ = ["Interpretation", "interpret"]
 
 @dataclass(frozen=True, eq=False)
 class Interpretation:
-    """What a released count says of the true one (under add-remove: of the true count or the cap, whichever is less).
+    """What a released count says about the true one (under add-remove: the true count or the cap, whichever is less).
 
     Attributes:
-        receipt: what was read.
+        receipt: the receipt that was read.
         mechanism: what drew the released count.
-        level: of the confidence set.
+        level: the level of the confidence set.
         confidence_set: inclusive ranges of true counts. Whatever the true count is, releases of it lead to a set that
             contains it with probability at least `level`, decided rigorously; see `hushcount.reading.confidence` for
             the construction. For `canonical` it may go through the maximum and 0, as two ranges.
         most_likely: the true counts under which the released count has the largest probability.
-        unbiased: the estimate that is right on average, with a bound on its standard error; or why there is none.
-        released_error: the released count itself as an estimate: its root mean squared error, worst case.
-        posterior: for a prior, else None.
+        unbiased: the estimate that is right on average, with an upper bound on its standard error; or why there is
+            none.
+        released_error: the root mean squared error of the released count as an estimate, worst case.
+        posterior: the posterior, if there is a prior; else None.
     """
 
     receipt: Receipt
@@ -67,15 +70,15 @@ class Interpretation:
         return self.receipt.adjacency == "add-remove"
 
     def likelihood(self, true: int) -> float:
-        """The chance that `true` would have been released as the count was, right to 1e-12.
+        """Return the chance that `true` would have been released as the count was, right to 1e-12.
 
         Raises:
-            InvalidParameter: outside 0..n.
+            InvalidParameter: `true` is outside 0..n.
         """
         return float(self.mechanism.pmf(true, self.receipt.released))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the interpretation as JSON has it."""
         receipt, found = self.receipt, self.posterior
         has_estimate = isinstance(self.unbiased, Estimate)
         return {
@@ -83,7 +86,7 @@ class Interpretation:
             "released": receipt.released,
             "minimum": receipt.minimum,
             "maximum": receipt.maximum,
-            **receipt.promise.to_fields(),
+            **with_null(receipt.promise),
             "adjacency": receipt.adjacency,
             "mechanism": receipt.mechanism,
             "level": exact_text(self.level),
@@ -113,19 +116,19 @@ class Interpretation:
 def interpret(
     receipt: Receipt, *, level: Number = "0.95", prior: Prior | None = None, mechanism: Mechanism | None = None
 ) -> Interpretation:
-    """Read a released count. Costs no budget, needs no data, and depends on the receipt alone.
+    """Read a released count; this costs no budget, needs no data, and depends on the receipt alone.
 
     The confidence set takes O(log n) for `nearest` and `canonical`, at any n.
 
     Args:
-        receipt: of a release; `Receipt.from_json` reads one.
-        level: of the confidence set (and of the posterior's credible set), > 0 and < 1, taken exactly.
-        prior: what was believed of the true count before: "uniform"; n + 1 weights; a mapping from some counts to
+        receipt: the receipt of a release; `Receipt.from_json` reads one.
+        level: the level of the confidence set (and of the posterior's credible set), > 0 and < 1, kept exactly.
+        prior: what was believed about the true count before: "uniform"; n + 1 weights; a mapping from some counts to
             their weights; or a function from a count to its weight. See `hushcount.reading.posterior.posterior`.
         mechanism: for a receipt of an audited mechanism, that mechanism (`read_mechanism`); its SHA-256 is checked.
 
     Raises:
-        InvalidParameter: an argument breaks its rule, or the mechanism is missing or another one.
+        InvalidParameter: an argument breaks its rule, or the mechanism is missing or not the one of the receipt.
         BadData: the receipt was changed since the release.
         BadUse: a mechanism that is not needed; a prior that rules out what was released.
         TooLarge: an audited closed form with more than 4,096 outcomes; a prior on more than 32,768 counts.
@@ -149,7 +152,8 @@ def interpret(
 
 
 def _text(found: Interpretation) -> str:
-    """The receipt's head, what it says of the true count, and what that means; ends without a newline."""
+    """Return the receipt's head, what it says about the true count, and what that means, without a newline at the
+    end."""
     receipt, level = found.receipt, f"{typed(100 * found.level)}%"
     more = found.is_capped
     said = [
@@ -173,7 +177,7 @@ def _text(found: Interpretation) -> str:
             "",
             row("Question", receipt.question),
             range_row(receipt),
-            row("Privacy", f"{receipt.promise.in_words()}, {receipt.adjacency}"),
+            *privacy_rows(receipt.promise, receipt.adjacency),
             mechanism_row(receipt),
             "",
             "What it says of the true count",

@@ -1,7 +1,7 @@
-"""Undoing a mechanism: its inverse matrix Q = P^-1, held as what it is made of.
+"""Undoing a mechanism: its inverse matrix Q = P^-1, held as its parts.
 
-Estimates that are right on average come from it: the estimate of x(true) from one release j is (Q x)(j), and from
-many releases, of which r(j) came out as j, the histogram of the true counts is estimated by r Q. Rows of P sum to 1, so
+It gives estimates that are right on average. The estimate of x(true) from one release j is (Q x)(j). From many
+releases, r(j) of which came out as j, the histogram of the true counts is estimated by r Q. Rows of P sum to 1, so
 those of Q do, and the largest absolute row sum of Q is the condition number of P: by so much rounding errors grow.
 
 - The canonical mechanism is circulant: everything by FFT, O(M log M).
@@ -34,17 +34,17 @@ from hushcount.numbers.enclosure import at_least
 __all__ = ["Inverse", "NoInverse", "inverse"]
 
 LARGEST_CIRCULANT, LARGEST_BANDED, LARGEST_DENSE = 2**20, 2**17, 2**10
-"""Outcomes: seconds, and far below a gigabyte."""
+"""The most outcomes of each kind: seconds, and far below a gigabyte."""
 
 LARGEST_CONDITION = 1e8
-"""Beyond, rounding errors of 1e-16 grow to more than 1e-8 of the range."""
+"""Beyond this, rounding errors of 1e-16 grow to more than 1e-8 of the range."""
 
 _NEGLIGIBLE = 2.0**-70
 """A band whose entries are all below this does not change a float."""
 
 
 class NoInverse(Enum):
-    """Why there is no unbiased estimate. Values are sentences with what helps."""
+    """Why there is no unbiased estimate. Values are sentences that say what helps."""
 
     SINGULAR = (
         "The mechanism has no inverse: there are released counts whose likelihoods are proportional, so that nothing "
@@ -65,24 +65,24 @@ class Inverse(ABC):
 
     @abstractmethod
     def solve(self, x: Floats) -> Floats:
-        """Q x: the estimates, by released count, of a quantity x(true); shape (M,)."""
+        """Return Q x: the estimates, by released count, of a quantity x(true); shape (M,)."""
 
     @abstractmethod
     def transposed(self, released: Floats) -> Floats:
-        """r Q: the histogram of true counts from that of released ones, r; shape (M,)."""
+        """Return r Q: the histogram of true counts from that of released ones, r; shape (M,)."""
 
     @abstractmethod
     def squares(self, released: Floats) -> Floats:
-        """sum_j r(j) Q(j, l)^2, by l; shape (M,)."""
+        """Return sum_j r(j) Q(j, l)^2, by l; shape (M,)."""
 
     @property
     @abstractmethod
     def condition(self) -> float:
-        """max_j sum_l |Q(j, l)|: as P is stochastic, its condition number in the maximum norm."""
+        """Return max_j sum_l |Q(j, l)|: since P is stochastic, its condition number in the maximum norm."""
 
 
 def inverse(mechanism: Mechanism) -> Inverse | NoInverse:
-    """The inverse of a mechanism, or why there is none."""
+    """Return the inverse of a mechanism, or why there is none."""
     try:
         found = _form(mechanism)
     except TooLarge:
@@ -137,7 +137,7 @@ class _Dense(Inverse):
 
 @dataclass(frozen=True, eq=False)
 class _Circulant(Inverse):
-    """Symmetric, and every row is the first one turned."""
+    """A symmetric inverse in which every row is the first one rotated."""
 
     gains: Floats
     """1 / eigenvalue, for the frequencies of `rfft`."""
@@ -167,7 +167,7 @@ class _Circulant(Inverse):
 def _circulant(mechanism: Canonical) -> Inverse | NoInverse:
     M = mechanism.n + 1
     spectrum = mechanism.spectrum
-    if not spectrum.min() > 1 / LARGEST_CONDITION:  # no norm of Q is less than its spectral radius
+    if not spectrum.min() > 1 / LARGEST_CONDITION:  # no norm of Q is below its spectral radius
         return NoInverse.ILL_CONDITIONED
     return _Circulant(1 / spectrum[: M // 2 + 1], M)
 
@@ -214,7 +214,8 @@ class _Banded(Inverse):
 
 
 def _banded(mechanism: Nearest) -> Inverse | NoInverse:
-    """The nearest mechanism at delta = 0 and epsilon > 0 (docs/theory.md, "Estimates without bias").
+    """Return the inverse of the nearest mechanism at delta = 0 and epsilon > 0 (docs/theory.md, "Estimates without
+    bias").
 
     Rows 1..M. Let U have the rows (1, -q, 0, ...), (-q, 1 + q^2, -q) around the diagonal, (..., -q, 1). If M <= 3 or
 

@@ -1,4 +1,4 @@
-"""From a receipt back to the mechanism that drew it, and whether the receipt is still what was handed out."""
+"""From a receipt back to the mechanism that drew it, and whether the receipt is still as it was issued."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
 from hushcount.mechanisms import Explicit, Mechanism
-from hushcount.numbers.text import as_written
+from hushcount.numbers.text import plain
 from hushcount.release.guarantee import DISTANCES
 from hushcount.release.law import Law
 from hushcount.release.receipt import Receipt, ReceiptBase
@@ -18,24 +18,25 @@ from hushcount.words.printable import printable
 __all__ = ["check_possible", "law_of", "laws_of", "stated"]
 
 _SAME = 2e-12
-"""Relative; two versions of hushcount may each be off by 1e-12."""
+"""Chances within this of one another, relatively, count as equal; two versions of hushcount may each be off by
+1e-12."""
 
 _LEAST = 1e-300
-"""Below, floats have fewer digits."""
+"""Below this, floats have fewer digits."""
 
 
 def law_of(receipt: Receipt, mechanism: Mechanism | None = None) -> Mechanism:
-    """The mechanism that drew the released count.
+    """Return the mechanism that drew the released count.
 
-    The chances that a receipt states follow from its mechanism, range, epsilon and delta, so they tell whether one of
-    these was changed by hand. (A range of which they do not depend any more, far larger than 1 / epsilon, is beyond
-    that.) Of a matrix the SHA-256 is compared instead.
+    The chances that a receipt states follow from its mechanism, range, epsilon and delta, so they show whether one of
+    these was changed by hand. (They do not show a change of a range far larger than 1 / epsilon, on which they no
+    longer depend.) For a matrix, the SHA-256 is compared instead.
 
     Args:
-        mechanism: the one that was brought along, for an audited receipt only.
+        mechanism: the user's own mechanism, for an audited receipt only.
 
     Raises:
-        InvalidParameter: no receipt; a mechanism that is missing, not needed, or not the one of the receipt.
+        InvalidParameter: not a receipt; or a mechanism that is missing, not needed, or not the one of the receipt.
         BadData: the receipt states chances that its mechanism does not have, or a count that it never releases.
     """
     if not isinstance(receipt, Receipt):
@@ -49,10 +50,10 @@ def law_of(receipt: Receipt, mechanism: Mechanism | None = None) -> Mechanism:
 
 
 def laws_of(receipt: TableReceipt, mechanism: Mechanism | None = None) -> dict[int, Mechanism]:
-    """The mechanisms that drew the cells of a table, by the largest count; see `law_of`.
+    """Return the mechanisms that drew the cells of a table, by the largest count; see `law_of`.
 
     Raises:
-        InvalidParameter, BadData: as `law_of` does.
+        InvalidParameter, BadData: as for `law_of`.
     """
     laws = {top: _named(receipt, top, mechanism) for top in sorted(set(receipt.tops))}
     for top, released in set(zip(receipt.tops, receipt.released, strict=True)):
@@ -71,27 +72,27 @@ def _named(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | None) -> M
 
 
 def _check_stated(receipt: ReceiptBase, laws: list[Mechanism]) -> None:
-    """See that a receipt states the chances of the worst of its mechanisms."""
+    """Check that a receipt states the chances of the worst of its mechanisms."""
     real = {0: max(law.error_probability for law in laws)}
     real |= {t: max(law.probability_beyond(t) for law in laws) for t in DISTANCES}
     if not _is_same(stated(receipt), real):
         tops = f"maximum {laws[-1].n}" if len(laws) == 1 else f"maxima up to {laws[-1].n}"
         raise BadData(
             f"the receipt was changed since the release: the chances it states are not those of {laws[0].name} with "
-            f"{tops}, {receipt.promise.in_words(as_written, ' and ')}"
+            f"{tops}, {receipt.promise.in_words(plain, ' and ')}"
         )
 
 
 def stated(receipt: ReceiptBase) -> dict[int, float]:
-    """The chances to be off by more than 0, 1, 2 and 5, as a receipt has them."""
+    """Return the chances of being off by more than 0, 1, 2 and 5, as a receipt has them."""
     return {0: receipt.error_probability, **receipt.chance_off_by_more_than}
 
 
 def check_possible(law: Mechanism, released: int) -> None:
-    """Every count of a closed form can be released; of a matrix, some may be impossible.
+    """Check that a count can be released: every count of a closed form can, but a matrix may make some impossible.
 
     Raises:
-        BadData: the released count is.
+        BadData: the released count is impossible.
     """
     if isinstance(law, Explicit) and not law.entries[:, released].any():
         raise BadData(f"not a receipt of {printable(law.name)}, which never releases {released}")
@@ -105,7 +106,7 @@ def _brought_along(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | No
     found = receipt.audit
     assert found is not None
     if mechanism is None:
-        rule = f"given: the receipt is of one that was brought along, {printable(found.name)}"
+        rule = f"given: the receipt is of one that the user supplied, {printable(found.name)}"
         raise InvalidParameter("mechanism", None, rule)
     if not isinstance(mechanism, Mechanism):
         raise InvalidParameter("mechanism", mechanism, "a Mechanism")

@@ -1,4 +1,4 @@
-"""What is believed of the true count once it was released: prior times likelihood."""
+"""What is believed about the true count after a release: prior times likelihood."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hushcount.reading.confidence import Ranges, checked_level, confidence_set, 
 __all__ = ["LARGEST_SUPPORT", "Posterior", "Prior", "posterior"]
 
 LARGEST_SUPPORT = 2**15
-"""Counts; each takes one evaluation of the mechanism, some 40 microseconds."""
+"""The most counts; each takes one evaluation of the mechanism, some 40 microseconds."""
 
 WINDOW = Fraction(1) - Fraction(1, 2**60)
 """The level of the confidence set outside which counts are left out."""
@@ -36,10 +36,10 @@ class Posterior:
     """A distribution of the true count (under add-remove: of the true count or the cap, whichever is less).
 
     Attributes:
-        counts: the counts that are told of, ascending.
-        probabilities: of each, summing to 1; right to 1e-11 relative. Read-only.
-        is_whole: no count with a prior weight was left out. Otherwise, those left out would each have released such a
-            count (one so far from them, or farther) with a chance below 2^-60.
+        counts: the counts that it covers, ascending.
+        probabilities: the probability of each, summing to 1; right to 1e-11 relative; read-only.
+        is_whole: whether no count with a prior weight was left out. Otherwise, those left out would each have released
+            such a count (one so far from them, or farther) with a chance below 2^-60.
     """
 
     counts: tuple[int, ...]
@@ -58,11 +58,11 @@ class Posterior:
 
     @property
     def most_likely(self) -> int:
-        """The count with the largest probability; the least of them, if several."""
+        """The count with the largest probability; the least of them if there are several."""
         return self.counts[int(self.probabilities.argmax())]
 
     def credible_set(self, level: Number = "0.95") -> Ranges:
-        """The likeliest counts that together have probability `level` or more, as inclusive ranges.
+        """Return the likeliest counts that together have probability `level` or more, as inclusive ranges.
 
         Raises:
             InvalidParameter: `level` is not > 0 and < 1.
@@ -79,7 +79,7 @@ class Posterior:
 
 
 def posterior(mechanism: Mechanism, released: int, prior: Prior) -> Posterior:
-    """The distribution of the true count after `released`.
+    """Return the distribution of the true count after `released`.
 
     Args:
         prior: "uniform"; n + 1 weights; a mapping from some counts to their weights, the others having none; or a
@@ -87,15 +87,15 @@ def posterior(mechanism: Mechanism, released: int, prior: Prior) -> Posterior:
             function and n >= 32,768, counts outside the confidence set at level 1 - 2^-60 are left out.
 
     Raises:
-        InvalidParameter: another prior.
+        InvalidParameter: the prior is something else.
         BadUse: no count with a weight could have been released as `released` (or with a chance below 1e-307 only).
-        TooLarge: more than 32,768 counts to go through.
+        TooLarge: more than 32,768 counts to evaluate.
     """
     weights, is_whole = _weights(mechanism, released, prior)
     if not weights:
         raise BadUse("the prior gives no count a weight")
     counts = tuple(sorted(weights))
-    # The largest weight becomes 1, lest products overflow or vanish.
+    # The largest weight becomes 1, so that products neither overflow nor vanish.
     share = np.array([weights[count] for count in counts]) / max(weights.values())
     joint = share * likelihoods(mechanism, released, counts)
     total = math.fsum(joint)
@@ -107,7 +107,7 @@ def posterior(mechanism: Mechanism, released: int, prior: Prior) -> Posterior:
 
 
 def _weights(mechanism: Mechanism, released: int, prior: Prior) -> tuple[dict[int, float], bool]:
-    """The positive weights by count, and whether no other count has one."""
+    """Return the positive weights by count, and whether no other count has one."""
     if isinstance(prior, Mapping):
         pairs = [(integer(count, "a count of prior"), weight) for count, weight in prior.items()]
         for count, _ in pairs:

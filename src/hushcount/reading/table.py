@@ -13,21 +13,24 @@ from typing import Any
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.text import typed, upper_text
+from hushcount.promise.given import with_null
 from hushcount.reading.cells import CellSets
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.text import FREE, capped, inner, mechanism_row, range_row, ranges_text, reason, unbiased, up
 from hushcount.reading.unbiased import Estimate
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.release.text import privacy_rows
+from hushcount.words.counted import counted
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.tables import aligned
 
 __all__ = ["Histogram", "TableInterpretation", "common_facts"]
 
 _MOST_ROWS = 32
-"""True counts up to which a histogram is printed."""
+"""The most true counts for which a histogram is printed."""
 _MOST_CELLS = 20
-"""Of which a confidence set is printed."""
+"""The most cells for which confidence sets are printed."""
 _NUMBERS = 2
 """Columns to the left of the sets."""
 _ZERO = 1e-9
@@ -42,10 +45,10 @@ class Histogram:
     """How many of the true counts are 0, 1, ..., n.
 
     Attributes:
-        values: estimates without bias, shape (n + 1,); they sum to the number of releases and may be negative.
-        standard_errors: estimated from the releases themselves; the squares are without bias before those below 0 are
-            set to 0. Few releases tell little about them.
-        largest_standard_error: no standard error is more than this, whatever the true counts are.
+        values: unbiased estimates, shape (n + 1,); they sum to the number of releases and may be negative.
+        standard_errors: the standard errors, estimated from the releases themselves; the squares are unbiased before
+            those below 0 are set to 0. Few releases say little about them.
+        largest_standard_error: an upper bound on every standard error, whatever the true counts are.
     """
 
     values: Floats
@@ -55,17 +58,18 @@ class Histogram:
 
 @dataclass(frozen=True, eq=False)
 class TableInterpretation:
-    """What the releases of a table say of their true counts together (under add-remove: each capped at the maximum).
+    """What the releases of a table say about their true counts together (under add-remove: each capped at the maximum).
 
     Attributes:
-        receipts: what was read: several of counts, or the one of a table.
+        receipts: the receipts that were read: several of counts, or one of a table.
         mechanism: what drew the counts; where the cells have totals of their own, that of the largest.
-        releases: how many counts there are. Of a table, that of undeclared keys is one of them.
+        releases: how many counts there are; in a table, the count of undeclared keys is one of them.
         released_sum: the sum of the released counts.
         released_bias: the sum is too large or too small by at most this on average, worst case.
         released_error: its standard deviation is at most this, whatever the true counts are.
-        total: the estimate without bias of the sum of the true counts, or why there is none.
-        histogram: likewise of the histogram; None where there is none, and for cells of different maxima.
+        total: the unbiased estimate of the sum of the true counts, or why there is none.
+        histogram: the unbiased estimate of the histogram; None where there is none, and for cells with different
+            maxima.
         cells: a confidence set for each, if a level was given, else None.
     """
 
@@ -81,12 +85,12 @@ class TableInterpretation:
 
     @property
     def table(self) -> TableReceipt | None:
-        """The receipt, if it is that of a table."""
+        """The receipt, if it is one of a table."""
         first = self.receipts[0]
         return first if isinstance(first, TableReceipt) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the interpretation as JSON has it."""
         first, found = self.receipts[0], self.histogram
         has_estimate = isinstance(self.total, Estimate)
         return {
@@ -110,22 +114,23 @@ class TableInterpretation:
 
 
 def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
-    """What the releases of one table have in common; and the audit, for an audited mechanism."""
+    """Return what the releases of one table have in common, with the audit of an audited mechanism."""
     return {
         "mechanism": receipt.mechanism,
         "maximum": receipt.maximum,
-        **receipt.promise.to_fields(),
+        **with_null(receipt.promise),
         "adjacency": receipt.adjacency,
     }
 
 
 def _of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
-    """What is promised of the table; the promise of `_common` is of each cell."""
-    return {**receipt.price.to_fields("table_"), "changed_cells": receipt.changed_cells}
+    """Return what is promised of the table; the promise of `_common` is that of each cell."""
+    return {**with_null(receipt.price, "table_"), "changed_cells": receipt.changed_cells}
 
 
 def _text(found: TableInterpretation) -> str:
-    """The promise, what the releases say of the true counts, and what that means; ends without a newline."""
+    """Return the promise, what the releases say about the true counts, and what that means, without a newline at the
+    end."""
     first = found.receipts[0]
     bias, error = up(found.released_bias), up(found.released_error)
     said = [
@@ -157,21 +162,21 @@ def _text(found: TableInterpretation) -> str:
 
 
 def _privacy_rows(found: TableInterpretation) -> list[str]:
-    """Of a table, what is promised of it, and apart from that how a single cell was drawn."""
+    """Return what is promised of a table, and separately how a single cell was drawn."""
     first, table = found.receipts[0], found.table
     each = first.promise.in_words()
     if table is None:
-        return [row("Privacy", f"{each}, {first.adjacency}")]
+        return privacy_rows(first.promise, first.adjacency)
     k = table.changed_cells
-    affects = f"a change affects at most {k:,} {'cell' if k == 1 else 'cells'}"
+    affects = f"a change affects at most {counted(k, 'cell')}"
     return [
-        row("Privacy", f"{table.price.in_words()}, {table.adjacency}, for the table"),
+        *privacy_rows(table.price, f"{table.adjacency}, for the table"),
         row("", f"{each} for each cell: {affects}"),
     ]
 
 
 def _cells(found: TableInterpretation) -> list[str]:
-    """The first cells with their confidence sets."""
+    """Return the first cells with their confidence sets."""
     if found.cells is None:
         return []
     sets, level = found.cells, f"{typed(100 * found.cells.level)}%"

@@ -31,12 +31,12 @@ FREE = "All of this follows from the receipt{s} alone: it took no data and no pr
 
 
 def inner(name: str, text: str) -> str:
-    """A line of what is said, with a name on the left."""
-    return f"  {name:<{_LABEL}}{text}"
+    """Return a line of what is said, with a name on the left."""
+    return f"  {row(name, text, _LABEL)}"
 
 
 def ranges_text(spans: Ranges, cap: int | None = None) -> str:
-    """ "2 to 5 or 9"; where the last range ends at `cap`, "or more" is added."""
+    """Return "2 to 5 or 9"; where the last range ends at `cap`, "or more" is added."""
     words = [str(first) if first == last else f"{first} to {last}" for first, last in spans]
     if len(words) > _MOST_RANGES:
         words = [*words[: _MOST_RANGES - 1], f"{len(words) - _MOST_RANGES + 1} more ranges up to {spans[-1][1]}"]
@@ -44,25 +44,25 @@ def ranges_text(spans: Ranges, cap: int | None = None) -> str:
 
 
 def range_row(receipt: Receipt | TableReceipt) -> str:
-    """Which counts could be released."""
+    """Return which counts could be released."""
     return row("Range", f"0 to {'the total of each cell' if receipt.maximum is None else receipt.maximum}")
 
 
 def mechanism_row(receipt: Receipt | TableReceipt) -> str:
-    """What drew the counts."""
+    """Return what drew the counts."""
     audit = receipt.audit
     return row("Mechanism", receipt.mechanism if audit is None else f"{printable(audit.name)} (audited)")
 
 
 def unbiased(label: str, found: Estimate | NoInverse) -> str:
-    """The line of an estimate without bias."""
+    """Return the line of an unbiased estimate."""
     if isinstance(found, NoInverse):
         return inner(label, "none")
     return inner(label, f"{near(found.value, found.standard_error)}, standard error at most {up(found.standard_error)}")
 
 
 def capped(receipt: Receipt | TableReceipt) -> list[str]:
-    """What to know of true counts above the maximum."""
+    """Return what to know about true counts above the maximum."""
     if receipt.adjacency != "add-remove":
         return []
     top = receipt.maximum
@@ -75,17 +75,17 @@ def capped(receipt: Receipt | TableReceipt) -> list[str]:
 
 
 def reason(found: Estimate | NoInverse) -> list[str]:
-    """Why there is no estimate without bias, if so."""
+    """Return why there is no unbiased estimate, if there is none."""
     return [f"No unbiased estimate: {found.value}"] if isinstance(found, NoInverse) else []
 
 
 def near(value: float, spread: float) -> str:
-    """Rounded to about a hundredth of what it is uncertain by."""
+    """Return a value rounded to about a hundredth of its uncertainty."""
     places = 2 if spread >= 1 or not spread > 0 else min(2 - math.floor(math.log10(spread)), _MOST_PLACES)
     text = f"{value:.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def up(bound: float) -> str:
-    """A bound on an error, rounded up."""
+    """Return a bound on an error, rounded up."""
     return upper_text(Fraction(bound), _BOUND_DIGITS)

@@ -1,7 +1,7 @@
 """Reading many released counts: their true sum, the histogram of the true counts, and a confidence set for each.
 
-The draws are independent, so errors average out where they have no bias: with N releases of which r(j) came out as j,
-r P^-1 is on average the histogram of the true counts, and the sum of the unbiased estimates is on average their sum.
+The draws are independent, so errors without bias average out. With N releases, r(j) of which came out as j, r P^-1 is
+on average the histogram of the true counts, and the sum of the unbiased estimates is on average their sum.
 No data is read and no budget is spent.
 """
 
@@ -38,23 +38,24 @@ def interpret_table(
     mechanism: Mechanism | None = None,
     progress: Progress | None = None,
 ) -> TableInterpretation:
-    """Read the released counts of a table. Costs no budget and needs no data.
+    """Read the released counts of a table; this costs no budget and needs no data.
 
-    The sum and the histogram take O(n log n) for `canonical`, O(n) for `nearest` with delta 0, O(n^3) for others; for
-    each different maximum. Confidence sets take one computation, as of `interpret`, for each different pair of a
+    For each different maximum, the sum and the histogram take O(n log n) for `canonical`, O(n) for `nearest` with delta
+    0, and O(n^3) for others. Confidence sets take one computation, as in `interpret`, for each different pair of a
     maximum and a released count.
 
     Args:
-        receipts: of a table; or one or more of single counts, of different releases with the same mechanism, maximum,
-            epsilon, delta and adjacency.
-        level: of a confidence set for each cell (or single count), > 0 and < 1, taken exactly; None for no such sets.
-        simultaneous: whether `level` is the chance that all sets contain their true counts; else each of them does with
+        receipts: the receipt of a table; or one or more receipts of single counts, of different releases with the same
+            mechanism, maximum, epsilon, delta and adjacency.
+        level: the level of a confidence set for each cell (or single count), > 0 and < 1, kept exactly; None for no
+            sets.
+        simultaneous: whether `level` is the chance that all sets contain their true counts; otherwise each does with
             that chance.
         mechanism: as for `interpret`.
-        progress: told from time to time which part is done, from 0 to 1.
+        progress: called from time to time with the part that is done, from 0 to 1.
 
     Raises:
-        InvalidParameter: no receipts, a level that is none, or a mechanism that is missing or another one.
+        InvalidParameter: no receipts, a bad level, or a mechanism that is missing or not the one of the receipts.
         BadUse: receipts of different kinds, naming the difference, or the same release twice; `simultaneous` without a
             level.
         BadData: a receipt was changed since the release.
@@ -81,7 +82,7 @@ def interpret_table(
 
 
 def _part(progress: Progress, start: float) -> Progress:
-    """For half of the work, from `start` on."""
+    """Return a progress for half of the work, from `start`."""
     return lambda done: progress(start + done / 2)
 
 
@@ -106,7 +107,7 @@ def _together(
     cells: CellSets | None,
     progress: Progress | None,
 ) -> TableInterpretation:
-    """What independent draws say together, given their laws by maximum, in ascending order."""
+    """Return what independent draws say together, given their laws by maximum, in ascending order."""
     groups: dict[int, list[int]] = {top: [] for top in laws}
     for top, count in zip(maxima, released, strict=True):
         groups[top].append(count)
@@ -142,8 +143,11 @@ def _together(
 
 
 def _histogram(found: Estimator, released: list[int]) -> Histogram:
-    """Estimates h = r Q, and the variance of h(l), which sum_j r(j) Q(j, l)^2 - h(l) estimates without bias: a release
-    of the true count i adds sum_j p(i, j) Q(j, l)^2 - [i = l] to it."""
+    """Estimate h = r Q, and the variance of h(l).
+
+    sum_j r(j) Q(j, l)^2 - h(l) estimates it without bias: a release of the true count i adds sum_j p(i, j) Q(j, l)^2 -
+    [i = l] to it.
+    """
     counts = np.bincount(released, minlength=len(found.values)).astype(np.float64)
     values = found.inverse.transposed(counts)
     variances = found.inverse.squares(counts) - values
@@ -159,10 +163,10 @@ def _check_alike(receipts: list[Receipt]) -> None:
             raise InvalidParameter("receipts", type_of(receipt), "receipts; Receipt.from_json reads one")
         other = common_facts(receipt)
         for name, one in common.items():
-            if one != other[name]:
+            if one != other.get(name):
                 raise BadUse(
                     f"the releases of a table must be alike, but {name} is {one} in the first receipt and "
-                    f"{other[name]} in receipt {number + 1}"
+                    f"{other.get(name)} in receipt {number + 1}"
                 )
         if receipt.audit != first.audit:
             raise BadUse(

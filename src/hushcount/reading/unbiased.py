@@ -17,21 +17,24 @@ from hushcount.reading.inverse import Inverse, NoInverse, inverse
 __all__ = ["Estimate", "Estimator", "estimator", "released_errors"]
 
 _EDGE = 64
-"""Rows at an edge whose variance is looked at, in a range of twice as many or more: there `nearest` with delta 0 has an
-inverse only for e^-epsilon below 0.6181, and its estimates leave the released count within some 20 of the edge."""
+"""Rows at an edge whose variance is looked at, in a range of twice as many or more.
+
+There `nearest` with delta 0 has an inverse only for e^-epsilon below 0.6181, and its estimates differ from the released
+count within some 20 of the edge.
+"""
 
 _LIMIT = 4 * _EDGE
-"""From this range on one edge does not see the other: 0.6181^128 < 2^-88 changes no float."""
+"""From this range up one edge does not affect the other: 0.6181^128 < 2^-88 changes no float."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate without bias.
+    """An unbiased estimate.
 
     Attributes:
-        value: as computed in floats: the bias that rounding brings is below 1e-7 of the range.
-        standard_error: its standard deviation is at most this, whatever the true counts are; the square is a bound on
-            the mean squared error.
+        value: the estimate in floats, with a bias from rounding below 1e-7 of the range.
+        standard_error: an upper bound on its standard deviation, whatever the true counts are; the square bounds the
+            mean squared error.
     """
 
     value: float
@@ -50,7 +53,8 @@ class Estimator:
 
     @property
     def histogram_error(self) -> float:
-        """sqrt of max over i and l of sum_j p(i, j) Q(j, l)^2 - [i = l], the variance that one release adds at l."""
+        """The root of the maximum over i and l of sum_j p(i, j) Q(j, l)^2 - [i = l], the variance that one release
+        adds at l."""
         worst = 0.0
         for true in _rows(self.mechanism, self.values - self.mechanism.n / 2):
             variances = self.inverse.squares(_chances(self.mechanism, true))
@@ -60,7 +64,7 @@ class Estimator:
 
 
 def estimator(mechanism: Mechanism) -> Estimator | NoInverse:
-    """The unbiased estimator of one true count, or why there is none."""
+    """Return the unbiased estimator of one true count, or why there is none."""
     found = inverse(mechanism)
     if isinstance(found, NoInverse):
         return found
@@ -79,19 +83,19 @@ def estimator(mechanism: Mechanism) -> Estimator | NoInverse:
 
 @lru_cache(maxsize=64)
 def _limit_error(epsilon: Fraction) -> float:
-    """The standard error in all larger ranges of `nearest` with delta 0."""
+    """Return the standard error in all larger ranges of `nearest` with delta 0."""
     found = estimator(nearest(_LIMIT, epsilon))
     assert isinstance(found, Estimator)
     return found.standard_error
 
 
 def _is_edged(mechanism: Mechanism) -> TypeGuard[Nearest]:
-    """Whether estimates differ from the released count at the edges only."""
+    """Return whether estimates differ from the released count only at the edges."""
     return isinstance(mechanism, Nearest) and mechanism.delta == 0 and mechanism.n >= 2 * _EDGE
 
 
 def released_errors(mechanism: Mechanism) -> tuple[float, float]:
-    """The largest |bias| and the largest root mean squared error of the released count itself."""
+    """Return the largest |bias| and the largest root mean squared error of the released count itself."""
     if not isinstance(mechanism, Explicit):
         return mechanism.bias(), math.sqrt(mechanism.expected_squared_error())
     counts, bias, squared = np.arange(mechanism.n + 1, dtype=np.float64), 0.0, 0.0
@@ -110,9 +114,11 @@ def _chances(mechanism: Mechanism, true: int) -> Floats:
 
 
 def _rows(mechanism: Mechanism, centred: Floats) -> list[int]:
-    """True counts among which the variance is largest. A row of `nearest` is the mirror image of that of n - i, and
-    estimates of large ranges leave the released count only near the edges; of a circulant matrix, all variances are
-    known to a few digits."""
+    """Return true counts among which the variance is largest.
+
+    A row of `nearest` is the mirror image of that of n - i, and in large ranges estimates differ from the released
+    count only near the edges. For a circulant matrix, all variances are known to a few digits.
+    """
     n = mechanism.n
     if isinstance(mechanism, Nearest):
         lower = range(n // 2 + 1)

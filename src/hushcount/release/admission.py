@@ -1,15 +1,15 @@
-"""Whether a mechanism that the user brings along may draw a release: an audit decides, before any data is read.
+"""Whether a user's own mechanism may draw a release: an audit decides, before any data is read.
 
-A count moves by at most 1 when one row changes, under either adjacency, so the audit is between true counts at
-distance 1. (A count above the declared maximum is treated as the maximum before the draw, which moves no two counts
-further apart.) What is asked of the release is judged; what the mechanism claims of itself does not enter.
+A count moves by at most 1 when one row changes, under either adjacency, so the audit is between true counts at distance
+1. (A count above the declared maximum is treated as the maximum before the draw, which moves no two counts further
+apart.) The promise of the release is judged; what the mechanism claims of itself does not matter.
 """
 
 from __future__ import annotations
 
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Explicit, Mechanism
-from hushcount.numbers.text import rounded_up, rounded_up_text
+from hushcount.numbers.text import plain_upper, rounded_up
 from hushcount.privacy import Audit, AuditVerdict, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.findings import Findings
@@ -19,12 +19,13 @@ __all__ = ["admitted"]
 
 
 def admitted(mechanism: Mechanism, promise: EpsilonDelta) -> Findings:
-    """What an audit found of a mechanism that keeps the promise between true counts at distance 1, decided rigorously.
+    """Return what an audit found of a mechanism that keeps the promise between true counts at distance 1, decided
+    rigorously.
 
     Raises:
-        InvalidParameter: it does not, or that could not be decided; the message says what it takes. Or epsilon is above
-            10**9.
-        TooLarge: a mechanism in closed form of which too little is proven to be audited at its size.
+        InvalidParameter: the mechanism does not keep it, or that could not be decided; the message says what it needs.
+            Or epsilon is above 10**9.
+        TooLarge: a mechanism in closed form of which too little is proved to audit it at its size.
     """
     found = audit(mechanism, epsilon=promise.epsilon, delta=promise.delta)
     assert found.least_delta is not None
@@ -35,12 +36,13 @@ def admitted(mechanism: Mechanism, promise: EpsilonDelta) -> Findings:
 
 
 def _rule(found: Audit, promise: EpsilonDelta) -> str:
-    """What is asked of the mechanism, and what would do; rounded up, so that it can be asked for as it stands."""
+    """Return what is asked of the mechanism, and what would suffice; rounded up, so that it can be asked for as it
+    stands."""
     assert found.least_delta is not None
     epsilon, delta = found.least_epsilon.interval.exact_upper, found.least_delta.interval.exact_upper
-    ways = [] if epsilon is None else [f"epsilon {rounded_up_text(epsilon)} at that delta"]
+    ways = [] if epsilon is None else [f"epsilon {plain_upper(epsilon)} at that delta"]
     if delta is not None and rounded_up(delta) < 1:
-        ways.append(f"delta {rounded_up_text(delta)} at that epsilon")
+        ways.append(f"delta {plain_upper(delta)} at that epsilon")
     asked = f"private at {promise.in_words()}; an audit"
     if not ways:
         return f"{asked} found it private at no epsilon with that delta, and at no delta with that epsilon"

@@ -25,8 +25,8 @@ class Answer(Generic[R]):
     """The answer to a question.
 
     Attributes:
-        receipt: of the release; if a budget paid for it, as the ledger keeps it.
-        basis: whether it was charged for, or was paid before; None without a ledger.
+        receipt: the receipt of the release; if a budget paid for it, as the ledger keeps it.
+        basis: whether it was charged for now or paid for before; None without a ledger.
     """
 
     receipt: R
@@ -34,22 +34,22 @@ class Answer(Generic[R]):
 
     @property
     def note(self) -> str:
-        """What whoever asked must know of it; empty for an answer as expected, drawn and charged."""
+        """What the user must know about it; empty for an answer as expected, drawn and charged."""
         return "" if self.basis is None else self.basis.note
 
 
 def answer(question: QuestionBase[R], payment: Payment | None = None, progress: Progress | None = None) -> Answer[R]:
-    """Answer a question that was judged; charged to a budget, if there is one, unless it was paid before.
+    """Answer a question that was judged; charge a budget, if there is one, unless the answer was paid for before.
 
     The true counts live in this call only. With a budget, the charge is committed before the data is read under the
     condition, and the receipt is stored before it is returned.
 
     Args:
-        progress: told from time to time which part of the draws is done, from 0 to 1.
+        progress: called from time to time with the part of the draws that is done, from 0 to 1.
 
     Raises:
-        BadUse, BadData: the source cannot be opened, or is not what was said or listed of it.
-        BudgetExceeded, BudgetClosed, LedgerUnusable: as `Ledger.answer` does.
+        BadUse, BadData: the source cannot be opened, or is not as it was declared or listed.
+        BudgetExceeded, BudgetClosed, LedgerUnusable: as for `Ledger.answer`.
     """
     if payment is None:
         with question.open() as table:
@@ -67,13 +67,16 @@ def answer(question: QuestionBase[R], payment: Payment | None = None, progress: 
 
 
 def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:
-    """The answer to the request id, if it was given before: no data need be read for it.
+    """Return the answer to the request id, if it was given before: no data need be read for it.
 
     Raises:
-        InvalidParameter: there is no such budget, it has another adjacency, or the id was used for another question.
+        InvalidParameter: there is no such budget, it has another adjacency or cannot be charged for such a promise, or
+            the id was used for another question.
     """
     ledger, budget, request_id = payment.ledger, payment.budget, payment.request_id
-    ledger.terms(budget).check_adjacency(question.adjacency)
+    terms = ledger.terms(budget)
+    terms.check_adjacency(question.adjacency)
+    terms.cost_of(question.promised)
     known = None if request_id is None else ledger.find(budget, request_id)
     if known is None or known.answer is None:
         return None
@@ -84,7 +87,8 @@ def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:
 def _charged(
     question: QuestionBase[R], settled: Settled[R], draw: Callable[[Charge], str], payment: Payment
 ) -> Answer[R]:
-    """Charge, then have the receipt made and store it; or the stored receipt. What stays charged, the error tells."""
+    """Charge, then have the receipt made and store it; or return the stored receipt. The error says what stays
+    charged."""
     try:
         grant = payment.ledger.answer(payment.budget, settled.charged(), draw, payment.request_id, fresh=payment.fresh)
     except LedgerUnusable as error:
@@ -103,14 +107,14 @@ def _granted(question: QuestionBase[R], grant: Grant) -> Answer[R]:
 
 
 def _mistake(charge: Charge, *, is_listed: bool) -> str:
-    """What a mistake cost that only the values of the data have shown."""
+    """Return what a mistake cost that only the values of the data have shown."""
     again = "the same question asked again is not charged again, and a corrected one is charged anew"
     advice = "" if is_listed else "; once its source is listed (`hushcount budget source add`), such mistakes are free"
     return f"the data had been read, so {_stays(charge)}; {again}{advice}"
 
 
 def _stays(charge: Charge) -> str:
-    return f"{charge.question.price.in_words(amount_text)} stay charged to the budget {charge.budget!r}"
+    return f"{charge.cost.in_words(amount_text)} stay charged to the budget {charge.budget!r}"
 
 
 def _say(error: HushcountError, words: str) -> None:

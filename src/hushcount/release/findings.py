@@ -1,11 +1,11 @@
-"""What an audit found of a mechanism that was brought along; `admission` is where that is decided."""
+"""What an audit found of a user's own mechanism; `admission` decides on it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hushcount.numbers.text import rounded_up_text
+from hushcount.numbers.text import plain_upper
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
 
@@ -17,8 +17,8 @@ class Findings:
     """What an audit found before a release. The names are those of the receipt.
 
     Attributes:
-        name: what the mechanism is called.
-        matrix_sha256: of its matrix (`hushcount.saved.saved.matrix_sha256`); None in closed form.
+        name: the name of the mechanism.
+        matrix_sha256: the hash of its matrix (`hushcount.saved.saved.matrix_sha256`); None in closed form.
         least_delta: the least delta at the epsilon of the release, between true counts at distance 1; rounded up.
     """
 
@@ -28,12 +28,12 @@ class Findings:
 
 
 def mechanism_rows(name: str, found: Findings | None) -> list[str]:
-    """What draws a count, by its name in receipts, and what an audit found of it if it was brought along."""
+    """Return what draws a count, by its name in receipts, and what an audit found of a user's own mechanism."""
     if found is None:
         return [row("Mechanism", name)]
     rows = [
         row("Mechanism", f"{printable(found.name)} (audited)"),
-        row("Audit", f"at this epsilon it takes delta {rounded_up_text(Fraction(found.least_delta))}"),
+        row("Audit", f"at this epsilon it takes delta {plain_upper(Fraction(found.least_delta))}"),
     ]
     if found.matrix_sha256 is not None:
         rows.append(row("Matrix", f"SHA-256 {found.matrix_sha256[:32]}..."))

@@ -1,4 +1,4 @@
-"""What is known of a released count before any data is seen: its range, its promise, and how often it is off."""
+"""What is known about a released count before any data is seen: its range, its promise, and how often it is off."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting.declared.units import Unit
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import with_null
 from hushcount.release.findings import Findings
 
 if TYPE_CHECKING:
@@ -23,19 +24,19 @@ DISTANCES = (1, 2, 5)
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What is guaranteed of one draw. Every chance is the worst case over the true counts 0..maximum.
+    """What is guaranteed about one draw. Every chance is the worst case over the true counts 0..maximum.
 
     Attributes:
         maximum: the largest count, n; the least is 0.
-        promise: what is promised of the draw.
-        adjacency: between which tables.
+        promise: the epsilon and delta promised of the draw.
+        adjacency: the tables between which it holds.
         unit: whom a row belongs to; None where rows are counted.
-        mechanism, audit: what draws, as of `Law`.
-        chances: of being off by more than 0, 1, 2 and 5.
+        mechanism, audit: the name of what draws, and its audit, as in `Law`.
+        chances: the chances of being off by more than 0, 1, 2 and 5, right to 1e-12.
     """
 
     maximum: int
-    promise: EpsilonDelta
+    promise: Curve
     adjacency: Adjacency
     unit: Unit | None
     mechanism: str
@@ -44,7 +45,7 @@ class Guarantee:
 
     @classmethod
     def of(cls, law: Law, mechanism: Mechanism, adjacency: Adjacency, unit: Unit | None = None) -> Guarantee:
-        """What is guaranteed of a count, of rows or of units, that `mechanism` draws, which `law` has made."""
+        """Return what is guaranteed about a count of rows or of units that `mechanism` draws, which `law` has made."""
         chances = {0: mechanism.error_probability} | {far: mechanism.probability_beyond(far) for far in DISTANCES}
         return cls(mechanism.n, law.promise, adjacency, unit, law.name, law.audit, chances)
 
@@ -59,11 +60,11 @@ class Guarantee:
         return "rows" if self.unit is None else "units"
 
     def to_fields(self) -> dict[str, Any]:
-        """As a receipt has it."""
+        """Return the guarantee as a receipt has it."""
         return {
             "minimum": 0,
             "maximum": self.maximum,
-            **self.promise.to_fields(),
+            **with_null(self.promise),
             "adjacency": self.adjacency.value,
             "adjacency_meaning": self.meaning,
             "mechanism": self.mechanism,

@@ -1,4 +1,4 @@
-"""How counts are drawn: from the largest count to the mechanism, all else being settled before any data is seen."""
+"""How counts are drawn: from the largest count to the mechanism, with all else settled before any data is seen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.optima.canonical import Canonical
-from hushcount.mechanisms.optima.nearest import Nearest
+from hushcount.mechanisms.optima.nearest import Nearest, nearest
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.findings import Findings
 
@@ -16,50 +17,60 @@ __all__ = ["PROVEN", "Law"]
 PROVEN: dict[str, type[Nearest | Canonical]] = {"nearest": Nearest, "canonical": Canonical}
 """The mechanisms that go by name: private by proof, at any n."""
 
+_ONLY_NEAREST = (
+    "nearest, which is private by proof: no other mechanism is audited at a promise of another kind than one epsilon "
+    "and delta"
+)
+
 
 @dataclass(frozen=True)
 class Law:
     """How counts are drawn; made by `Law.of`.
 
     Attributes:
-        name: as receipts have it: one of `PROVEN`, or "audited" for a mechanism that was brought along.
-        promise: of the draw of one count.
-        own: the mechanism that was brought along, and `audit`, what was found of it.
+        name: the name in receipts: one of `PROVEN`, or "audited" for a user's own mechanism.
+        promise: the promise for the draw of one count.
+        own: the user's own mechanism, with `audit`, what was found of it.
     """
 
     name: str
-    promise: EpsilonDelta
+    promise: Curve
     own: Mechanism | None = None
     audit: Findings | None = None
 
     @classmethod
-    def of(cls, mechanism: str | Mechanism, promise: EpsilonDelta) -> Law:
-        """The law that `mechanism` stands for; everything but n is judged at once.
+    def of(cls, mechanism: str | Mechanism, promise: Curve) -> Law:
+        """Return the law that `mechanism` stands for; everything but n is judged at once.
 
         Args:
             mechanism: "nearest" or "canonical", which are private by proof at any n, or a mechanism of one n, which is
-                audited here and refused for another n.
+                audited here and refused for another n. Only nearest is there for promises of another kind than one
+                epsilon and delta.
 
         Raises:
-            InvalidParameter: none of these, or a mechanism that does not keep the promise.
+            InvalidParameter: something else, or a mechanism that does not keep the promise.
             TooLarge: a mechanism in closed form that is too large for an audit.
         """
         if isinstance(mechanism, Mechanism):
+            if not isinstance(promise, EpsilonDelta):
+                raise InvalidParameter("mechanism", mechanism.name, _ONLY_NEAREST)
             from hushcount.release.admission import admitted  # audits take long to load, and few releases need one
 
             return cls("audited", promise, mechanism, admitted(mechanism, promise))
         if not isinstance(mechanism, str) or mechanism not in PROVEN:
             raise InvalidParameter("mechanism", mechanism, f"one of {', '.join(PROVEN)}, or a saved mechanism")
+        if not isinstance(promise, EpsilonDelta) and mechanism != "nearest":
+            raise InvalidParameter("mechanism", mechanism, _ONLY_NEAREST)
         return cls(mechanism, promise)
 
     def at(self, n: int) -> Mechanism:
-        """The mechanism that draws from 0..n.
+        """Return the mechanism that draws from 0..n.
 
         Raises:
-            InvalidParameter: one was brought along whose counts are others.
+            InvalidParameter: the user's own mechanism has another range.
         """
         if self.own is None:
-            return PROVEN[self.name](n, self.promise)
+            return _named(self.name, n, self.promise)
         if self.own.n != n:
             rule = f"one for the range of the release, 0 to {n}: its own is 0 to {self.own.n}"
             raise InvalidParameter("mechanism", self.own.name, rule)
@@ -72,3 +83,7 @@ class Law:
             return self.name
         sha256 = self.audit.matrix_sha256
         return f"{self.audit.name} ({repr(self.own) if sha256 is None else f'matrix SHA-256 {sha256}'})"
+
+
+def _named(name: str, n: int, promise: Curve) -> Mechanism:
+    return PROVEN[name](n, promise) if isinstance(promise, EpsilonDelta) else nearest(n, promise)

@@ -1,4 +1,4 @@
-"""How a release is paid for: a budget of a ledger, and what a request says of its charge."""
+"""How a release is paid for: a budget of a ledger, and what a request says about its charge."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import amount_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import left_in_words
 from hushcount.words.paragraphs import row
 
 if TYPE_CHECKING:
     from hushcount.ledger import Ledger, Question
     from hushcount.ledger.location import Location
-    from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.promise.curve import Curve
 
 __all__ = ["Payment", "payment_of", "price_lines"]
 
@@ -24,7 +26,7 @@ class Payment:
 
     Attributes:
         ledger: where the budget is kept.
-        budget, request_id, fresh: as of `Ledger.charge`.
+        budget, request_id, fresh: as in `Ledger.charge`.
     """
 
     ledger: Ledger
@@ -36,10 +38,10 @@ class Payment:
     def of(
         cls, ledger: Ledger | Location | None, budget: str | None, request_id: str | None = None, fresh: bool = False
     ) -> Payment:
-        """Open the ledger.
+        """Open the ledger, and return the payment.
 
         Raises:
-            InvalidParameter: of ledger and budget only one is given, or neither, or one is of another type.
+            InvalidParameter: only one of ledger and budget is given, or neither, or one has another type.
             LedgerUnusable: there is no ledger, or it cannot be used.
         """
         if ledger is None:
@@ -53,10 +55,10 @@ class Payment:
         return cls(ledger if isinstance(ledger, Ledger) else Ledger(ledger), budget, request_id, fresh)
 
     def check(self, charged: Question) -> None:
-        """See that a question may be charged, whatever it costs; nothing is charged.
+        """Check that a question may be charged, whatever it costs; nothing is charged.
 
         Raises:
-            InvalidParameter, BudgetClosed: as `Ledger.check` does.
+            InvalidParameter, BudgetClosed: as for `Ledger.check`.
         """
         self.ledger.check(self.budget, charged)
 
@@ -64,24 +66,27 @@ class Payment:
 def payment_of(
     ledger: Ledger | Location | None, budget: str | None, request_id: str | None, fresh: bool
 ) -> Payment | None:
-    """What a release is paid from; None if nothing was said of a ledger.
+    """Return what a release is paid from; None if no ledger was named.
 
     Raises:
-        InvalidParameter, LedgerUnusable: as `Payment.of` does.
+        InvalidParameter, LedgerUnusable: as for `Payment.of`.
     """
     if ledger is budget is request_id is None and fresh is False:
         return None
     return Payment.of(ledger, budget, request_id, fresh)
 
 
-def price_lines(price: EpsilonDelta, payment: Payment | None) -> list[str]:
-    """What is charged, and what is left before; under basic composition also whether that covers it."""
+def price_lines(price: Curve, payment: Payment | None) -> list[str]:
+    """Return what is charged, and what is left before; where sums are what counts also whether that covers it."""
     charge = price.in_words(exact_text)
     if payment is None:
         return [row("Charge", charge)]
     budget = payment.ledger.budget(payment.budget)
-    refused = ", which does not cover it" if budget.surely_lacks(price) else ""
+    cost = budget.terms.cost_of(price)
+    if isinstance(price, EpsilonDelta) and cost != price:
+        charge += f": {cost.in_words(exact_text)}"
+    refused = ", which does not cover it" if budget.surely_lacks(cost) else ""
     return [
         row("Charge", f"{charge}, unless it was answered before"),
-        row("Left", f"{budget.left.in_words(amount_text)}, before it{refused}"),
+        row("Left", f"{left_in_words(budget.left, amount_text)}, before it{refused}"),
     ]

@@ -1,7 +1,8 @@
 """What every release has in common, of a count or of a table of counts.
 
-A question is built once and judged before any data is read. Settled, only the counts are missing: then it says what a
-ledger is to charge, and, counted and drawn, its receipt. `hushcount.release.answer` is the way through all of it.
+A question is built once, and judged before any data is read. Once it is settled, only the counts are missing: it says
+what a ledger is to charge and, after counting and drawing, gives its receipt. `hushcount.release.answer` takes it all
+the way.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from hushcount._version import __version__
 from hushcount.counting import OpenTable, Predicate
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
 from hushcount.release.law import Law
-from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts, Reading, ReceiptBase
+from hushcount.release.receipt import LedgerFacts, Reading, ReceiptBase, version_of
 from hushcount.release.subject import Subject
 from hushcount.release.text import question_text
 
@@ -36,9 +38,9 @@ class QuestionBase(ABC, Generic[R]):
 
     Attributes:
         subject: what it is about: the source, how it is read, and whom a row belongs to.
-        where: the condition as it was asked, and `predicate`, the same as it was read.
-        adjacency, max_count: as of `release_count`.
-        law: how a count is drawn, with what is promised of it.
+        where: the condition as it was typed, and `predicate`, the same as it was read.
+        adjacency, max_count: as in `release_count`.
+        law: how a count is drawn, with its promise.
     """
 
     subject: Subject
@@ -50,24 +52,29 @@ class QuestionBase(ABC, Generic[R]):
 
     receipt_type: ClassVar[type[ReceiptBase]]
 
+    @property
+    @abstractmethod
+    def promised(self) -> Curve:
+        """What is promised of the whole answer, which is what it costs."""
+
     @abstractmethod
     def open(self) -> OpenTable:
         """Open the source for the question."""
 
     @abstractmethod
     def settled(self, everything: int) -> Settled[R]:
-        """The question about a table with so many rows or units, which matters under replace-one only.
+        """Return the question about a table with that many rows or units, which matters only under replace-one.
 
         Raises:
-            InvalidParameter: a mechanism was brought along that is made for another range, or a total is larger.
+            InvalidParameter: the user's own mechanism has another range, or a total is larger.
         """
 
     @abstractmethod
     def settled_as(self, charged: Question) -> Settled[R]:
-        """The question as it was settled once before, as far as that depends on the data."""
+        """Return the question as it was settled before, as far as that depends on the data."""
 
     def everything(self, table: OpenTable) -> int:
-        """The number of rows of an open table, or under replace-one of its units if they count.
+        """Return the number of rows of an open table, or under replace-one of its units if these are counted.
 
         Raises:
             BadData: the source cannot be read, or is not as it is listed.
@@ -77,9 +84,9 @@ class QuestionBase(ABC, Generic[R]):
         return table.count_units() if by_unit else table.count_rows()
 
     def facts(self, ledger: LedgerFacts | None) -> dict[str, Any]:
-        """What a receipt repeats of the question, and what makes it this receipt."""
+        """Return what a receipt repeats of the question, and what makes it this receipt."""
         return {
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": version_of(self.law.promise),
             "where": self.where,
             "predicate": self.predicate.sql,
             "source": self.subject.name,
@@ -102,8 +109,8 @@ class Settled(ABC, Generic[R]):
 
     @abstractmethod
     def charged(self) -> Question:
-        """What a ledger charges: two that are equal have one answer, since it says all that settles a release, save
-        the data."""
+        """Return what a ledger charges. It says everything that settles a release but the data, so two that are
+        equal have one answer."""
 
     @abstractmethod
     def released(

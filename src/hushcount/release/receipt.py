@@ -27,7 +27,9 @@ from hushcount.errors import BadData, InvalidParameter
 from hushcount.inputs.addresses import is_shown_address
 from hushcount.numbers.exact import exact
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.given import promise_in
 from hushcount.release.findings import Findings
 from hushcount.release.guarantee import DISTANCES, Guarantee
 from hushcount.release.receipt_parts import (
@@ -37,10 +39,12 @@ from hushcount.release.receipt_parts import (
     Count,
     Distance,
     LedgerFacts,
+    PairFacts,
     Reading,
     UnitFacts,
     exact_parameter,
     exactly_the_distances,
+    only_of,
 )
 from hushcount.release.text import explain, question_text
 from hushcount.words.paragraphs import row
@@ -55,36 +59,49 @@ __all__ = [
     "UnitFacts",
     "schema_of",
     "schema_text",
+    "version_of",
 ]
 
-SCHEMA_VERSION = 1
-"""Raised when a released version adds or removes a field, or changes its meaning."""
+SCHEMA_VERSION = 2
+"""Increased when a released version adds or removes a field, or changes its meaning. Receipts of one epsilon and delta
+have version 1 still: an older hushcount reads them."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class ReceiptBase(BaseModel):
-    """What the receipts of a count and of a table of counts have in common; what was released is theirs to say."""
+    """What the receipts of a count and of a table of counts have in common; each adds what was released."""
 
     model_config = FROZEN
 
-    schema_version: Literal[1] = Field(description="The version of this schema.")
+    schema_version: Literal[1, 2] = Field(
+        description="The version of this schema that the receipt needs: 1 for a promise of one epsilon and delta, "
+        "2 for others."
+    )
     released: Any
     minimum: Literal[0] = Field(description="The least count that could be released.")
     maximum: Count | None
-    epsilon: str = Field(
-        description="The privacy parameter epsilon, exactly: a decimal or a ratio of whole numbers, never rounded."
+    epsilon: str | None = Field(
+        description="The privacy parameter epsilon, exactly: a decimal or a ratio of whole numbers, never rounded. "
+        "Null where the promise is of another kind."
     )
-    delta: str = Field(
-        description="The privacy parameter delta, exactly: a decimal or a ratio of whole numbers, never rounded."
+    delta: str | None = Field(
+        description="The privacy parameter delta, exactly: a decimal or a ratio of whole numbers, never rounded. "
+        "Null where the promise is of another kind."
+    )
+    mu_squared: str | None = only_of(
+        "mu^2 of a promise of Gaussian differential privacy, exactly; half of it is rho. Left out for other promises."
+    )
+    pairs: tuple[PairFacts, ...] | None = only_of(
+        "The pairs of epsilon and delta of a promise of several at once. Left out for other promises."
     )
     adjacency: Literal["replace-one", "add-remove"] = Field(
-        description="Which tables the promise calls neighbours, that is, what one change to the data is."
+        description="Which tables the promise calls neighbors, that is, what one change to the data is."
     )
     adjacency_meaning: str = Field(description="The adjacency in words.")
     mechanism: Literal["nearest", "canonical", "audited"] = Field(
         description="The mechanism that drew the released count: nearest and canonical are private by proof; audited "
-        "is one that was brought along and found private by an audit."
+        "is one that the user supplied and an audit found private."
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
@@ -124,15 +141,15 @@ class ReceiptBase(BaseModel):
             )
         return version
 
-    @field_validator("epsilon", "delta")
+    @field_validator("epsilon", "delta", "mu_squared")
     @classmethod
-    def _exact(cls, text: str) -> str:
-        return exact_parameter(text)
+    def _exact(cls, text: str | None) -> str | None:
+        return None if text is None else exact_parameter(text)
 
     @field_validator("delta")
     @classmethod
-    def _a_chance(cls, text: str) -> str:
-        if not exact(text) < 1:
+    def _a_chance(cls, text: str | None) -> str | None:
+        if text is not None and not exact(text) < 1:
             raise InvalidParameter("delta", text, "less than 1")
         return text
 
@@ -161,18 +178,32 @@ class ReceiptBase(BaseModel):
     def _hangs_together(self) -> Self:
         if (self.audit is not None) != (self.mechanism == "audited"):
             raise ValueError("audit must be there for an audited mechanism, and null for another")
+        promise = self.promise
+        if not isinstance(promise, EpsilonDelta):
+            if self.mechanism != "nearest":
+                raise ValueError("mechanism must be nearest for a promise of another kind than one epsilon and delta")
         # It is the next double above a number that is at most delta.
-        if self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= self.promise.delta:
+        elif self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= promise.delta:
             raise ValueError("the least delta of the audit must be at most delta")
+        if self.schema_version != version_of(promise):
+            raise ValueError(f"schema_version must be {version_of(promise)} for this kind of promise")
         return self
 
     def __hash__(self) -> int:
         return hash(self.receipt_id)
 
     @property
-    def promise(self) -> EpsilonDelta:
+    def promise(self) -> Curve:
         """What was promised of the draw of a count."""
-        return EpsilonDelta.from_fields(vars(self))
+        return promise_in(self._plain())
+
+    def _plain(self) -> dict[str, Any]:
+        """The fields, with those of pairs as mappings."""
+        return vars(self) | {
+            name: [vars(pair) for pair in found]
+            for name in ("pairs", "table_pairs")
+            if (found := getattr(self, name, None)) is not None
+        }
 
     @property
     def question(self) -> str:
@@ -181,12 +212,12 @@ class ReceiptBase(BaseModel):
 
     @property
     def made(self) -> list[str]:
-        """When it was made and who paid, in lines."""
+        """Return when it was made and who paid, in lines."""
         made = f"Receipt {self.receipt_id} of {self.released_at:%Y-%m-%d %H:%M:%S} UTC"
         return [made, *([] if self.ledger is None else self.ledger.in_words())]
 
     def guaranteed(self, maximum: int) -> Guarantee:
-        """What was guaranteed of a count up to `maximum`."""
+        """Return what was guaranteed about a count up to `maximum`."""
         return Guarantee(
             maximum=maximum,
             promise=self.promise,
@@ -198,15 +229,15 @@ class ReceiptBase(BaseModel):
         )
 
     def to_json(self) -> str:
-        """The receipt as indented ASCII JSON, ending in a newline; `from_json` gives back an equal receipt."""
+        """Return the receipt as indented ASCII JSON, ending in a newline; `from_json` gives back an equal receipt."""
         return self.model_dump_json(indent=2, ensure_ascii=True) + "\n"
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """The receipt that `text` holds.
+        """Return the receipt that `text` holds.
 
         Raises:
-            BadData: not JSON, not a receipt, or one of a newer schema version than this hushcount reads.
+            BadData: the text is not JSON, not a receipt, or has a newer schema version than this hushcount reads.
         """
         try:
             return cls.model_validate_json(text)
@@ -214,6 +245,11 @@ class ReceiptBase(BaseModel):
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             place = "".join(f"{part}: " for part in first["loc"])
             raise BadData(printable(f"not a receipt: {place}{first['msg'].removeprefix('Value error, ')}")) from None
+
+
+def version_of(promise: Curve) -> int:
+    """The version of the schema that a receipt of a promise needs."""
+    return 1 if isinstance(promise, EpsilonDelta) else SCHEMA_VERSION
 
 
 class Receipt(ReceiptBase):
@@ -227,8 +263,8 @@ class Receipt(ReceiptBase):
     released: Count = Field(description="The released count, the only number here that depends on the rows' contents.")
     maximum: Count = Field(
         description="The largest count that could be released, n. Under replace-one it is the number of rows (or "
-        "units), which is public; under add-remove it is the cap that was declared beforehand, and a higher true count "
-        "is treated as it."
+        "units), which is public; under add-remove it is the cap that was declared beforehand, and a larger true "
+        "count is treated as this."
     )
 
     @model_validator(mode="after")
@@ -239,7 +275,7 @@ class Receipt(ReceiptBase):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What was guaranteed of the released count."""
+        """What was guaranteed about the released count."""
         return self.guaranteed(self.maximum)
 
     def __str__(self) -> str:
@@ -248,10 +284,10 @@ class Receipt(ReceiptBase):
 
 
 def schema_of(kind: type[ReceiptBase]) -> str:
-    """The JSON schema of a kind of receipts."""
+    """Return the JSON schema of one kind of receipt."""
     return json.dumps({"$schema": _DIALECT, **kind.model_json_schema()}, indent=2) + "\n"
 
 
 def schema_text() -> str:
-    """The JSON schema of a receipt, as published in `docs/receipt.schema.json`."""
+    """Return the JSON schema of a receipt, as published in `docs/receipt.schema.json`."""
     return schema_of(Receipt)

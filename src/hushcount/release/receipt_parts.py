@@ -1,4 +1,4 @@
-"""What receipts are made of: how a source was read, what an audit found, what a ledger says, whom a row belongs to."""
+"""The parts of receipts: how a source was read, what an audit found, what a ledger says, whom a row belongs to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact, exact_text
 from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import MuDelta, left_in_words
 from hushcount.release.guarantee import DISTANCES
 from hushcount.words.printable import printable
 
@@ -24,10 +25,12 @@ __all__ = [
     "Count",
     "Distance",
     "LedgerFacts",
+    "PairFacts",
     "Reading",
     "UnitFacts",
     "exact_parameter",
     "exactly_the_distances",
+    "only_of",
 ]
 
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
@@ -38,7 +41,7 @@ Distance = Annotated[int, Field(strict=False)]  # the keys of a JSON object are 
 
 
 def exactly_the_distances(schema: dict[str, Any]) -> None:
-    """The JSON schema of the chances to be off by more than so much."""
+    """Give the JSON schema of the chances of being off exactly these distances."""
     chance = schema.pop("additionalProperties")
     schema["properties"] = {str(distance): chance for distance in DISTANCES}
     schema["required"] = [str(distance) for distance in DISTANCES]
@@ -46,8 +49,27 @@ def exactly_the_distances(schema: dict[str, Any]) -> None:
     schema.pop("propertyNames", None)
 
 
+class PairFacts(BaseModel):
+    """One of several pairs that are promised at once."""
+
+    model_config = FROZEN
+
+    epsilon: str = Field(description="Its epsilon, exactly.")
+    delta: str = Field(description="Its delta, exactly.")
+
+    @field_validator("epsilon", "delta")
+    @classmethod
+    def _exact(cls, text: str) -> str:
+        return exact_parameter(text)
+
+
+def only_of(description: str) -> Any:
+    """A field that is left out where its value is null: only promises of one kind have it."""
+    return Field(default=None, exclude_if=lambda value: value is None, description=description)
+
+
 def exact_parameter(text: str) -> str:
-    """The text of an epsilon or a delta, if it is in its one normal form."""
+    """Return the text of an epsilon or a delta, if it is in its one normal form."""
     number = exact(text)
     if not (number >= 0 and exact_text(number) == text):
         raise InvalidParameter("the parameter", text, "a number >= 0 in its normal form")
@@ -63,7 +85,7 @@ class Reading(BaseModel):
     header: bool = Field(description="Whether the first record of a text file was declared to hold the column names.")
     delimiter: str = Field(description="The declared character between the fields of a text file.")
     encoding: str = Field(description="The declared character encoding of a text file.")
-    null: str = Field(description="What was declared to stand, without quotes, for a missing value in a text file.")
+    null: str = Field(description="The unquoted text that was declared to stand for a missing value in a text file.")
     decimal: str = Field(description="The declared decimal mark of the numbers in a text file.")
     date_format: str = Field(description="The declared format of the dates in a text file, in strftime notation.")
     types: dict[str, str] = Field(
@@ -72,7 +94,7 @@ class Reading(BaseModel):
 
     @classmethod
     def of(cls, options: ReadOptions) -> Self:
-        """The part of the options that a receipt repeats; the table has a place of its own."""
+        """Return the part of the options that a receipt repeats; the table has a place of its own."""
         declared = {name: getattr(options, name) for name in cls.model_fields if name != "types"}
         return cls(types=dict(options.types), **declared)
 
@@ -94,7 +116,7 @@ class AuditFindings(BaseModel):
 
 
 class LedgerFacts(BaseModel):
-    """What a ledger says of a charge."""
+    """What a ledger says about a charge."""
 
     model_config = FROZEN
 
@@ -110,38 +132,46 @@ class LedgerFacts(BaseModel):
     left_delta: str | None = Field(
         description="What was left of the budget's delta after the charge, exactly; null under tight composition."
     )
+    left_mu_squared: str | None = only_of(
+        "What was left of the mu^2 of a budget in mu, exactly, in place of left_epsilon, which is null then."
+    )
 
-    @field_validator("left_epsilon", "left_delta")
+    @field_validator("left_epsilon", "left_delta", "left_mu_squared")
     @classmethod
     def _exact_or_none(cls, text: str | None) -> str | None:
         return None if text is None else exact_parameter(text)
 
     @model_validator(mode="after")
     def _both_or_none(self) -> Self:
-        if (self.left_epsilon is None) != (self.left_delta is None):
+        if self.left_epsilon is not None and self.left_mu_squared is not None:
+            raise ValueError("what is left must be given of epsilon or of mu_squared, not of both")
+        if (self.left_epsilon is None and self.left_mu_squared is None) != (self.left_delta is None):
             raise ValueError("what is left must be given of both epsilon and delta, or of neither")
-        _ = self.left  # refused now if it is no promise
+        _ = self.left  # raises an error now if it is no promise
         return self
 
     @classmethod
     def of(cls, charge: Charge) -> Self:
-        """The facts in the words of a receipt."""
+        """Return the facts in the words of a receipt."""
+        left = {} if charge.left is None else charge.left.to_fields("left_")
         return cls(
             budget=charge.budget,
             request_id=charge.request_id,
             entry=charge.number,
             entry_sha256=charge.hash,
-            **({"left_epsilon": None, "left_delta": None} if charge.left is None else charge.left.to_fields("left_")),
+            **{"left_epsilon": None, "left_delta": None, **left},
         )
 
     @property
-    def left(self) -> EpsilonDelta | None:
+    def left(self) -> EpsilonDelta | MuDelta | None:
         """What was left of the budget after the charge; None under tight composition."""
+        if self.left_mu_squared is not None:
+            return MuDelta.from_fields(vars(self), "left_")
         return None if self.left_epsilon is None else EpsilonDelta.from_fields(vars(self), "left_")
 
     def in_words(self) -> list[str]:
-        """The charge in lines for people."""
-        left = "" if self.left is None else f", with {self.left.in_words(amount_text)} left"
+        """Return the charge in lines for people."""
+        left = "" if self.left is None else f", with {left_in_words(self.left, amount_text)} left"
         return [
             f"Charged to the budget {printable(self.budget)}{left}",
             f"Entry {self.entry} of the ledger, request {printable(self.request_id)}",
@@ -153,7 +183,7 @@ class UnitFacts(BaseModel):
 
     model_config = FROZEN
 
-    column: str = Field(min_length=1, description="The column whose values tell the units.")
+    column: str = Field(min_length=1, description="The column whose values identify the units.")
     without: Literal["error", "one-unit"] = Field(
         description='What a row without a unit was declared to be: an error, or, all together, "one-unit".'
     )

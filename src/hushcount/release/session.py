@@ -15,7 +15,10 @@ from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
 from hushcount.numbers.exact import Number
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.given import promise_of
+from hushcount.promise.mu_delta import MuDelta
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
@@ -34,22 +37,23 @@ __all__ = ["Session"]
 
 
 class Session:
-    """Counts about one source, each charged to one budget before it is drawn: what `hushcount release --ledger` does.
+    """Counts about one source, each charged to one budget before it is drawn, as `hushcount release --ledger` does.
 
         with Session("people.csv", "people.ledger", "people") as session:
             receipt = session.count("age >= 65", epsilon="0.5")
 
-    Neither source nor ledger is kept open between two counts, so that several sessions and commands may share a ledger,
-    and each count reads the source as it then is. What is kept, until the session ends, is the engine that counts.
+    Neither source nor ledger is kept open between two counts, so several sessions and commands may share a ledger, and
+    each count reads the source as it then is. Only the engine that counts is kept, until the session ends.
 
     Args:
-        source: as of `release_count`; None stands for the only source that the budget lists.
+        source: as in `release_count`; None stands for the only source that the budget lists.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database. `create_budget` makes one.
         budget: the name of a budget of the ledger; the releases have its adjacency.
-        options: how the source is to be read; see `ReadOptions`. None is as the budget lists it, or else the defaults.
+        options: how the source is to be read; see `ReadOptions`. None stands for what the budget lists, or else the
+            defaults.
 
     Attributes:
-        basis: why the last count was answered: charged, charged before and only now drawn, or stored; None at first.
+        basis: why the last count was answered: charged now, charged before and drawn now, or stored; None at first.
 
     Raises:
         BadUse: an argument breaks its rule, or there is no such budget.
@@ -63,7 +67,7 @@ class Session:
     ) -> None:
         self._payment = Payment.of(ledger, budget)
         self._source, self._options, self._kept = source, options, KeptEngine()
-        Subject.of(source, options, payment=self._payment)  # refused now if it is not listed
+        Subject.of(source, options, payment=self._payment)  # raises an error now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
 
@@ -79,9 +83,11 @@ class Session:
     def count(
         self,
         where: str,
-        epsilon: Number,
+        epsilon: Number | Curve | None = None,
         delta: Number = 0,
         *,
+        mu: Number | None = None,
+        rho: Number | None = None,
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
         unit: str | None = None,
@@ -89,7 +95,7 @@ class Session:
         request_id: str | None = None,
         fresh: bool = False,
     ) -> Receipt:
-        """Release how many rows satisfy `where`, or give the stored receipt of the same question free of charge.
+        """Release how many rows satisfy `where`, or give the stored receipt of the same question without cost.
 
         Args and errors are those of `release_count`; also
 
@@ -99,7 +105,7 @@ class Session:
         question = CountQuestion.of(
             self._subject(unit, without_unit),
             where,
-            EpsilonDelta.of(epsilon, delta),
+            promise_of(epsilon, delta, mu=mu, rho=rho),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
@@ -110,9 +116,11 @@ class Session:
         self,
         by: str | Iterable[str],
         keys: str | Path | Iterable[Any] | None,
-        epsilon: Number,
+        epsilon: Number | Curve | None = None,
         delta: Number = 0,
         *,
+        mu: Number | None = None,
+        rho: Number | None = None,
         where: str = "TRUE",
         max_count: int | None = None,
         totals: str | Path | Iterable[int] | None = None,
@@ -125,7 +133,7 @@ class Session:
         fresh: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> TableReceipt:
-        """Release a table of counts, charged as a whole, or give its stored receipt free of charge.
+        """Release a table of counts, charged as a whole, or give its stored receipt without cost.
 
         Args and errors are those of `release_table`; also
 
@@ -138,7 +146,7 @@ class Session:
             subject,
             declared,
             where,
-            EpsilonDelta.of(epsilon, delta),
+            promise_of(epsilon, delta, mu=mu, rho=rho),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
@@ -170,10 +178,10 @@ class Session:
         )
 
     @property
-    def remaining(self) -> EpsilonDelta:
+    def remaining(self) -> EpsilonDelta | MuDelta:
         """What is left of the budget now, exactly; under tight composition, a price that is still covered."""
         return self._payment.ledger.budget(self._payment.budget).left
 
     def history(self) -> tuple[Charge, ...]:
-        """Every charge to the budget, also those of others, in order."""
+        """Return every charge to the budget, in order, including those of others."""
         return self._payment.ledger.history(self._payment.budget)

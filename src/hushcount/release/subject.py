@@ -1,7 +1,7 @@
 """What a question is about: a source, how it is read, and whom a row belongs to.
 
-Whoever asks says all that, unless the question is charged to a budget that lists its sources. Then the list says it:
-what is asked for must not differ from it, and the question is judged by it alone before the source is opened.
+The user says all that, unless the question is charged to a budget that lists its sources. Then the list says it: what
+is asked for must not differ from it, and the question is judged by it alone before the source is opened.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Given", "Subject"]
 
 Given = ReadOptions | Mapping[str, Any] | None
-"""How a source is to be read: all of it, or those options by name that were given, the others being as listed."""
+"""How a source is to be read: all of it, or by name the options that were given, the others being as listed."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Subject:
     """A source that a question is about, not opened yet; made by `Subject.of`.
 
     Attributes:
-        place: where it is.
+        place: where the source is.
         options: how it is read.
         unit: whom a row belongs to; None where rows are counted.
-        listed: what the budget lists of it; None where the budget lists nothing, or there is none.
+        listed: what the budget lists for it; None where the budget lists nothing, or there is no budget.
         budget: the name of the budget; None where there is none.
-        listed_paths: the files and folders of this machine that the ledger lists, for whichever budget.
-        kept: what keeps the engine that counts from count to count; None opens one for each.
+        listed_paths: the files and folders of this machine that the ledger lists, for any budget.
+        kept: what keeps the counting engine from count to count; None opens one for each count.
     """
 
     place: Place
@@ -61,16 +61,16 @@ class Subject:
         without_unit: str | None = None,
         payment: Payment | None = None,
     ) -> Subject:
-        """The source that was asked for, as the budget lists it if it lists any.
+        """Return the source that was asked for, as the budget lists it if it lists any.
 
         Args:
-            source: as of `release_count`; None stands for the only one of the list.
-            options: what was said of how it is read.
-            unit, without_unit: as of `release_count`; None where nothing was said.
+            source: as in `release_count`; None stands for the only one of the list.
+            options: what was given of how it is read.
+            unit, without_unit: as in `release_count`; None where nothing was given.
 
         Raises:
             BadUse: an argument breaks its rule, or differs from the list; or there is no source, or no single one.
-            BadData: an address of no kind that can be a source.
+            BadData: an address of a kind that cannot be a source.
         """
         if not isinstance(options, (ReadOptions, Mapping, type(None))):
             raise InvalidParameter("options", options, "a ReadOptions")
@@ -100,10 +100,10 @@ class Subject:
         return self.listed_paths if self.place.path is None else (self.place.path, *self.listed_paths)
 
     def check_texts(self, **texts: str) -> None:
-        """See that a receipt can repeat what was said of the source, and these texts of the question.
+        """Check that a receipt can repeat what was said of the source, and these texts of the question.
 
         Raises:
-            InvalidParameter: no text, or none that UTF-8 can spell.
+            InvalidParameter: something that is not a text, or that UTF-8 cannot encode.
         """
         unit = "" if self.unit is None else self.unit.column
         texts |= {"table": self.options.table or "", "unit": unit}
@@ -113,22 +113,22 @@ class Subject:
             try:
                 text.encode("utf-8")
             except UnicodeEncodeError:
-                raise InvalidParameter(argument, text, "text that UTF-8 can spell") from None
+                raise InvalidParameter(argument, text, "text that UTF-8 can encode") from None
 
     def check_declared(self, argument: str, path: str | os.PathLike[str]) -> None:
-        """See that a file which declares something (keys, totals, a mechanism) is none of those with the data.
+        """Check that a file which declares something (keys, totals, a mechanism) is none of those with the data.
 
         Its content is public: a table shows the keys, and an error what is wrong with it.
 
         Raises:
-            InvalidParameter: it is.
+            InvalidParameter: it is one of them.
         """
         if is_among(path, self.paths):
             rule = "another file than the sources: what is declared is shown, and rows would be"
             raise InvalidParameter(argument, str(path), rule)
 
     def about(self) -> dict[str, Any]:
-        """What a question says of it; the same wherever the folder of the ledger is mounted, if it is listed."""
+        """Return what a question says of it; the same wherever the ledger's folder is mounted, if it is listed."""
         from hushcount.ledger.listed import about
 
         if self.listed is not None:
@@ -136,7 +136,7 @@ class Subject:
         return about(self.place.name, self.place.sha256, self.options, self.unit)
 
     def judge(self, predicate: Predicate, cells: Cells | None = None) -> None:
-        """See, by the list alone, that a condition and keys fit the types of the columns; nothing to do without one.
+        """Check, by the list alone, that a condition and keys fit the types of the columns; without a list, do nothing.
 
         Raises:
             BadUse: they do not.
@@ -148,17 +148,17 @@ class Subject:
         """Open the source for a condition, and for cells if a table is asked for.
 
         Raises:
-            BadUse, BadData: as `OpenTable` does.
+            BadUse, BadData: as for `OpenTable`.
         """
         schema = None if self.listed is None else self.listed.schema
         unit = self.unit if cells is None else None  # else the cells have it
         return OpenTable(self.place, predicate, self.options, unit=unit, cells=cells, schema=schema, kept=self.kept)
 
     def check(self, table: OpenTable) -> None:
-        """See that all columns of a listed source are as they are listed, unless it has not changed since.
+        """Check that all columns of a listed source are as they are listed, unless it has not changed since.
 
         Raises:
-            BadData: they are not; the message names the source and no more.
+            BadData: they are not; the message names only the source.
         """
         if self.listed is None:
             return
@@ -169,7 +169,7 @@ class Subject:
 
 
 def _given(options: Given) -> dict[str, Any]:
-    """What was said of how the source is read; no table is named by saying none."""
+    """Return what was said of how the source is read; None as the table names no table."""
     said = options.to_dict() if isinstance(options, ReadOptions) else dict(options or {})
     return {name: value for name, value in said.items() if not (name == "table" and value is None)}
 
@@ -185,7 +185,7 @@ def _listed(
     budget, folder = payment.budget, payment.ledger.folder
     place = None if source is None else place_of(source)
     found = _chosen(listed, budget, folder, place, given.get("table"))
-    ReadOptions(**{**found.options.to_dict(), **given})  # what breaks a rule is told so
+    ReadOptions(**{**found.options.to_dict(), **given})  # raises an error for what breaks a rule
     for name, value in given.items():
         _check_given(found, name, value)
     _check_unit(found, unit, without_unit)
@@ -199,7 +199,7 @@ def _listed(
 def _chosen(
     listed: Sequence[ListedSource], budget: str, folder: Path | None, place: Place | None, table: str | None
 ) -> ListedSource:
-    """The one that was asked for."""
+    """Return the listed source that was asked for."""
     names = ", ".join(dict.fromkeys(source.name for source in listed))
     named = [source for source in listed if place is None or _is_named(source, place, folder)]
     if place is not None and not named:
@@ -226,7 +226,7 @@ def _is_named(source: ListedSource, place: Place, folder: Path | None) -> bool:
 
 
 def _check_given(source: ListedSource, name: str, value: Any) -> None:
-    """See that an option which was given is that of the list."""
+    """Check that an option that was given is that of the list."""
     ours = source.options.to_dict()
     if name == "types":
         for column, kind in value.items():
@@ -238,7 +238,7 @@ def _check_given(source: ListedSource, name: str, value: Any) -> None:
 
 
 def _check_unit(source: ListedSource, unit: str | None, without_unit: str | None) -> None:
-    """See that a unit that was given is that of the list."""
+    """Check that a unit that was given is that of the list."""
     ours = source.unit
     if unit is not None and (ours is None or unit != ours.column):
         told = "left out: rows are counted" if ours is None else f"{ours.column!r} or left out"

@@ -1,32 +1,63 @@
 """The words that go with a count: one place for everything a curator reads or hands on.
 
-`explain` speaks about a guarantee, which is settled before any data is seen; a receipt puts the released count on top.
-A chance is shown rounded up, never as 0% when it can happen nor as 100% when it can fail to; the unrounded figures are
+`explain` is about a guarantee, which is settled before any data is seen; a receipt puts the released count on top. A
+chance is rounded up, and never shown as 0% when it can happen or as 100% when it can fail to. The unrounded numbers are
 in the receipt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 
+from hushcount.numbers.exact import exact_text
+from hushcount.numbers.text import plain, upper_text
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.mu_delta import AT_DELTA
 from hushcount.release.findings import mechanism_rows
 from hushcount.release.guarantee import Guarantee
 from hushcount.words.chances import how_often
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.printable import printable
 
-__all__ = ["REPEATS", "chance_lines", "explain", "promise_lines", "question_text"]
+__all__ = ["chance_lines", "explain", "implied", "privacy_rows", "promise_lines", "question_text", "repeats"]
 
-REPEATS = (
-    "Releases add up: each further release about the same rows spends its own epsilon and delta, and what protects the "
-    "rows in the end is the promise with their sums."
-)
-"""What to know of more than one release."""
+
+def repeats(promise: Curve) -> str:
+    """What to know of more than one release."""
+    return f"Releases add up: each further release about the same rows spends {promise.adding_up}."
+
+
+def privacy_rows(
+    promise: Curve,
+    rest: str,
+    at_delta: Fraction | None = None,
+    spelled: Callable[[Fraction], str] = plain,
+) -> list[str]:
+    """A promise and to whom it is made; and which epsilon it implies, unless it says that itself and nobody asked."""
+    rows = [row("Privacy", f"{promise.in_words(spelled)}, {rest}")]
+    asked = _asked(promise, at_delta)
+    return rows if asked is None else [*rows, row("Implies", promise.as_epsilon(asked))]
+
+
+def implied(promise: Curve, at_delta: Fraction | None = None) -> dict[str, str | None]:
+    """The same as JSON has it: which epsilon is implied, rounded up, or null; empty where it is not told."""
+    asked = _asked(promise, at_delta)
+    if asked is None:
+        return {}
+    epsilon = promise.least_epsilon(asked)
+    return {"at_delta": exact_text(asked), "epsilon_at_delta": None if epsilon is None else upper_text(epsilon)}
+
+
+def _asked(promise: Curve, at_delta: Fraction | None) -> Fraction | None:
+    """At which delta it is told which epsilon is implied, if it is."""
+    return AT_DELTA if at_delta is None and not isinstance(promise, EpsilonDelta) else at_delta
 
 
 def question_text(source: str, table: str | None, unit: str | None, where: str) -> str:
-    """What was asked, on one line; `unit` is the column that tells the units, if they are counted."""
+    """Return what was asked, on one line; `unit` is the column of the units, if they are counted."""
     place = source if table is None else f"{table} in {source}"
     condition = " ".join(where.splitlines())
     is_all = condition.strip().upper() == "TRUE"
@@ -34,14 +65,18 @@ def question_text(source: str, table: str | None, unit: str | None, where: str) 
     return printable(what if is_all else f"{what} where {condition}")
 
 
-def explain(guarantee: Guarantee) -> str:
-    """The text about a guarantee, with or without a release; ends without a newline."""
+def explain(guarantee: Guarantee, at_delta: Fraction | None = None) -> str:
+    """Return the text about a guarantee, with or without a release, without a newline at the end.
+
+    Args:
+        at_delta: the delta of the epsilon that is said to be implied; None where nobody asked.
+    """
     top, promise, relation = guarantee.maximum, guarantee.promise, guarantee.adjacency.value
     possible = "the released count is always a possible count" if top else "only 0 can be released"
     return "\n".join(
         [
             row("Range", f"0 to {top}: {possible}"),
-            row("Privacy", f"{promise.in_words()}, {relation}"),
+            *privacy_rows(promise, relation, at_delta),
             *mechanism_rows(guarantee.mechanism, guarantee.audit),
             "",
             "Whatever the true count is, the released count is",
@@ -50,14 +85,14 @@ def explain(guarantee: Guarantee) -> str:
             *promise_lines(
                 f"Who is protected ({relation}): {guarantee.meaning} {_range_words(guarantee)}",
                 f"How well: {promise.protection('the released count', 'the true count itself')}",
-                REPEATS,
+                repeats(promise),
             ),
         ]
     )
 
 
 def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
-    """How often a count from 0 to `top` is off, by the least distance that counts as off."""
+    """Return how often a count from 0 to `top` is off, by the least distance that counts as off."""
     return [
         # A distance of n or more cannot occur; a float that says 0 may only be too small to be held.
         f"  {f'off by more than {far}' if far else 'wrong':<20}{'never' if far >= top else how_often(chance)}"
@@ -66,7 +101,7 @@ def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
 
 
 def promise_lines(*paragraphs: str) -> list[str]:
-    """The paragraphs of a promise, wrapped, under their heading."""
+    """Return the paragraphs of a promise, wrapped, under their heading."""
     return ["What is promised", *map(dashed, paragraphs)]
 
 

@@ -1,4 +1,4 @@
-"""The two forms of a saved mechanism, CSV and JSON, written and read; docs/mechanism-files.md is their description.
+"""The two file formats of a saved mechanism, CSV and JSON, written and read; docs/mechanism-files.md describes them.
 
 Both hold the same fields as text, and floats in the shortest spelling that is read back bit for bit (`repr`).
 """
@@ -22,7 +22,7 @@ __all__ = ["FileContent", "csv_text", "json_text", "read_csv", "read_json"]
 
 FORMAT, VERSION = "hushcount mechanism", 1
 LARGEST_JSON = 2**29
-"""Bytes; the largest matrix takes at most 420 million, indented by a space or two."""
+"""The most bytes; the largest matrix takes at most 420 million, indented by a space or two."""
 
 _TITLE = re.compile(rf"# {FORMAT} ([0-9]{{1,9}})", re.ASCII)
 _FIELD = re.compile(r"# ([a-z][a-z0-9_-]*) = (.*)", re.ASCII)
@@ -31,12 +31,12 @@ _COUNT = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 @dataclass(frozen=True)
 class FileContent:
-    """What a file says, in the right form but not judged.
+    """What a file says, well-formed but not judged.
 
     Attributes:
         n: the largest count, at most 4,095; `rows` are n + 1 rows of n + 1 numbers.
-        texts: the other reserved fields; `sha256` may be missing.
-        places: where a field stands, for messages.
+        texts: the other reserved fields; `sha256` may be absent.
+        places: where each field stands, for messages.
     """
 
     n: int
@@ -71,11 +71,11 @@ def _fields(mechanism: SavedMechanism) -> dict[str, str]:
 
 
 def read_csv(where: Path) -> FileContent:
-    """The content of a CSV file.
+    """Return the content of a CSV file.
 
     Raises:
-        BadData: it is not a saved mechanism; the message names file and line.
-        OSError: it cannot be read.
+        BadData: the file is not a saved mechanism; the message names file and line.
+        OSError: the file cannot be read.
     """
     with csv_lines(where) as lines:
         comments, rest = leading_comments(lines)
@@ -93,13 +93,13 @@ def read_csv(where: Path) -> FileContent:
 
 
 def read_json(where: Path) -> FileContent:
-    """The content of a JSON file; raises like `read_csv`."""
+    """Return the content of a JSON file; raise the errors of `read_csv`."""
     found = _object(where)
     n = _checked_n(where, str(found["n"]) if type(found.get("n")) is int else None, "")
     notes, texts = found.get("notes", {}), {key: found[key] for key in RESERVED if key != "n" and key in found}
     unknown = set(found) - {"format", "version", "notes", "matrix", *RESERVED}
     if unknown:
-        raise BadData(f"{where}: {min(unknown)!r} is no field of a saved mechanism; notes belong under 'notes'")
+        raise BadData(f"{where}: {min(unknown)!r} is not a field of a saved mechanism; notes belong under 'notes'")
     if not isinstance(notes, dict):
         raise BadData(f"{where}: notes must be an object of texts")
     for key, text in texts.items():
@@ -109,7 +109,7 @@ def read_json(where: Path) -> FileContent:
     if not isinstance(rows, list):
         raise BadData(f"{where}: matrix must be an array of rows")
     for i, row in enumerate(rows):
-        # As NumPy would take true for 1.
+        # NumPy would take true for 1.
         if not isinstance(row, list) or not set(map(type, row)) <= {int, float}:
             raise BadData(f"{where}: row {i} of matrix must be an array of numbers")
         if len(row) != n + 1:
@@ -119,7 +119,7 @@ def read_json(where: Path) -> FileContent:
 
 
 def _heading(where: Path, comments: list[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The fields of the comment lines, and where each stands."""
+    """Return the fields of the comment lines, and where each stands."""
     title = _TITLE.fullmatch(comments[0].rstrip(" ")) if comments else None
     if title is None:
         raise BadData(f"{where}: not a saved mechanism: line 1 must be '# {FORMAT} {VERSION}'")
@@ -150,7 +150,7 @@ def _object(where: Path) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in pairs:
             if key in found:
-                raise BadData(f"{where}: the key {key!r} is there twice")
+                raise BadData(f"{where}: the key {key!r} appears twice")
             found[key] = value
         return found
 

@@ -1,4 +1,4 @@
-"""Mechanisms in files, with their parameters: what is read is bit for bit what was saved."""
+"""Mechanisms in files, with their parameters; what is read is bit for bit what was saved."""
 
 from __future__ import annotations
 
@@ -36,26 +36,28 @@ def save_mechanism(
     name: str | None = None,
     notes: Mapping[str, str] | None = None,
 ) -> SavedMechanism:
-    """Writes a mechanism to a file, with the (epsilon, delta) that is claimed of it (docs/mechanism-files.md).
+    """Write a mechanism to a file, with the (epsilon, delta) claimed of it (docs/mechanism-files.md).
 
-    The claim is exact and is not judged: `audit` does that, and so does a release that uses the file. The file is
-    there whole or not at all; an earlier one of that name is replaced. A mechanism in closed form whose privacy is
-    proven is rounded to a matrix of floats that still has it (`made_private`).
+    The claim is kept exactly and is not judged: `audit` does that, and so does a release that uses the file. The file
+    is written whole or not at all, and replaces an earlier one of that name. A mechanism in closed form whose privacy
+    is proved is rounded to a matrix of floats that is as private (`made_private`).
 
     Args:
         mechanism_or_matrix: a mechanism of at most 4,096 outcomes (its matrix is saved), or a matrix as `from_matrix`
             takes it; floats are saved as they are, -0.0 as 0.0.
         path: ends in `.csv` (a table with a few lines of comment on top, which `read_matrix` reads too) or `.json`.
-        epsilon, delta: the claim, >= 0 in nats and 0 <= delta < 1; kept exactly. By default that of the mechanism;
-            where there is none, epsilon is required and delta is 0.
-        name: what a receipt calls it, one line of at most 60 characters; by default the mechanism's.
-        notes: what else there is to say, by key; see `SavedMechanism`. By default those of a `SavedMechanism`.
+        epsilon, delta: the claim, epsilon >= 0 in nats and 0 <= delta < 1; kept exactly. By default that of the
+            mechanism; where it has none, epsilon is required and delta is 0.
+        name: what a receipt calls the mechanism, one line of at most 60 characters; by default the mechanism's own
+            name.
+        notes: what else to say of it, by key; see `SavedMechanism`. By default those of the mechanism, if it is a
+            `SavedMechanism`.
 
     Returns:
         What `read_mechanism(path)` returns.
 
     Raises:
-        InvalidParameter, BadUse: a bad argument, naming it; a path with another ending, or that cannot be written.
+        InvalidParameter, BadUse: a bad argument, naming it; a path with another ending, or one that cannot be written.
         TooLarge: more than 4,096 outcomes.
     """
     where, form = _path(path), form_of(path)
@@ -68,7 +70,7 @@ def save_mechanism(
 
 
 def form_of(path: str | os.PathLike[str]) -> Callable[[SavedMechanism], str]:
-    """How a file of that name is written.
+    """Return the function that writes a file of that name.
 
     Raises:
         InvalidParameter: not a path.
@@ -82,15 +84,15 @@ def form_of(path: str | os.PathLike[str]) -> Callable[[SavedMechanism], str]:
 
 
 def read_mechanism(path: str | os.PathLike[str]) -> SavedMechanism:
-    """The mechanism that a file holds, as `save_mechanism` wrote it.
+    """Return the mechanism in a file, as `save_mechanism` wrote it.
 
     Args:
-        path: of a JSON file if its first character (blanks aside) is `{`, else of a CSV file, whatever it is called.
+        path: the file, whatever its name: JSON if its first character (blanks aside) is `{`, else CSV.
 
     Raises:
         InvalidParameter: not a path.
-        BadData: a file that cannot be read, or that is not a saved mechanism; the message names the file and, where
-            there is one, the line.
+        BadData: the file cannot be read, or is not a saved mechanism; the message names the file and, if there is one,
+            the line.
     """
     where = _path(path)
     try:
@@ -126,11 +128,11 @@ def _saved(
 
 def _entries(given: Mechanism | ArrayLike) -> Floats:
     if isinstance(given, Explicit):
-        return given.entries  # its matrix() has rows divided by their sums: other floats
+        return given.entries  # matrix() divides rows by their sums, which gives other floats
     if not isinstance(given, Mechanism):
         return from_matrix(given).entries
     matrix, proven = given.matrix(), given.proven_privacy
-    return matrix if proven is None else made_private(matrix, proven)
+    return made_private(matrix, proven) if isinstance(proven, EpsilonDelta) else matrix
 
 
 def _checked(where: Path, content: FileContent) -> SavedMechanism:

@@ -1,4 +1,4 @@
-"""A matrix with what is claimed of it, as a file of a mechanism holds it."""
+"""A matrix with the claim made of it, as the file of a mechanism holds it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["RESERVED", "SavedMechanism", "matrix_sha256"]
 
 RESERVED = ("epsilon", "delta", "n", "name", "sha256")
-"""What a file calls its own fields; no note may."""
+"""The names of a file's own fields, which no note may have."""
 
 LONGEST_NAME, LONGEST_NOTE = 60, 10_000
 MOST_NOTES = 100
@@ -27,21 +27,21 @@ _NOTE_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}", re.ASCII)
 
 @dataclass(frozen=True, eq=False)
 class SavedMechanism(Explicit):
-    """A mechanism held as a matrix, the (epsilon, delta) that is claimed of it, and where it comes from.
+    """A mechanism held as a matrix, the (epsilon, delta) claimed of it, and where it comes from.
 
-    A claim proves nothing: `epsilon` and `delta` are None as for any matrix, and `audit` judges the claim. Two of them
-    are equal if they hold the same floats, claim, name and notes.
+    A claim proves nothing: `epsilon` and `delta` are None as for any matrix, and `audit` judges the claim. Two are
+    equal if they hold the same floats, claim, name and notes.
 
     Attributes:
         entries: the matrix, shape (n + 1, n + 1), rows = true count, read-only; -0.0 is kept as 0.0.
-        claim: the (epsilon, delta) it was designed for.
+        claim: the (epsilon, delta) that it was designed for.
         name: one line of 1 to 60 printable characters.
-        notes: what else there is to say, such as the loss it was designed for: at most 100 keys of up to 40 characters
-            (a-z, 0-9, `_`, `-`, a letter first; not `epsilon`, `delta`, `n`, `name` or `sha256`), each with one line of
-            1 to 10,000 printable characters. Neither name nor note begins or ends with a space.
+        notes: what else to say of it, such as the loss that it was designed for: at most 100 keys of up to 40
+            characters (a-z, 0-9, `_`, `-`, a letter first; not `epsilon`, `delta`, `n`, `name` or `sha256`), each with
+            one line of 1 to 10,000 printable characters. Neither name nor note begins or ends with a space.
 
     Raises:
-        InvalidParameter, BadUse, TooLarge: an attribute is something else; see `hushcount.from_matrix` for the matrix.
+        InvalidParameter, BadUse, TooLarge: a bad attribute; for the matrix see `hushcount.from_matrix`.
     """
 
     claim: EpsilonDelta
@@ -76,8 +76,8 @@ class SavedMechanism(Explicit):
 
 
 def matrix_sha256(entries: Floats) -> str:
-    """SHA-256 of a matrix, in hexadecimal: of its entries row by row, each as the 8 bytes of a little-endian IEEE 754
-    double, with -0.0 as 0.0."""
+    """Return the SHA-256 of a matrix in hexadecimal: of its entries row by row, each as the 8 bytes of a
+    little-endian IEEE 754 double, with -0.0 as 0.0."""
     return sha256((entries + 0.0).astype("<f8").tobytes()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: one that is there, or one that is started here."""
+"""Workers of a Dask cluster: one that is running, or one started here."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from hushcount.sweeps.worker import evaluated
 __all__ = ["rows_by_dask"]
 
 _AHEAD = 256
-"""Points handed out without --jobs, so that no worker waits."""
+"""Points handed out ahead without --jobs, so that no worker waits."""
 
 
 def rows_by_dask(points: Iterable[Point], address: str, jobs: int | None) -> Generator[Row]:
-    """The rows of all points, in whatever order they are finished; see `workers.rows_of`.
+    """Yield the rows of all points, in whatever order they finish; see `workers.rows_of`.
 
     Args:
-        address: of a scheduler; empty for the cluster that this process is a client of, or else one that is started.
+        address: that of a scheduler; empty for the cluster that this process is a client of, or else for a new one.
         jobs: how many points are computed at once, and how many workers are started.
     """
     dask = _distributed()
@@ -42,13 +42,13 @@ def rows_by_dask(points: Iterable[Point], address: str, jobs: int | None) -> Gen
                     waiting.add(more := _submitted(client, point))
                     finished.add(more)
         except dask.KilledWorker:
-            raise HushcountError("a worker of the cluster ended, time and again; what was finished is kept") from None
+            raise HushcountError("a worker of the cluster ended repeatedly; what was finished is kept") from None
         finally:
             client.cancel(list(waiting))
 
 
 def _submitted(client: Any, point: Point) -> Any:
-    return client.submit(evaluated, point, pure=False)  # without a hash of the point, to look for what is known of it
+    return client.submit(evaluated, point, pure=False)  # unhashed, since Dask would look for an earlier result
 
 
 @contextmanager
@@ -76,14 +76,14 @@ def _client(dask: Any, address: str, jobs: int | None) -> Iterator[Any]:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Processes that are started meanwhile leave Ctrl-C to this one, from their first moment on.
+    """Make processes that are started meanwhile leave Ctrl-C to this one, from their first moment.
 
-    They inherit that it is blocked, from the thread that starts them, which inherits it from this one.
+    The signal is blocked in this thread; the thread that starts them inherits that, and so do they.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    # With the first lock comes the tracker of such things; started later, it would let Ctrl-C in again.
+    # The first lock starts Python's resource tracker, which would unblock Ctrl-C if it were started later.
     multiprocessing.get_context("spawn").Lock()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -100,8 +100,10 @@ def _connected(client: Callable[..., Any], address: str) -> Any:
 
 
 def _distributed() -> Any:
-    """Raises:
-    BadUse: it is not installed.
+    """Return the module `distributed`.
+
+    Raises:
+        BadUse: it is not installed.
     """
     try:
         return import_module("distributed")

@@ -1,4 +1,4 @@
-"""The finished output of a sweep: rows as CSV or Parquet, and back.
+"""The finished output of a sweep: rows as CSV or Parquet, written and read.
 
 The same rows give the same bytes (Parquet: with the same pyarrow).
 """
@@ -20,13 +20,13 @@ from hushcount.sweeps.grid import Row
 __all__ = ["content", "csv_text", "form_of", "read_rows"]
 
 _NUMBERS = {"es_n0_db": True, "eb_n0_db": True, "p": False, "epsilon": False, "delta": False}
-"""Texts that are exact numbers; of some, `inf` too."""
+"""Texts that are exact numbers, and whether `inf` is one of them too."""
 
 _OTHER = "is not the output of such a sweep: name another output, or replace it with --restart"
 
 
 def form_of(path: str, argument: str = "output") -> str:
-    """.csv or .parquet, by the name of a file.
+    """Return .csv or .parquet, by the name of a file.
 
     Raises:
         InvalidParameter: another ending.
@@ -38,12 +38,12 @@ def form_of(path: str, argument: str = "output") -> str:
 
 
 def content(form: str, row_class: type[Row], rows: Sequence[Row]) -> bytes:
-    """What a file of that form holds."""
+    """Return what a file of that form holds."""
     return csv_text(row_class, rows).encode() if form == ".csv" else _parquet(row_class, rows)
 
 
 def csv_text(row_class: type[Row], rows: Sequence[Row]) -> str:
-    """A line of names, and a line for each row; floats as short as they are exact, None empty."""
+    """Return a line of names, and a line for each row; floats as short as they are exact, None empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = list(columns(row_class))
@@ -53,10 +53,10 @@ def csv_text(row_class: type[Row], rows: Sequence[Row]) -> str:
 
 
 def read_rows(path: Path, form: str, row_class: type[Row]) -> list[Row]:
-    """The rows in an output.
+    """Return the rows in an output.
 
     Raises:
-        BadData: it cannot be read, or holds something else.
+        BadData: the file cannot be read, or holds something else.
     """
     try:
         names, table = (_read_csv if form == ".csv" else _read_parquet)(path, row_class)
@@ -72,7 +72,7 @@ def read_rows(path: Path, form: str, row_class: type[Row]) -> list[Row]:
 
 
 def _are_exact(rows: Sequence[Row]) -> bool:
-    """Whether every text that stands for a number does."""
+    """Return whether every text that stands for a number is one."""
     try:
         for name, may_be_infinite in _NUMBERS.items():
             for text in {getattr(row, name, None) for row in rows}:

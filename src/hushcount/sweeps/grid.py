@@ -1,4 +1,5 @@
-"""A grid of points: each axis judged before anything is computed, so that no sweep fails halfway for a bad value."""
+"""A grid of points; each axis is checked before anything is computed, so that no sweep fails halfway for a bad
+value."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ Row = MediumRow | MechanismRow
 
 _SNRS = ("es_n0_db", "eb_n0_db")
 _AXES = (*_SNRS, "p", "multiple")
-"""Of a medium; each kind needs one of these."""
+"""The axes of a medium; each kind needs one of these."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Grid:
     """The product of some axes.
 
     Attributes:
-        row_class: what its rows are.
+        row_class: the class of its rows.
         fixed: fields of each point that do not vary.
         axes: the fields that vary, outermost first, each with its values.
         needs_delta: mechanisms that are left out at delta 0.
@@ -62,7 +63,7 @@ class Grid:
             raise BadUse("the grid has no point: at delta 0 none of these mechanisms exists")
 
     def __iter__(self) -> Iterator[Point]:
-        """The points; the last axis varies fastest."""
+        """Yield the points; the last axis varies fastest."""
         point_class = MediumPoint if self.is_behind_medium else MechanismPoint
         for values in product(*self.axes.values()):
             varying = dict(zip(self.axes, values, strict=True))
@@ -82,7 +83,7 @@ class Grid:
 
     @property
     def sha256(self) -> str:
-        """Of what its points and columns are; the same for every way to write the same grid."""
+        """Return the hash of its points and columns; the same for every way to write the same grid."""
         told = [list(columns(self.row_class)), self.fixed, list(self.axes.items()), self.needs_delta]
         return sha256(json.dumps(told).encode()).hexdigest()
 
@@ -102,11 +103,12 @@ def medium_grid(
     coherent: bool | None = None,
     to: str | None = None,
 ) -> Grid:
-    """The grid n x SNR (or p, or multiple) x epsilon x delta behind one kind of medium.
+    """Return the grid n x SNR (or p, or multiple) x epsilon x delta behind one kind of medium.
 
     Raises:
-        InvalidParameter, BadUse: no such kind, an argument that it does not take or one that it needs, or a bad value.
-        TooLarge: a point that is too large, or too many of them.
+        InvalidParameter, BadUse: an unknown kind, an argument that it does not take, a missing one that it needs, or a
+            bad value.
+        TooLarge: a point that is too large, or more than 1,000,000 points.
     """
     if not (isinstance(kind, str) and kind in MEDIA):
         raise InvalidParameter("medium", kind, f"one of {', '.join(MEDIA)}")
@@ -137,13 +139,13 @@ def medium_grid(
 
 
 def mechanism_grid(names: str | list[str] | None, n: Values, epsilon: Values, delta: Values) -> Grid:
-    """The grid mechanism x n x epsilon x delta, without a medium.
+    """Return the grid mechanism x n x epsilon x delta, without a medium.
 
     Args:
-        names: some of `MECHANISMS`; None for all of them, where those that need delta > 0 are left out at delta 0.
+        names: some of `MECHANISMS`; None for all, of which those that need delta > 0 are left out at delta 0.
 
     Raises:
-        InvalidParameter, BadUse, TooLarge: no such mechanism, or a bad value.
+        InvalidParameter, BadUse, TooLarge: an unknown mechanism, or a bad value.
     """
     known = grid_texts(MECHANISMS if names is None else names, "mechanism", MECHANISMS)
     ns, promises = grid_integers(n, "n", least=0), _promises(epsilon, delta)
@@ -153,7 +155,7 @@ def mechanism_grid(names: str | list[str] | None, n: Values, epsilon: Values, de
     if "clamped-gaussian" in known:
         deltas = [value for value in grid_values(delta, "delta") if value or not optional]
         if deltas:
-            clamped_gaussian(0, largest, min(deltas))  # it refuses large epsilons, and delta 0
+            clamped_gaussian(0, largest, min(deltas))  # raises an error for large epsilons, and for delta 0
     return Grid(MechanismRow, {}, {"mechanism": known, "n": ns, **promises}, optional)
 
 
@@ -167,7 +169,7 @@ def _promises(epsilon: Values, delta: Values) -> dict[str, tuple[str | int, ...]
 
 
 def _axis(name: str, values: Values) -> tuple[str | int, ...]:
-    """The values of the axis of a medium, each judged."""
+    """Return the values of an axis of the medium, each checked."""
     if name == "multiple":
         return grid_integers(values, "multiple", least=1)
     if name == "p":
@@ -176,7 +178,7 @@ def _axis(name: str, values: Values) -> tuple[str | int, ...]:
 
 
 def _snrs(name: str, values: Values) -> tuple[str, ...]:
-    """SNRs may be infinite as well."""
+    """Return the SNRs, which may be infinite as well."""
     parts: Iterable[Number] = (
         values.split(",") if isinstance(values, str) else values if isinstance(values, Iterable) else [values]
     )
@@ -194,7 +196,7 @@ def _snrs(name: str, values: Values) -> tuple[str, ...]:
 
 
 def _harmless(axis: str) -> str | int:
-    """A value with which any order can be made at once."""
+    """Return a value with which a medium of any order can be made at once."""
     return 1 if axis == "multiple" else "0" if axis == "p" else "inf"
 
 

@@ -18,14 +18,14 @@ from hushcount.sweeps.columns import nearest
 __all__ = ["MechanismPoint", "MechanismRow", "error_interval"]
 
 _ENOUGH_BITS = FIRST_PRECISION // 2
-"""Relative accuracy of an enclosure at which its floats are as close together as floats can be."""
+"""The relative accuracy of an enclosure at which its floats are as close together as floats can be."""
 _TINY = arb(2) ** -1080
 """Below the least positive float."""
 
 
 @dataclass(frozen=True, slots=True)
 class MechanismPoint:
-    """One mechanism, n, epsilon and delta; texts are exact numbers."""
+    """One mechanism, n, epsilon and delta; the texts are exact numbers."""
 
     mechanism: str
     n: int
@@ -33,7 +33,7 @@ class MechanismPoint:
     delta: str
 
     def row(self) -> MechanismRow:
-        """What is known there."""
+        """Return what is known there."""
         privacy = EpsilonDelta.of(self.epsilon, self.delta)
         law = MECHANISMS[self.mechanism](self.n, privacy.epsilon, privacy.delta)
         found = audit(law, epsilon=privacy.epsilon, delta=privacy.delta)
@@ -66,21 +66,21 @@ class MechanismPoint:
 
 @dataclass(frozen=True, slots=True)
 class MechanismRow:
-    """One row of a sweep without a medium. All figures are worst cases over the true counts 0..n.
+    """One row of a sweep without a medium. All measures are worst cases over the true counts 0..n.
 
     Attributes:
         mechanism ... delta: the point.
         epsilon_float, delta_float: the nearest floats.
         least_lower, least_upper: bounds on p_e*, the least error probability of any private mechanism.
-        lower, upper: certified: lower <= Pr(released != true) <= upper.
+        lower, upper: certified bounds, lower <= Pr(released != true) <= upper.
         absolute_error, squared_error: E|released - true| and E(released - true)^2, right to 1e-12 relative.
-        bias: the largest |E(released - true)|, likewise.
-        within_1: the least Pr(|released - true| <= 1), likewise.
+        bias: the largest |E(released - true)|, right to 1e-12 relative.
+        within_1: the least Pr(|released - true| <= 1), right to 1e-12 relative.
         verdict: of the audit at epsilon and delta: PRIVATE, NOT_PRIVATE or UNDECIDED.
-        by_rounding: whether the verdict is a matter of the rounding of a matrix.
+        by_rounding: whether the verdict may be due to the rounding of a matrix alone.
         needs_epsilon_lower, needs_epsilon_upper: bounds on the least epsilon that it keeps at delta; infinite if none.
         needs_delta_lower, needs_delta_upper: bounds on the least delta that it keeps at epsilon.
-        hushcount_version: that computed the row.
+        hushcount_version: the version that computed the row.
     """
 
     mechanism: str
@@ -111,7 +111,7 @@ class MechanismRow:
 
 
 def error_interval(mechanism: Mechanism) -> Interval:
-    """Bounds on the worst-case Pr(released != true)."""
+    """Return bounds of the worst-case Pr(released != true)."""
     found = [_chance(mechanism, true) for true in mechanism._worst_candidates()]
     worst = [max(ends) for ends in zip(*(each.known for each in found), strict=True)]
     return Interval(worst[0], worst[1])

@@ -27,7 +27,7 @@ class _Asked:
         n: the largest count; the medium has n + 1 symbols.
         es_n0_db, eb_n0_db, p, multiple, fading, labels, coherent, to: the other arguments of that kind, None where it
             has no such argument or takes its default.
-        epsilon, delta: of what arrives.
+        epsilon, delta: what is promised of the counts that arrive.
     """
 
     medium: str
@@ -49,7 +49,7 @@ class MediumPoint(_Asked):
     """A point of a sweep behind a medium; see `_Asked`."""
 
     def row(self) -> MediumRow:
-        """What is known there; about 10 ms at n = 7."""
+        """Return what is known there; this takes about 10 ms at n = 7."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         T = made(self.medium, self.n, **dict(list(given.items())[2:-2]))
         behind = Behind.of(T, self.epsilon, self.delta)
@@ -86,24 +86,26 @@ class MediumPoint(_Asked):
 
 @dataclass(frozen=True, slots=True)
 class MediumRow(_Asked):
-    """One row of a sweep behind a medium. Probabilities are worst-case chances that what arrives is not the true count.
+    """One row of a sweep behind a medium.
+
+    Probabilities are worst-case chances that what arrives is not the true count.
 
     Attributes:
         medium ... delta: the point.
         es_n0_db_float ... delta_float: the same as floats, each the nearest one.
-        medium_error_probability: of the medium alone, Pr(received != sent), worst case over the symbols.
+        medium_error_probability: Pr(received != sent) of the medium alone, worst case over the symbols.
         without_medium_lower, without_medium_upper: bounds on p_e*, the least error probability without a medium.
-        lower, upper: certified: lower <= p_e*(T) <= upper, the least error probability behind the medium.
+        lower, upper: certified bounds, lower <= p_e*(T) <= upper, on the least error probability behind the medium.
         width: upper - lower, rounded up.
         absolute_error: E|received - true| with the mechanism that reaches `upper`, worst case, rounded up.
-        basis: which argument gave the optimum: the name of a `Basis`.
+        basis: the argument that gave the optimum, the name of a `Basis`.
         l: the error probability that no mechanism undercuts, private or not, rounded down.
         u0 ... u5: the upper bounds of `bounds`, rounded up; None where they do not apply.
-        least_bound, least_bound_name: the least of them.
+        least_bound, least_bound_name: the least of these bounds, and its name.
         verdict: LOSSLESS, LOSSY or UNDECIDED, as by `is_lossless`; SOLVER_FAILED where it gave up.
         decided_by: the rule that decided, in words.
-        gap: the most that p_e*(T) can be above p_e*, for LOSSY the least; None for SOLVER_FAILED.
-        hushcount_version: that computed the row.
+        gap: the most that p_e*(T) can be above p_e*, or for LOSSY the least; None for SOLVER_FAILED.
+        hushcount_version: the version that computed the row.
     """
 
     es_n0_db_float: float | None
@@ -140,10 +142,10 @@ class MediumRow(_Asked):
 
 @lru_cache(maxsize=16)
 def made(kind: str, n: int, **given: Any) -> Medium:
-    """The medium of a point, from the texts in it; kept, as one serves many epsilons.
+    """Return the medium of a point, made from the texts in it and cached, since one serves many epsilons.
 
     Raises:
-        InvalidParameter, TooLarge: from the function that makes it.
+        InvalidParameter, TooLarge: the function that makes it refuses the values.
     """
     options = {name: value for name, value in given.items() if value is not None}
     for name in ("es_n0_db", "eb_n0_db"):

@@ -1,9 +1,9 @@
-"""What is finished of a sweep that is not: a file of lines beside the output, one for each row as it comes in.
+"""The finished rows of an unfinished sweep: a file of lines beside the output, one for each row as it comes in.
 
-The first line says of which grid; each further line is a row in JSON, in the order in which they were finished. A
-process that dies leaves at most the last line torn, which is cut off; what stands before it counts. (Each line is
-handed to the operating system at once, not to the disk: a loss of power may take more of them, never a part of one.)
-The file is locked while it is written to, and removed once the output is there.
+The first line names the grid. Each further line is a row in JSON, in the order in which they finished. A process that
+dies leaves at most the last line torn; it is cut off, and what stands before it counts. (Each line is handed to the
+operating system at once, but not to the disk: a loss of power may take more lines, never a part of one.) The file is
+locked while it is written to, and removed once the output is there.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["Part", "part_of"]
 _LONGEST_HEADER = 1000
 
 _OPEN = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-"""How the file is opened: not through a link, behind which --restart would empty what is somebody else's."""
+"""How the file is opened: not through a link, behind which --restart would empty somebody else's file."""
 
 
 def part_of(target: Path) -> Path:
-    """Where the finished rows of an output are kept meanwhile."""
+    """Return where the finished rows of an output are kept meanwhile."""
     return target.with_name(f"{target.name}.part")
 
 
@@ -40,11 +40,11 @@ class Part:
     """The file, open and locked; a context that closes it, and removes it if it holds no row.
 
     Attributes:
-        path: where it is.
-        rows: what it held.
+        path: the path of the file.
+        rows: the rows that it held when it was opened.
 
     Raises:
-        BadUse: it is another sweep's, in use, or cannot be written.
+        BadUse: the file is another sweep's, is in use, or cannot be written.
     """
 
     def __init__(self, target: Path, grid: Grid, *, restart: bool) -> None:
@@ -63,14 +63,16 @@ class Part:
         self._count = len(self.rows)
 
     def append(self, row: Row) -> None:
-        """Raises:
-        BadUse: the disk is full, or the place no longer writable; what was appended before is there.
+        """Add a row.
+
+        Raises:
+            BadUse: the disk is full, or the place can no longer be written to; what was appended before is there.
         """
         self._write([getattr(row, name) for name in columns(self._row_class)])
         self._count += 1
 
     def remove(self) -> None:
-        """Now that all of it is in the output."""
+        """Remove the file, now that all of it is in the output."""
         self._count = 0
 
     def __enter__(self) -> Part:
@@ -80,15 +82,15 @@ class Part:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._count and sys.platform != "win32":
-            self.path.unlink(missing_ok=True)  # while it is locked, so that nobody else's is removed
-        with suppress(OSError):  # of a full disk; a line of which this is the end is cut off next time
+            self.path.unlink(missing_ok=True)  # while it is locked, so that nobody else's file is removed
+        with suppress(OSError):  # the disk is full; the torn line is cut off next time
             self._file.close()
         if not self._count and sys.platform == "win32":
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
 
     def _recovered(self, header: dict[str, object]) -> list[Row]:
-        """The rows up to the first line that is none; the file is cut off there."""
+        """Return the rows up to the first line that is none, and cut the file off there."""
         expected = _line(header)
         first = self._file.readline(_LONGEST_HEADER)
         if first != expected:
@@ -132,14 +134,14 @@ def _locked(path: Path) -> IO[bytes]:
             descriptor = os.open(path, _OPEN, 0o666)
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 os.close(descriptor)
-                raise BadUse(f"{path} is not an ordinary file: take it away, or name another output")
+                raise BadUse(f"{path} is not an ordinary file: remove it, or name another output")
             file = os.fdopen(descriptor, "r+b")
         except OSError as error:
             why = "it is a link" if error.errno == errno.ELOOP else error.strerror or error
             raise BadUse(f"{path} cannot be written: {why}") from None
         try:
             _lock(file.fileno())
-            # Whoever held the lock may have removed the file in the meantime.
+            # Whoever held the lock may have removed the file meanwhile.
             if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
                 return file
         except FileNotFoundError:
@@ -156,7 +158,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(descriptor: int) -> None:
-        # A byte far beyond the end, since what is locked cannot be read.
+        # A byte far beyond the end, since locked bytes cannot be read.
         os.lseek(descriptor, 2**40, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         os.lseek(descriptor, 0, os.SEEK_SET)

@@ -1,9 +1,9 @@
 """Workers that are processes of this machine, each with a pipe to it and a pipe from it.
 
-They belong to a process group of their own, so that Ctrl-C in the terminal reaches this process alone, which ends them:
-from the first moment on, when they are still importing what they need and would each print a traceback. They import
-nothing of the program that sweeps, which need not protect its main module. And they begin with one thread for linear
-algebra, which a process that has loaded it cannot ask for any more.
+They belong to a process group of their own, so that Ctrl-C in the terminal reaches only this process, which ends them.
+This holds from their first moment, when they are still importing and would each print a traceback. They import nothing
+of the program that sweeps, so it need not protect its main module. They start with one thread for linear algebra, which
+a process can no longer ask for once it has loaded it.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _ONE_THREAD = dict.fromkeys(
 )
 
 _OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""How Windows says so."""
+"""The flag for a process group of its own on Windows."""
 
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
-"""How much processor time a Linux container may take, per how much time."""
+"""How much processor time a Linux container may take, and per how much time."""
 
 
 class Worker:
@@ -63,10 +63,10 @@ class Worker:
         return self._process.pid
 
     def answer(self, point: Point) -> Row | Exception:
-        """The row of a point, or the error that it makes.
+        """Return the row of a point, or the error that it raises.
 
         Raises:
-            OSError, EOFError, pickle.UnpicklingError: the worker ended, or is being ended.
+            OSError, EOFError, pickle.UnpicklingError: the worker has ended, or is being ended.
         """
         self._orders.write(pickle.dumps(point))
         self._orders.flush()
@@ -74,19 +74,19 @@ class Worker:
         return answer
 
     def kill(self) -> None:
-        """End it at once; who waits for an answer gets an error."""
+        """End it at once; whoever waits for an answer gets an error."""
         self._process.kill()
         self._process.wait()
 
     def close(self) -> None:
-        """Close the pipes, which nobody waits at any more."""
+        """Close the pipes, at which nobody waits any more."""
         for pipe in (self._orders, self._answers):
-            with suppress(OSError):  # what it was still to be told
+            with suppress(OSError):  # what it had still to be sent
                 pipe.close()
 
 
 def rows_by_processes(points: Iterable[Point], jobs: int | None) -> Generator[Row]:
-    """The rows of all points, in whatever order they are finished; see `workers.rows_of`."""
+    """Yield the rows of all points, in whatever order they finish; see `workers.rows_of`."""
     rest, answers = iter(points), SimpleQueue[Row | Exception | None]()
     first = list(islice(rest, jobs or cores()))  # no more workers than there are points
     rest, taking = chain(first, rest), threading.Lock()
@@ -94,17 +94,16 @@ def rows_by_processes(points: Iterable[Point], jobs: int | None) -> Generator[Ro
     threads: list[threading.Thread] = []
 
     def employ(worker: Worker) -> None:
-        """All on one worker: its points are handed to it one by one, as it has done with the one before."""
+        """Feed one worker, handing it each point when it has finished the one before."""
         end: Exception | None = None
         try:
             while (point := _next(rest, taking)) is not None:
                 answers.put(worker.answer(point))
         except (OSError, EOFError, pickle.UnpicklingError):
             end = HushcountError(
-                "a worker was ended from outside, perhaps for want of memory: give fewer --jobs; what was finished is "
-                "kept"
+                "a worker was killed, perhaps for lack of memory: use fewer --jobs; what was finished is kept"
             )
-        except Exception as error:  # of the points themselves
+        except Exception as error:  # raised by the points themselves
             end = error
         answers.put(end)
 
@@ -138,24 +137,26 @@ def _next(points: Iterator[Point], taking: threading.Lock) -> Point | None:
 
 
 def cores() -> int:
-    """How many processors this process may use: of the machine, by its affinity, and by the quota of its container."""
+    """Return how many processors this process may use: of the machine, by its affinity, and by its container's
+    quota."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    with suppress(OSError, ValueError):  # none there; "max"
+    with suppress(OSError, ValueError):  # no such file, or "max"
         share, period = map(int, _QUOTA.read_text().split())
         allowed = min(allowed, math.ceil(share / period))
     return max(1, allowed)
 
 
 def open_standard_files() -> None:
-    """Lets standard input, output and error lead nowhere where they are closed; to be called before files are opened.
+    """Connect standard input, output and error to nothing where they are closed; call this before files are opened.
 
-    The next file would get the number of one that is closed, and what a worker says on standard error would go into it.
+    Otherwise the next file would get the number of a closed one, and what a worker writes to standard error would go
+    into it.
     """
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            opened = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            opened = os.open(os.devnull, os.O_RDWR)  # the lowest free number
             if opened == descriptor:
                 os.set_inheritable(opened, True)
             else:  # no such numbers here

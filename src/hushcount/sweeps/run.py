@@ -24,7 +24,7 @@ from hushcount.sweeps.workers import checked_backend, checked_jobs, rows_of
 __all__ = ["Progress", "Sweep", "run_sweep", "sweep"]
 
 Progress = Callable[[int, int], None]
-"""Called with how many points are done and how many there are: once at the beginning, then after each."""
+"""Called with how many points are done and how many there are: once at the beginning, then after each point."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Sweep:
 
     Attributes:
         rows: one for each point, in the order of the grid.
-        reused: how many of them were there already.
+        reused: how many of them were already in the output.
     """
 
     rows: tuple[Row, ...]
@@ -54,37 +54,37 @@ def sweep(
     progress: Progress | None = None,
     **medium_arguments: Any,
 ) -> tuple[Row, ...]:
-    """What is certain about each point of a grid: behind a medium, or else of the mechanisms that `compare` knows.
+    """Return what is certain about each point of a grid: behind a medium, or else of the mechanisms that `compare`
+    knows.
 
     Every axis is a number, a list of numbers, or a text of numbers and ranges `FIRST:LAST:STEP` separated by commas
-    (`grid_values`), all taken exactly. The rows are the same for any number of workers.
+    (`grid_values`). All are taken exactly. The rows are the same for any number of workers.
 
     Args:
-        n: the largest count; integers, behind a medium from 1 to 255.
+        n: the largest counts; integers >= 0, behind a medium from 1 to 255.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1.
         medium: a kind of medium with n + 1 symbols: psk, pam, qam, fsk, binary-symmetric, binary-erasure, z-channel,
             symmetric or rounding. None for a sweep of mechanisms.
         mechanisms: without a medium, some of nearest, canonical, clamped-canonical-noise, clamped-gaussian,
             explicit-fair, truncated-geometric, folded-geometric, exponential, randomized-response, uniform and
             redrawn-geometric, in a list or separated by commas; all by default, save those that need delta > 0 at 0.
-        output: a .csv or .parquet file that the rows are written to too, in one step at the end. Until then each row
-            is kept in `output` + ".part" as it is finished, from where a later call with the same arguments goes on.
-            Where `output` is there already, from a smaller grid and the same version of hushcount, its rows are reused.
+        output: a .csv or .parquet file to which the rows are also written, in one step at the end. Until then each
+            finished row is kept in `output` + ".part"; a later call with the same arguments continues from there. Where
+            `output` already exists, from a smaller grid and the same version of hushcount, its rows are reused.
         jobs: how many workers; by default one for each core.
         backend: "processes" on this machine; "dask" for the Dask cluster that this process is a client of, or else a
-            new local one; "dask:ADDRESS" for that of a scheduler.
+            new local one; "dask:ADDRESS" for the cluster of a scheduler.
         restart: discard what is in `output` and in `output` + ".part".
         progress: see `Progress`.
         **medium_arguments: es_n0_db or eb_n0_db (in dB; "inf" for no noise), p, or multiple, an axis each; fading,
-            labels, coherent, to. As for the functions of the media.
+            labels, coherent, to; each as the function that makes the medium takes it.
 
     Returns:
-        A `MediumRow` or a `MechanismRow` for each point: n (before it the mechanism, after it the SNR, p or multiple),
-        epsilon, delta, of which delta varies fastest.
+        A `MediumRow` or a `MechanismRow` for each point, in the order of the grid: mechanism, n, the SNR, p or
+        multiple, epsilon, delta, of which delta varies fastest.
 
     Raises:
-        InvalidParameter, BadUse: an argument is wrong, what the backend needs is missing, or `output` holds
-            something else.
+        InvalidParameter, BadUse: a bad argument; the backend lacks a package; or `output` holds something else.
         TooLarge: more than 1,000,000 points, or a point that is too large.
         BadData: `output` cannot be read.
         HushcountError: a worker died.
@@ -98,7 +98,7 @@ def sweep(
             raise BadUse("mechanisms are swept without a medium: behind one, the best of all is found")
         known = [field.name for field in fields(MediumPoint)[2:-2]]
         if unknown := [name for name in medium_arguments if name not in known]:
-            raise BadUse(f"{', '.join(unknown)} is no argument of a medium: these are {', '.join(known)}")
+            raise BadUse(f"{', '.join(unknown)} is not an argument of a medium: those are {', '.join(known)}")
         grid = medium_grid(medium, n, epsilon, delta, **medium_arguments)
     return run_sweep(grid, output, jobs=jobs, backend=backend, restart=restart, progress=progress).rows
 
@@ -112,7 +112,7 @@ def run_sweep(
     restart: bool = False,
     progress: Progress | None = None,
 ) -> Sweep:
-    """The same for a grid that is made already, see `sweep`."""
+    """Return the rows of a grid that is already made; see `sweep` for arguments and errors."""
     jobs, backend = checked_jobs(jobs), checked_backend(backend)
     open_standard_files()
     if output is None:
@@ -136,7 +136,7 @@ def run_sweep(
 
 
 def _in_output(target: Path, form: str, grid: Grid) -> dict[Point, Row]:
-    """The rows of an earlier output that are still good."""
+    """Return the rows of an earlier output that are still valid."""
     if not target.exists() or not target.stat().st_size:
         return {}
     rows: dict[Point, Row] = {row.point: row for row in read_rows(target, form, grid.row_class)}

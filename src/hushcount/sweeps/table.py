@@ -1,4 +1,4 @@
-"""The table that a finished sweep wrote, read back as the rows it holds."""
+"""The table that a finished sweep wrote, read back as rows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["read_sweep"]
 
 
 def read_sweep(path: str | PathLike[str]) -> Sequence[MediumRow] | Sequence[MechanismRow]:
-    """The rows in a table that `hushcount sweep` wrote.
+    """Return the rows of a table that `hushcount sweep` wrote.
 
     Raises:
         InvalidParameter: not a path, or another ending than .csv or .parquet.
-        BadData: it cannot be read, or holds something else.
+        BadData: the file cannot be read, or holds something else.
     """
     where = Path(path_text(path, "path"))
     form = form_of(str(where), "path")

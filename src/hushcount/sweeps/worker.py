@@ -1,8 +1,8 @@
-"""What a worker does: one point after the other, as they come in on standard input, a row for each on what was standard
-output.
+"""What a worker does: take one point after the other from standard input, and write a row for each to what was
+standard output.
 
-Both are streams of pickles. When standard input ends, so does the worker, at once, whatever it is at: whoever gave the
-orders has no more, or is gone, however it went.
+Both are streams of pickles. When standard input ends, the worker ends at once, whatever it is doing: whoever gave the
+orders has no more, or is gone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ALONE = threading.Lock()
 
 
 def evaluated(point: Point) -> Row:
-    """The row of a point.
+    """Return the row of a point.
 
     Raises:
         BadUse: the library refuses the point, naming it.
@@ -36,10 +36,10 @@ def evaluated(point: Point) -> Row:
 
 
 def serve() -> None:
-    """Answer each point with its row, or with the error that it makes."""
+    """Answer each point with its row, or with the error that it raises."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # so that what a library prints is not taken for an answer
     points: SimpleQueue[Point] = SimpleQueue()
     threading.Thread(target=_listen, args=(points,), daemon=True).start()
     while True:
@@ -54,7 +54,7 @@ def serve() -> None:
 def _pickled(answer: Row | Exception) -> bytes:
     try:
         return pickle.dumps(answer)
-    except Exception:  # of an error that holds what cannot be sent
+    except Exception:  # an error that holds something that cannot be pickled
         return pickle.dumps(RuntimeError(type(answer).__name__))
 
 

@@ -1,9 +1,9 @@
 """Who computes the points: processes here, or a Dask cluster.
 
-A row must not depend on how many there are. So each worker computes one point at a time, since the precision of the
-rigorous arithmetic is a setting of the whole process; and with one thread for linear algebra, since BLAS rounds
-differently when it divides a large matrix among threads. The second is set for the processes here; the workers of Dask
-come with it unless they are told otherwise.
+A row must not depend on how many workers there are. So each computes one point at a time, since the precision of the
+rigorous arithmetic is a setting of the whole process. And each has one thread for linear algebra, since BLAS rounds
+differently when it divides a large matrix among threads. The processes here are started that way; so are the workers of
+Dask, unless they are told otherwise.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["MOST_JOBS", "checked_backend", "checked_jobs", "rows_of"]
 _RULE = "processes, dask or dask:ADDRESS"
 
 MOST_JOBS = 1024
-"""Workers; each is a process with Python and its libraries in it."""
+"""The most workers; each is a process with Python and its libraries in it."""
 
 
 def checked_backend(backend: str) -> str:
-    """Itself.
+    """Return `backend` if it is a known one.
 
     Raises:
-        InvalidParameter: none of those.
+        InvalidParameter: it is not.
     """
     kind, colon, address = backend.partition(":") if isinstance(backend, str) else ("", "", "")
     if not ((kind == "processes" and not colon) or (kind == "dask" and (address or not colon))):
@@ -35,10 +35,10 @@ def checked_backend(backend: str) -> str:
 
 
 def checked_jobs(jobs: int | None) -> int | None:
-    """Itself.
+    """Return `jobs` if it may be used.
 
     Raises:
-        InvalidParameter: no integer >= 1, or more than 1,024.
+        InvalidParameter: it is not an integer >= 1, or is above 1,024.
     """
     if jobs is not None and not (jobs := integer(jobs, "jobs", least=1)) <= MOST_JOBS:
         raise InvalidParameter("jobs", jobs, f"at most {MOST_JOBS:,}")
@@ -46,7 +46,7 @@ def checked_jobs(jobs: int | None) -> int | None:
 
 
 def rows_of(points: Iterable[Point], backend: str, jobs: int | None) -> Generator[Row]:
-    """The rows of all points, in whatever order they are finished.
+    """Yield the rows of all points, in whatever order they finish.
 
     Raises:
         BadUse: what the backend needs is missing, or a point is refused.

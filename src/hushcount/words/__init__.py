@@ -1,1 +1,1 @@
-"""Text for people: what any result that prints itself is put together from."""
+"""Text for people: the parts of any result that prints itself."""

@@ -8,17 +8,17 @@ from fractions import Fraction
 __all__ = ["chance_text", "factor_text", "how_often", "rarity_text"]
 
 _FLOAT_NOISE = Decimal("1e-12")
-"""Relative slack before a chance is rounded up: the figures are right to 1e-12, and 0.4 must not become 40.1%."""
+"""The relative slack before a chance is rounded up: chances are right to 1e-12, and 0.4 must not become 40.1%."""
 
 _SMALLEST_SHOWN = Decimal("0.00001")
 _ROUND_UP = Context(prec=30, rounding=ROUND_CEILING, Emin=-999_999, Emax=999_999)
 
 
 def chance_text(chance: float) -> str:
-    """A chance strictly between 0 and 1 as a percentage, rounded up; never "0%" and never "100%".
+    """Return a chance strictly between 0 and 1 as a percentage, rounded up; never "0%" and never "100%".
 
     It has one decimal, or two significant digits of the smaller of the chance and its complement if that is more.
-    Floats of 0 and 1 are taken as the rounded values they are.
+    Floats 0 and 1 are taken as rounded values.
     """
     exactly = Decimal(repr(float(chance)))
     if exactly < _SMALLEST_SHOWN:
@@ -31,13 +31,13 @@ def chance_text(chance: float) -> str:
 
 
 def how_often(chance: float) -> str:
-    """A chance per release in words."""
+    """Return a chance per release in words."""
     shown = chance_text(chance)
     return f"in {'at most ' if shown[0].isdigit() else ''}{shown} of releases"
 
 
 def rarity_text(chance: Fraction) -> str:
-    """A chance > 0 as "1 in 1,000", rounded up, or as a percentage from 1% on."""
+    """Return a chance > 0 as "1 in 1,000", rounded up, or as a percentage from 1% up."""
     if chance >= Fraction(1, 100):
         return chance_text(float(chance))
     once_in = int(1 / chance)
@@ -45,7 +45,7 @@ def rarity_text(chance: Fraction) -> str:
 
 
 def factor_text(epsilon: Fraction) -> str:
-    """`e^epsilon` in words for a positive epsilon, rounded up to three significant digits."""
+    """Return `e^epsilon` in words for a positive epsilon, rounded up to three significant digits."""
     if epsilon < Fraction(1, 2000):
         return "barely more than 1"
     if epsilon > 10**6:

@@ -6,5 +6,5 @@ __all__ = ["counted"]
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 cell`, `1,234 cells`: of nouns that take an s."""
+    """Return `1 cell` or `1,234 cells`, for nouns that take an s."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -6,5 +6,5 @@ __all__ = ["printable"]
 
 
 def printable(text: str) -> str:
-    """`text` on one line: line breaks, terminal controls and undecodable bytes become escapes."""
+    """Return `text` on one line: line breaks, terminal controls and undecodable bytes become escapes."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -8,11 +8,11 @@ __all__ = ["aligned"]
 
 
 def aligned(rows: Sequence[Sequence[str]], to_right: Collection[int] = ()) -> list[str]:
-    """A line for each row, its columns two blanks apart, without blanks at the end.
+    """Return a line for each row, its columns two blanks apart, without blanks at the end.
 
     Args:
-        rows: of the same number of cells.
-        to_right: the columns that are set to the right, as numbers are.
+        rows: rows with the same number of cells.
+        to_right: the columns that are aligned to the right, as numbers are.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [

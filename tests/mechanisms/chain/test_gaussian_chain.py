@@ -15,12 +15,14 @@ from scipy.special import ndtr, ndtri
 from hushcount import nearest, simulate
 from hushcount.drawing.sampler import _draw_from, _resolve
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.mechanisms.chain.gaussian_chain import _INNER, _MARGIN, GivenGaussianChain
+from hushcount.mechanisms.chain.gaussian_chain import _HALF_DENSITY, _INNER, _MARGIN, GivenGaussianChain
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_shifts import STEPS, nearest_shifts
+from hushcount.mechanisms.chain.noise_table import NoiseGuide, noise_table
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.promise import GaussianDP
+from hushcount.promise.normal_floats import quantiles, scaled_tails, upper_tails
 
 FALSE_ALARM = 1e-6
 MUS = ["1e-9", "0.01", 0.3, 1, 4, 20, 100]
@@ -43,7 +45,7 @@ GAMMA = {
 def test_reference_values(M, mu):
     mechanism = nearest(M - 1, mu=mu)
     assert 1 - mechanism.error_probability == pytest.approx(float(GAMMA[M, mu]), abs=1e-15, rel=1e-15)
-    assert np.ptp(np.diag(mechanism.matrix())) < 1e-15
+    assert np.ptp([mechanism.pmf(i, i) for i in range(M)]) < 1e-15
 
 
 def root(M, mu):
@@ -314,13 +316,71 @@ def test_a_draw_on_a_threshold_asks_for_more_bits():
 
 
 def test_floats_are_as_right_as_is_said():
-    """What the margins take for granted of SciPy's functions, at many points."""
+    """What the margins take for granted of tails and quantiles, at many points."""
     rng = np.random.default_rng(2)
     x = np.concatenate([rng.uniform(-9, 9, 4000), np.linspace(-1, 1, 400)])
     u = np.concatenate([rng.random(4000), ndtr(rng.uniform(-_INNER, _INNER, 1000))])
+    far = np.linspace(0, 38, 500)
     with mpmath.workdps(40):
-        assert max(abs(mpmath.ncdf(float(a)) - float(b)) for a, b in zip(x, ndtr(x), strict=True)) < _MARGIN / 8
-        assert max(abs(mpmath.ncdf(float(z)) - float(p)) for z, p in zip(ndtri(u), u, strict=True)) < _MARGIN / 8
+        for value, tail in zip(x, upper_tails(x), strict=True):
+            assert abs(mpmath.ncdf(-value) - tail) < _MARGIN / 8
+        for z, p in zip(quantiles(u), u, strict=True):
+            assert abs(mpmath.ncdf(z) - p) < _MARGIN / 8
+        for value, tail in zip(far, scaled_tails(far), strict=True):
+            assert tail == pytest.approx(
+                float(mpmath.exp(mpmath.mpf(value) ** 2 / 2) * mpmath.ncdf(-value)), rel=2.0**-50
+            )
+    assert upper_tails(np.array([np.inf, 0, -np.inf])).tolist() == [0, 0.5, 1]
+
+
+def test_the_table_of_the_noise_holds_it():
+    """Every uniform's quantile is as near as is said: at the ends of bins, in the middle, and just inside."""
+    table, rng = noise_table(), np.random.default_rng(6)
+    k = np.concatenate([[1, 2, 3, 2**15 - 1, 2**15, 2**16 - 2], rng.integers(1, 2**16 - 1, 300)])
+    for share in (0.0, 0.3, 0.5, 1 - 2.0**-30):
+        u = (k + share) / 2**16
+        found, near = table.near(u)
+        with mpmath.workdps(40):
+            z = [mpmath.sqrt(2) * mpmath.erfinv(2 * mpmath.mpf(value) - 1) for value in u]
+        slack = _MARGIN / _HALF_DENSITY
+        assert all(abs(value - a) <= b + slack for value, a, b in zip(z, table.middle[k], table.half[k], strict=True))
+        assert all(abs(value - a) <= b + slack for value, a, b in zip(z, found, near, strict=True))
+    assert table.half[0] == table.half[-1] == table.bend[0] == table.bend[-1] > 1e100
+
+
+@pytest.mark.parametrize(
+    ("n", "mu"),
+    [(1, 8), (7, "0.9"), (100, 1), (100, "0.1"), (3000, "0.01"), (10**6, "0.01"), (10**7, 1), (10**12, "0.1")],
+)
+def test_the_guide_decides_only_what_the_enclosures_confirm(n, mu):
+    mechanism, rng = nearest(n, mu=mu), np.random.default_rng(9)
+    true = rng.integers(0, n + 1, 4000)
+    true[:300], true[300:600] = rng.integers(0, min(n, 20) + 1, 300), n - rng.integers(0, min(n, 20) + 1, 300)
+    guide = mechanism._guide(true)
+    assert isinstance(guide, NoiseGuide)
+    leading = rng.integers(0, 2**16, 4000).astype(np.uint16)
+    leading[:4] = 0, 1, 2**16 - 2, 2**16 - 1
+    found = guide.positions_at(true, leading)
+    assert (found < 0).mean() < 0.2
+    checked = np.concatenate([np.arange(100), np.arange(300, 400), np.arange(600, 700)])
+    for k in checked[found[checked] >= 0].tolist():
+        for rest in (0, 2**48 - 1):
+            assert _resolve(rng.bytes, mechanism, int(true[k]), int(leading[k]) << 48 | rest) == found[k]
+
+
+def test_level_and_infinite_thresholds_in_bulk():
+    given = (math.inf, 3.0, 3.5, 3.5 - 2.0**-40, 0.0, -9.0, -math.inf, -math.inf)
+    mechanism, rng = GivenGaussianChain(8, GaussianDP.of(1), given), np.random.default_rng(3)
+    true = np.tile(np.arange(9), 500)
+    guide = mechanism._guide(true)
+    leading = rng.integers(0, 2**16, len(true)).astype(np.uint16)
+    found = guide.positions_at(true, leading)
+    assert (found >= 0).any()
+    for k in np.flatnonzero(found >= 0)[:300].tolist():
+        assert _resolve(rng.bytes, mechanism, int(true[k]), int(leading[k]) << 48) == found[k]
+    for i in range(9):
+        bulk = simulate(mechanism, np.where(np.arange(50_000) < 49_999, i, 0), rng=rng)[:-1]
+        assert p_value(bulk, mechanism.pmf(i)) > FALSE_ALARM
 
 
 # --- tables of shifts -------------------------------------------------------------------------------------------------

@@ -94,7 +94,9 @@ def test_any_n(n):
         nearest(3000, mechanism.promise).error_probability, rel=3e-12 if n > 10**3 else 1e-9
     )
     with ctx.workprec(128):
-        assert mechanism._probability(n // 2, n // 2, 128).mid() == pytest.approx(1 - mechanism.error_probability)
+        assert float(mechanism._probability(n // 2, n // 2, 128).mid()) == pytest.approx(
+            1 - mechanism.error_probability
+        )
     assert 0 <= mechanism.draw(n // 3) <= n
 
 

@@ -17,6 +17,9 @@ from hushcount.words.printable import printable
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from hushcount.numbers.arrays import Floats
+    from hushcount.privacy import AuditVerdict
+
 __all__ = ["audit"]
 
 _CONFIDENCE = "0.999"
@@ -36,7 +39,7 @@ def audit(
         str | None,
         PRIVACY.option(
             metavar="NUMBER",
-            help="The epsilon that is claimed, >= 0. A decimal (0.5, 1e-3) or a ratio (1/3), taken exactly.",
+            help="The claimed epsilon, >= 0. A decimal (0.5, 1e-3) or a ratio (1/3), taken exactly.",
             show_default="no claim",
         ),
     ] = None,
@@ -44,37 +47,47 @@ def audit(
         str,
         PRIVACY.option(
             metavar="NUMBER",
-            help="The delta that is claimed, >= 0 and < 1: by how much the chance of any set of outcomes may exceed "
-            "e^epsilon times its chance under the other true count. Taken exactly.",
+            help="The claimed delta, >= 0 and < 1: by how much the probability of any set of outcomes may exceed "
+            "e^epsilon times its probability under the other true count. Taken exactly.",
         ),
     ] = "0",
+    mu: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="Of a matrix, judge Gaussian differential privacy at this mu > 0, in place of --epsilon and --delta. "
+            "Taken exactly.",
+            show_default="no claim",
+        ),
+    ] = None,
     profile: Annotated[
         str | None,
         QUESTION.option(
             metavar="NUMBER,...",
-            help="Of a matrix, also tell the least delta at each of these epsilons, the privacy profile.",
+            help="For a matrix: also print the privacy profile, the least delta at each of these epsilons.",
         ),
     ] = None,
     normalise: Annotated[
         bool,
         SOURCE.option(
             "--normalise",
-            help="Of a matrix, first divide each row by its sum, whatever that is. What is audited is the result.",
+            help="For a matrix: first divide each row by its sum, and audit the result.",
         ),
     ] = False,
     samples: Annotated[
         str | None,
         SOURCE.option(
             metavar="FILE",
-            help="Instead of a matrix, a log of independent releases with two columns of integers, the true count and "
-            "what was released for it (where columns have names: true and released): .csv, .csv.gz, .npy or .parquet.",
+            help="Instead of a matrix, a log of independent releases: .csv, .csv.gz, .npy or .parquet, with two "
+            "columns of integers, the true count and the released count. If the columns have names, these are true "
+            "and released.",
         ),
     ] = None,
     confidence: Annotated[
         str | None,
         QUESTION.option(
             metavar="NUMBER",
-            help="Of a log, the chance with which the bound holds, > 0 and < 1.",
+            help="For a log: the confidence level of the bound, > 0 and < 1.",
             show_default=_CONFIDENCE,
         ),
     ] = None,
@@ -83,21 +96,27 @@ def audit(
     ] = "1",
     as_json: Json = False,
 ) -> Answer:
-    """Tell what a mechanism really guarantees.
+    """Find what a mechanism really guarantees.
 
-    From its matrix or from a log of releases. From a matrix, the answer is rigorous: the least epsilon at --delta and
-    the least delta at --epsilon, with the pair of true counts and the outcomes that attain them, and the chance of
-    these under either count. From a log it is a lower bound on epsilon. The figures of the text are rounded to the safe
-    side, so that what is said to be enough can be claimed as it stands; JSON has both bounds of each, and null for
-    infinity.
+    Audits a matrix or a log of releases. For a matrix, the answer is rigorous: the least epsilon at --delta and the
+    least delta at --epsilon, with the pair of true counts and the outcomes that attain them, and the probability of
+    these outcomes under either count. For a log, it is a lower bound on epsilon. Figures in the text are rounded to the
+    safe side, so that they can be claimed as printed. JSON has both bounds of each figure, and null for infinity.
 
-    With --epsilon, judges the claim that the mechanism is private at --epsilon and --delta: exit code 0 means private
-    (from a log: not rejected, for a log cannot prove it), 1 not private (rejected), 5 undecided. A private mechanism
-    that was rounded to floats is usually not private by about 1e-17: the verdict says where rounding explains it all,
-    and names the delta that covers it.
+    With --epsilon, tests the claim that the mechanism is private at --epsilon and --delta. Exit code 0 means private
+    (for a log: not rejected, since a log cannot prove privacy), 1 not private (rejected), 5 undecided. A private
+    mechanism that was rounded to floats usually misses its claim by about 1e-17: the verdict says if rounding alone
+    explains this, and names the delta that covers it.
+
+    With --mu, judges Gaussian differential privacy instead, and tells the least mu.
 
     Example: hushcount audit matrix.csv --epsilon 1
     """
+    if mu is not None:
+        _check_alone(epsilon, delta, profile, samples, confidence)
+        if file is None:
+            raise BadUse("--mu is for the FILE of a matrix")
+        return _audit_mu(file, mu, normalise, _distance(distance), as_json)
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
     EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
@@ -117,7 +136,7 @@ def audit(
 
 
 def _points(profile: str) -> list[Fraction]:
-    """Each epsilon once, in the order given."""
+    """Return each epsilon once, in the order given."""
     from hushcount.privacy.subjects import checked_epsilon
 
     texts = profile.split(",")
@@ -142,24 +161,70 @@ def _audit_matrix(
     apart: int,
     as_json: bool,
 ) -> Answer:
-    from hushcount.files.number_tables import read_matrix
-    from hushcount.privacy import AuditVerdict, audit as audited
+    from hushcount.privacy import audit as audited
 
-    matrix = read_matrix(file, normalise=normalise)
+    matrix = _matrix(file, normalise, apart)
     height, width = matrix.shape
-    if apart > max(1, height - 1):  # no pair is so far apart: "private" would be true, and mislead
-        raise InvalidParameter("distance", apart, f"less than the number of true counts, {height}")
     found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
     curve = None if points is None else found.profile(points)
-    codes = {None: 0, AuditVerdict.PRIVATE: 0, AuditVerdict.NOT_PRIVATE: SAYS_NO, AuditVerdict.UNDECIDED: UNDECIDED}
-    code = codes[found.verdict]
+    code = _code(found.verdict)
     if as_json:
-        shape = {"file": file, "true_counts": height, "outcomes": width, "normalised": normalise}
         told = None if curve is None else [point.to_dict() for point in curve]
-        return Answer(json_text({**shape, **found.to_dict(), "profile": told}), code)
+        return Answer(json_text({**_shape(file, height, width, normalise), **found.to_dict(), "profile": told}), code)
+    return Answer(f"{_heading(file, height, width, normalise)}\n{found.to_text(curve or ())}\n", code)
+
+
+def _check_alone(
+    epsilon: str | None, delta: str, profile: str | None, samples: str | None, confidence: str | None
+) -> None:
+    """See that nothing else is claimed or asked beside a mu."""
+    others = {
+        "--epsilon": epsilon is not None,
+        "--delta": delta != "0",
+        "--profile": profile is not None,
+        "--samples": samples is not None,
+        "--confidence": confidence is not None,
+    }
+    for option, is_given in others.items():
+        if is_given:
+            raise BadUse(f"--mu is judged by itself: leave out {option}")
+
+
+def _audit_mu(file: str, mu: str, normalise: bool, apart: int, as_json: bool) -> Answer:
+    from hushcount.privacy import audit as audited
+    from hushcount.promise.gaussian import GaussianDP
+
+    claim = GaussianDP.of(mu)  # before any file is read
+    matrix = _matrix(file, normalise, apart)
+    height, width = matrix.shape
+    found = audited(matrix, mu=claim, distance=apart)
+    code = _code(found.verdict)
+    if as_json:
+        return Answer(json_text({**_shape(file, height, width, normalise), **found.to_dict()}), code)
+    return Answer(f"{_heading(file, height, width, normalise)}\n{found}\n", code)
+
+
+def _matrix(file: str, normalise: bool, apart: int) -> Floats:
+    from hushcount.files.number_tables import read_matrix
+
+    matrix = read_matrix(file, normalise=normalise)
+    if apart > max(1, len(matrix) - 1):  # no pair is so far apart: "private" would be true, and mislead
+        raise InvalidParameter("distance", apart, f"less than the number of true counts, {len(matrix)}")
+    return matrix
+
+
+def _code(verdict: AuditVerdict | None) -> int:
+    return {None: 0, "PRIVATE": 0, "NOT_PRIVATE": SAYS_NO, "UNDECIDED": UNDECIDED}[verdict and verdict.name]
+
+
+def _shape(file: str, height: int, width: int, normalise: bool) -> dict[str, object]:
+    return {"file": file, "true_counts": height, "outcomes": width, "normalised": normalise}
+
+
+def _heading(file: str, height: int, width: int, normalise: bool) -> str:
     size = f"{counted(height, 'true count')}, {counted(width, 'outcome')}"
     divided = ", each row divided by its sum" if normalise else ""
-    return Answer(f"Matrix      {printable(file)}: {size}{divided}\n{found.to_text(curve or ())}\n", code)
+    return f"Matrix      {printable(file)}: {size}{divided}"
 
 
 def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:
@@ -174,7 +239,7 @@ def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apar
         found = audit_samples(pairs, epsilon=epsilon, delta=delta, confidence=confidence, distance=apart)
     except InvalidParameter:
         raise
-    except BadUse as error:  # every option is checked by now: it is the log that does not do
+    except BadUse as error:  # every option is checked by now, so the log is at fault
         raise BadData(f"{file}: {error}") from None
     code = SAYS_NO if found.verdict is SampleVerdict.REJECTED else 0
     if as_json:

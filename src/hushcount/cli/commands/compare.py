@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _TIE = 1e-9
-"""Relative difference up to which two figures count as equal: their error and more."""
+"""The relative difference up to which two numbers count as equal: their error and more."""
 
 _PROPERTIES = {
     "fairness": ("fair", ""),
@@ -47,7 +47,7 @@ _MEASURES: dict[str, tuple[str, int]] = {
     "within_2": ("chance to be within 2", -1),
     "within_5": ("chance to be within 5", -1),
 }
-"""What each figure is called in a sentence, and 1 where less is better."""
+"""The name of each measure in a sentence, and 1 where less is better."""
 
 _PEERS = ("truncated-geometric", "clamped-canonical-noise")
 """What a user would otherwise pick; the second needs delta > 0."""
@@ -60,14 +60,14 @@ def compare(
 ) -> str:
     """Compare the mechanisms that could draw a count.
 
-    Takes no data. Two tables with a row per mechanism: how wrong it is, over the true counts 0..n (worst case and
-    mean), and what it really gives away (an audit) and which properties it has. Below them, computed from the figures,
-    where nearest is worse than another. The epsilon that it needs is the least one at --delta, the delta the least one
-    at --epsilon. "fair", "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column
+    Takes no data. Prints two tables with a row for each mechanism: its error over the true counts 0..n (worst case and
+    mean), and the epsilon and delta that it needs (from an audit) with its properties. The epsilon that it needs is the
+    least at --delta, and the delta the least at --epsilon. Below the tables are the cases in which nearest is worse
+    than another. "fair", "hon.", "mono" and "sym." are fairness, weak, row and column honesty, row and column
     monotonicity, and symmetry, defined in docs/properties.md and in Python's help(hushcount.privacy.properties).
 
-    The geometric noise that is redrawn until it lands in range is among them: from n = 2 on it is not private at its
-    epsilon. At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.
+    One of them is geometric noise that is redrawn until it lands in range: for n >= 2 it is not private at its epsilon.
+    At delta > 0 there are also two that need a delta, and the remarks name those that make no use of it.
 
     Example: hushcount compare --n 7 --epsilon 0.5
     """
@@ -135,7 +135,7 @@ def _has(row: ComparisonRow, name: str) -> bool:
 
 
 def _remarks(rows: tuple[ComparisonRow, ...], asked: str) -> list[str]:
-    """What the tables show, in sentences. Only mechanisms that keep the promise are held against nearest."""
+    """Return what the tables show, in sentences; only mechanisms that keep the promise are compared with nearest."""
     ours, others = rows[0], [row for row in rows[1:] if _is_private(row)]
     found = [_caught(row, asked) for row in rows if not _is_private(row)]
     found += [_beside(ours, peer) for peer in others if peer.mechanism in _PEERS]
@@ -163,8 +163,10 @@ def _beside(ours: ComparisonRow, peer: ComparisonRow) -> str:
 
 
 def _without_delta(rows: tuple[ComparisonRow, ...]) -> list[str]:
-    """Those that would be what they are at delta 0, and private there. At a delta that is tiny beside epsilon others
-    need none either; but their law depends on it."""
+    """Return the mechanisms that would be the same at delta 0, and private there.
+
+    At a delta that is tiny beside epsilon others need none either, but their law depends on it.
+    """
     if not any(row.uses_delta for row in rows):
         return []
     names = [row.mechanism for row in rows if not row.uses_delta and row.least_delta.exact_upper == 0]

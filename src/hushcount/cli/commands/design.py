@@ -10,7 +10,7 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.values import name_of, whole
 from hushcount.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -27,15 +27,15 @@ def design(
         str,
         QUESTION.option(
             metavar="absolute|squared|zero-one|FILE",
-            help="What to make small: |error|, its square, the chance to be wrong, or a loss of your own: a CSV file "
-            "with a line for each true count 0..n and a number in it for each released count 0..n.",
+            help="The loss to minimize: |error|, its square, the probability of being wrong, or a loss of your own: a "
+            "CSV file with a line for each true count 0..n, which has a number for each released count 0..n.",
         ),
     ] = "absolute",
     prior: Annotated[
         str,
         QUESTION.option(
             metavar="worst|uniform|W,W,...",
-            help="Over which true counts: the worst case, their plain average, or n + 1 weights that sum to 1.",
+            help="How true counts are weighted: the worst case, equal weights, or n + 1 weights that sum to 1.",
         ),
     ] = "worst",
     required: Annotated[
@@ -43,7 +43,7 @@ def design(
         QUESTION.option(
             "--property",
             metavar="NAME",
-            help="A property to insist on: fairness, weak-honesty, row-honesty, column-honesty, row-monotonicity, "
+            help="A property to require: fairness, weak-honesty, row-honesty, column-honesty, row-monotonicity, "
             "column-monotonicity or symmetry. May be repeated.",
         ),
     ] = None,
@@ -55,7 +55,8 @@ def design(
         str | None,
         OUTPUT.option(
             metavar="FILE",
-            help="Save the mechanism: .csv or .json, for the --mechanism of a release. An earlier file is replaced.",
+            help="Save the mechanism to this .csv or .json file, for the --mechanism of a release. An existing file "
+            "is replaced.",
         ),
     ] = None,
     as_json: Json = False,
@@ -63,19 +64,20 @@ def design(
     """Design the best private mechanism for a loss.
 
     Takes no data. Finds the (epsilon, delta)-DP mechanism on 0..n with the least expected loss, proves that it is
-    private, and proves how far it is at most from the best there can be.
+    private, and bounds how far it is from the best possible.
 
     Example: hushcount design --n 7 --epsilon 0.5 --loss absolute --property fairness --output mechanism.csv
     """
     from hushcount.files.whole_files import checked_target
     from hushcount.optimal_set import OptimalSet, design as designed
+    from hushcount.optimal_set.imposed import NAMES
     from hushcount.saved.files import form_of
 
     top = whole(n, "n")
     if output is not None:
         form_of(output)
         checked_target(output, "output")
-    losses, over, names = _loss(loss), _prior(prior), [name.replace("-", "_") for name in required or ()]
+    losses, over, names = _loss(loss), _prior(prior), [name_of(each, "property", NAMES) for each in required or ()]
     if optimal:
         found = OptimalSet(top, promise.epsilon, promise.delta).best(losses, over, properties=names)
     else:
@@ -94,7 +96,7 @@ def _loss(text: str) -> Loss:
 
     if text in LOSSES:
         return text
-    if not os.path.isfile(text):  # which is no error of any text, be it too long for a name
+    if not os.path.isfile(text):  # no text is an error here, even one too long for a name
         raise InvalidParameter("loss", text, f"one of {', '.join(LOSSES)}, or a CSV file of losses")
     where = Path(text)
     with csv_lines(where) as lines:

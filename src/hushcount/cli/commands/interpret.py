@@ -1,4 +1,4 @@
-"""`hushcount interpret`: what released counts say of the true ones, from their receipts."""
+"""`hushcount interpret`: what released counts say about the true ones, from their receipts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ __all__ = ["interpret"]
 _LEVEL = "0.95"
 
 LARGEST_RECEIPT = 2**24
-"""Bytes; the predicate may be long."""
+"""The most bytes of the receipt of a count; the predicate may be long."""
 
 LARGEST_TABLE = 2**30
-"""Bytes of the receipt of a table, which has all its counts."""
+"""The most bytes of the receipt of a table, which has all its counts."""
 
 _TABLE_ENDINGS = (".csv", ".parquet")
 
 MOST_DIGITS = 15
-"""Of a count in a file of weights: exact as a float."""
+"""The most digits of a count in a file of weights: exact as a float."""
 
 
 def interpret(
@@ -53,7 +53,7 @@ def interpret(
         str | None,
         QUESTION.option(
             metavar="NUMBER",
-            help="The level of the confidence set, > 0 and < 1, taken exactly; with --cells, of that of each cell.",
+            help="The level of the confidence set, > 0 and < 1, taken exactly; with --cells, of the set of each cell.",
             show_default=f"{_LEVEL}; with --cells no sets, unless --together or --output is given",
         ),
     ] = None,
@@ -61,8 +61,8 @@ def interpret(
         bool,
         QUESTION.option(
             "--together",
-            help="With --cells: the level is the chance that the sets of all m cells contain their true counts, for "
-            "which each set has the level 1 - (1 - level) / m.",
+            help="With --cells: make --level the probability that the sets of all m cells contain their true counts. "
+            "Each set then has the level 1 - (1 - level) / m.",
         ),
     ] = False,
     output: Annotated[
@@ -70,15 +70,15 @@ def interpret(
         OUTPUT.option(
             metavar="FILE",
             help="With --cells: write the confidence sets of all cells to this CSV file, one line for each cell in "
-            "order. An earlier file of that name is replaced.",
+            "order. An existing file is replaced.",
         ),
     ] = None,
     prior: Annotated[
         str | None,
         QUESTION.option(
             metavar="uniform|FILE",
-            help="What was believed before, for the posterior: all counts alike, or a CSV file of weights >= 0, either "
-            "one a line for each count from 0 on, or lines of a count and its weight, the other counts having none.",
+            help="The prior: uniform over all counts, or a CSV file of weights >= 0. The file has one weight a line, "
+            "for each count from 0, or a count and its weight on each line; other counts have weight 0.",
             show_default="no posterior",
         ),
     ] = None,
@@ -86,18 +86,18 @@ def interpret(
         str | None,
         SOURCE.option(
             metavar="FILE",
-            help="For a receipt of an audited mechanism: the file that it was drawn from. Its SHA-256 is checked.",
+            help="For a receipt of an audited mechanism: the file of the mechanism. Its SHA-256 is checked.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> str:
-    """Tell what a released count says of the true one.
+    """Show what a released count says about the true one.
 
-    From its receipt alone: it takes no data and costs no budget. Prints the confidence set (it contains the true count
-    in at least so many of all releases, whatever that is: exact, not an approximation), the most likely counts, the
-    unbiased estimate where there is one, with the most that its standard error can be, and with --prior the mean,
-    standard deviation and credible set of the posterior. With --cells, the sum and the histogram of the true counts of
-    several releases, and with --level a confidence set for each cell.
+    Uses the receipt alone: it reads no data and costs no budget. Prints the confidence set, the most likely counts and,
+    if one exists, the unbiased estimate with an upper bound on its standard error. Whatever the true count is, the set
+    contains it in at least the stated share of releases; this is exact, not an approximation. With --prior, also prints
+    the mean, standard deviation and credible set of the posterior. With --cells, prints the sum and the histogram of
+    the true counts of several releases and, with --level, a confidence set for each cell.
 
     Example: hushcount interpret receipt.json --level 0.99
     """
@@ -152,7 +152,7 @@ def _table(
 
 
 def _receipt(path: str, given: int = 0) -> Receipt:
-    """The receipt of a count; `given` is how many are read with --cells, 0 without it."""
+    """Return the receipt of a count; `given` is how many are read with --cells, 0 without it."""
     from hushcount.release.receipt import Receipt
 
     raw = _bytes(path)
@@ -171,7 +171,7 @@ def _receipt(path: str, given: int = 0) -> Receipt:
 
 
 def _table_receipt(path: str) -> TableReceipt | None:
-    """The receipt of a table; None if the file holds another."""
+    """Return the receipt of a table; None if the file holds another kind."""
     from hushcount.release.table.receipt import TableReceipt
 
     raw = _bytes(path)

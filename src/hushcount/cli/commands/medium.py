@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["medium"]
 
 _SAVED_NAME = "for use in front of a medium only"
-"""What a release that is refused names: it audits the matrix alone."""
+"""The name that a refused release shows; a release audits the matrix alone."""
 
 
 def medium(
@@ -31,27 +31,30 @@ def medium(
         bool,
         QUESTION.option(
             "--required-snr",
-            help="Find an Es/N0 at which a modulation costs nothing, next to one at which it costs something; without "
-            "--snr-db.",
+            help="Find an Es/N0 at which a modulation costs nothing, next to one at which it costs something. Leave "
+            "out --snr-db.",
         ),
     ] = False,
     least_absolute_error: Annotated[
         bool,
         QUESTION.option(
-            "--least-absolute-error", help="Of the mechanisms that are wrong as rarely, take the least |error|."
+            "--least-absolute-error",
+            help="Among the mechanisms with the least error probability, take one with the least expected |error|.",
         ),
     ] = False,
     output: Annotated[
         str | None,
-        OUTPUT.option(metavar="FILE", help="Save the mechanism to use in front of the medium: .csv or .json."),
+        OUTPUT.option(
+            metavar="FILE", help="Save the mechanism to use in front of the medium to this .csv or .json file."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> str:
-    """Tell what a fixed medium after the mechanism costs.
+    """Find what a fixed medium after the mechanism costs.
 
     Takes no data. A count passes a mechanism and then a medium that cannot be chosen, such as a modulation over a noisy
     channel; what arrives must be private. Prints whether the medium costs anything, and by which argument; bounds; and
-    the least worst-case chance that what arrives is wrong, proved from both sides, with a mechanism that reaches it.
+    the least worst-case error probability of what arrives, bounded from both sides, with a mechanism that attains it.
 
     Example: hushcount medium psk --order 8 --snr-db 10 --epsilon 2
     """
@@ -111,7 +114,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
 
 
 def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
-    """Whether there will be a promise to save a mechanism with, before the work."""
+    """Check, before the work, that there will be a promise with which to save a mechanism."""
     from hushcount.medium import MeasuredMedium
     from hushcount.medium.channels.true_medium import TrueMedium
 
@@ -123,7 +126,7 @@ def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
 
 
 def _claimed_delta(best: MediumOptimum) -> str | None:
-    """The delta that is promised of what arrives: behind the true medium, if the medium was measured; None if none."""
+    """Return the delta promised of what arrives (behind the true medium, if it was measured); None if there is none."""
     from hushcount.numbers.exact import exact_text
 
     true = best.true_medium

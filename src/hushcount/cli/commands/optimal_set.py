@@ -1,4 +1,4 @@
-"""`hushcount optimal-set`: what is known of all optimal mechanisms at once."""
+"""`hushcount optimal-set`: what is known about all optimal mechanisms at once."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 __all__ = ["optimal_set"]
 
 _SHOWN = 12
-"""Outcomes up to which a matrix of ranges is printed."""
+"""The most outcomes for which a matrix of ranges is printed."""
 
 
 def optimal_set(
     n: Annotated[str, QUESTION.option(metavar="COUNT", help="The largest possible count.")],
     promise: Promise,
     steps: Annotated[
-        bool, OUTPUT.option("--steps", help="Also print the argument by which all optima share what they share.")
+        bool, OUTPUT.option("--steps", help="Also print the argument why all optima share these entries.")
     ] = False,
     as_json: Json = False,
 ) -> str:
-    """Tell what all optimal mechanisms have in common.
+    """Show what all optimal mechanisms have in common.
 
-    And how far they differ; takes no data. Optimal are the (epsilon, delta)-DP mechanisms on 0..n with the least
-    worst-case error probability. Prints whether there is only one, whether all can be inverted (are of full rank), how
-    far an entry of one can be from the canonical one's (the radius, and its bound in closed form), which entries all
-    share, and between what bounds the others lie (certified). Entries and ranges are told for n up to 32, and printed
-    up to 11; --json has them all.
+    Takes no data. A mechanism is optimal if it has the least worst-case error probability of all (epsilon, delta)-DP
+    mechanisms on 0..n. Prints whether there is only one, whether all are invertible (of full rank), how far an entry
+    can be from that of the canonical one (the radius, and its bound in closed form), which entries all share, and
+    certified bounds on the others. Entries and ranges are computed for n up to 32, and printed for n up to 11; --json
+    has them all.
 
     Example: hushcount optimal-set --n 4 --epsilon 0.5
     """
@@ -47,7 +47,8 @@ def optimal_set(
 
 
 def _is_listed(optimal: OptimalSet) -> bool:
-    """Whether entries are told one by one, and a singular optimum is looked for: what takes seconds at most."""
+    """Return whether entries are computed one by one, and a singular optimum is looked for: where that takes seconds
+    at most."""
     from hushcount.optimal_set.rank_search import LARGEST_SEARCHED
 
     return optimal.n < LARGEST_SEARCHED
@@ -117,7 +118,7 @@ def _lines(optimal: OptimalSet, steps: bool) -> Iterator[str]:
 
 
 def _table(ranges: Ranges) -> Iterator[str]:
-    """Two lines for each row: the largest values above the least ones."""
+    """Yield two lines for each row: the largest values above the least ones."""
     from hushcount.cli.words.decimals import decimals
 
     M = len(ranges.lower)

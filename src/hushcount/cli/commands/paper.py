@@ -1,4 +1,4 @@
-"""`hushcount paper`: the paper this rests on, statement by statement."""
+"""`hushcount paper`: the paper that this rests on, statement by statement."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ def paper(
         list[str] | None,
         QUESTION.option(
             metavar="NAME",
-            help='How the names of the statements begin, such as "Theorem 1", "u3" or "Fig. 2". May be repeated.',
+            help='Only statements whose names begin with this, such as "Theorem 1", "u3" or "Fig. 2". May be repeated.',
             show_default="all",
         ),
     ] = None,
     output: Annotated[
-        str, OUTPUT.option(metavar="FOLDER", help="Where figure-1 and figure-2 are written; files there are replaced.")
+        str, OUTPUT.option(metavar="FOLDER", help="The folder for figure-1 and figure-2; existing files are replaced.")
     ] = ".",
     form: Annotated[str, OUTPUT.option("--format", metavar="svg|png|pdf", help="The format of the figures.")] = "svg",
     as_json: Json = False,
 ) -> Answer:
     """Check every statement of the paper that this rests on.
 
-    And draw its figures: about a minute's work. Each statement is held against computations that know nothing of it
-    (all subsets of outcomes, linear programs, plain matrices), over a grid of parameters. Prints what was checked, on
-    how many cases, the largest deviation, and the verdict: holds; corrected, where the paper needs a correction, with a
-    counter-example to what it prints; or FAILS. Exit code 0 means that none fails, 1 that one does. The minute is one
-    of processor time, and longer where others share the machine. docs/paper-map.md says where each is in the code.
+    Also draws its figures. Each statement is checked against independent computations (all subsets of outcomes, linear
+    programs, plain matrices), over a grid of parameters. Prints what was checked, on how many cases, the largest
+    deviation, and the verdict: holds; corrected, if the paper needs a correction, with a counterexample to the printed
+    statement; or FAILS. Exit code 0 means that none fails, 1 that one does. This takes about a minute of processor
+    time. docs/paper-map.md says where each statement is in the code.
 
     Example: hushcount paper --only "Theorem 2"
     """
@@ -77,7 +77,7 @@ def paper(
 
 
 def _figures(chosen: tuple[Statement, ...]) -> list[str]:
-    """The figures that statements belong to."""
+    """Return the figures that statements belong to."""
     from hushcount.paper.drawing import FIGURES
 
     return [
@@ -96,7 +96,7 @@ def _reason_to_leave_out() -> str | None:
 
 
 def _target(folder: str, name: str) -> str:
-    """The path of a figure, once it is known that it can be written."""
+    """Return the path of a figure, once it is known to be writable."""
     from hushcount.files.whole_files import checked_target
 
     path = os.path.join(folder, name)
@@ -105,7 +105,7 @@ def _target(folder: str, name: str) -> str:
 
 
 def _draw(name: str, target: str) -> None:
-    """The look is the same whatever the user's matplotlibrc says, and matplotlib says nothing on its own."""
+    """Draw a figure, with the same look whatever the user's matplotlibrc says, and without messages from matplotlib."""
     import logging
 
     from hushcount.figures import save_figure

@@ -32,16 +32,16 @@ def release(
         QUESTION.option(
             "--max",
             metavar="COUNT",
-            help="The largest count that may be released, chosen without looking at the data; a higher true count is "
-            "treated as it. Needed under add-remove, refused under replace-one.",
+            help="The largest count that may be released, chosen without looking at the data; a larger true count is "
+            "treated as this. Required under add-remove, refused under replace-one.",
         ),
     ] = None,
     explain: Annotated[
         bool,
         OUTPUT.option(
             "--explain",
-            help="Release nothing and charge nothing: check all but the values of the source, and tell the range, the "
-            "price and how often the count is off.",
+            help="Release nothing and charge nothing: check everything but the values of the source, and show the "
+            "range, the cost and how often the count is off.",
         ),
     ] = False,
     as_json: Json = False,
@@ -49,17 +49,17 @@ def release(
         str | None,
         OUTPUT.option(
             metavar="FILE",
-            help="Write the receipt, as JSON, to this file too. An earlier file of that name is replaced.",
+            help="Also write the receipt, as JSON, to this file. An existing file is replaced.",
         ),
     ] = None,
 ) -> Answer:
     """Release a private count of rows.
 
     Counts the rows of a table that satisfy a condition, draws the count to publish under differential privacy, and
-    prints it with what it is worth. Each release spends its epsilon and delta; releases about the same rows add up. A
-    ledger adds them up, and refuses what a budget does not cover.
+    prints it with its accuracy. Each release spends its epsilon and delta; for releases about the same rows these add
+    up. A ledger adds them up, and refuses what a budget does not cover.
 
-    Where the budget lists a source, the source and how it is read can be left out.
+    If the budget lists a source, leave out the source and the options of how it is read.
 
     Example: hushcount release --where "age >= 65" --epsilon 0.5 --ledger people.ledger --budget people
     """

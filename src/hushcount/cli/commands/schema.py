@@ -1,4 +1,4 @@
-"""`hushcount schema`: what a receipt looks like, for programs that read one."""
+"""`hushcount schema`: the form of a receipt, for programs that read one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["schema"]
 
 def schema(
     kind: Annotated[
-        str, QUESTION.argument(metavar="count|table", help="Of which release.", show_default=False)
+        str, QUESTION.argument(metavar="count|table", help="The kind of release.", show_default=False)
     ] = "count",
 ) -> str:
     """Print the JSON schema of a receipt.

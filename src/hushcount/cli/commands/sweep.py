@@ -24,7 +24,9 @@ __all__ = ["sweep"]
 def sweep(
     n: Annotated[
         str,
-        QUESTION.option(metavar="VALUES", help="The largest counts: numbers and ranges, such as 7 or 3,7,15 or 1:20."),
+        QUESTION.option(
+            metavar="VALUES", help="The largest possible counts: numbers and ranges, such as 7 or 3,7,15 or 1:20."
+        ),
     ],
     epsilon: Annotated[
         str,
@@ -60,31 +62,32 @@ def sweep(
         str | None,
         OUTPUT.option(
             metavar="FILE",
-            help="Where the table goes: .csv or .parquet. What is finished is kept beside it in FILE.part, from where "
-            "the same command goes on after an interruption. If FILE is there, from a smaller grid, its rows are "
-            "reused. Without it the table is printed, as CSV.",
+            help="The file of the table: .csv or .parquet. Finished rows are kept beside it in FILE.part, from which "
+            "the same command resumes after an interruption. If FILE exists, from a smaller grid, its rows are "
+            "reused. Without this option the table is printed as CSV.",
         ),
     ] = None,
     restart: Annotated[
-        bool, OUTPUT.option("--restart", help="Discard what is in the output file and beside it.")
+        bool, OUTPUT.option("--restart", help="Discard the output file and the finished rows beside it.")
     ] = False,
     jobs: Annotated[
-        str | None, COMPUTATION.option(metavar="COUNT", help="How many workers; one for each core by default.")
+        str | None, COMPUTATION.option(metavar="COUNT", help="The number of workers; one for each core by default.")
     ] = None,
     backend: Annotated[
         str,
         COMPUTATION.option(
             metavar="processes|dask|dask:ADDRESS",
-            help="Who computes: processes on this machine, or a Dask cluster (a local one, or that of the scheduler at "
-            "ADDRESS). The table is the same.",
+            help="Where to compute: in processes on this machine, or on a Dask cluster (a local one, or that of the "
+            "scheduler at ADDRESS). The table is the same.",
         ),
     ] = "processes",
 ) -> Answer:
     """Compute a grid of promises, sizes and noise levels.
 
-    Takes no data. Behind a medium, a row tells the least worst-case error probability with its proved bounds, the
-    bounds in closed form, whether the medium costs anything, and which rule decided; without one, how wrong a mechanism
-    is, and what an audit finds. docs/sweeps.md describes the columns. Results do not depend on the number of workers.
+    Takes no data. Behind a medium, a row has the least worst-case error probability with its proven bounds, the bounds
+    in closed form, whether the medium costs anything, and which rule decided. Without a medium, it has the errors of a
+    mechanism and the results of an audit. docs/sweeps.md describes the columns. Results do not depend on the number of
+    workers.
 
     Example: hushcount sweep --n 7 --medium psk --snr-db 0:20:5 --epsilon 0.1:4:0.1 --output sweep.parquet
     """

@@ -29,7 +29,8 @@ def table(
     by: Annotated[
         str,
         QUESTION.option(
-            metavar="COLUMN[,COLUMN]", help="The columns that tell the cell of a row; quoted as in CSV if need be."
+            metavar="COLUMN[,COLUMN]",
+            help="The columns that define the cell of a row, separated by commas; quoted as in CSV if necessary.",
         ),
     ],
     source: Source,
@@ -43,9 +44,9 @@ def table(
             metavar="FILE|LIST",
             help="The cells: a file of keys (its name ends in .csv or .parquet) with the columns of --by and a header; "
             'or, for one column, a list such as "a,b,c", quoted as in CSV. A single key that looks like the name of a '
-            "file must be quoted. What --null says, or nan, without quotes is the missing key, as in the data (in a "
-            "list not the empty text). Keys are declared, since which groups there are in the data is private; a cell "
-            "without rows is released like any other. Needed, unless --totals is given.",
+            "file must be quoted. As in the data, an unquoted field that is nan, or matches --null, is the missing key "
+            "(but not an empty field in a list). Keys are declared, because which groups occur in the data is private. "
+            "A cell without rows is released like any other. Required, unless --totals is given.",
         ),
     ] = None,
     totals: Annotated[
@@ -53,16 +54,16 @@ def table(
         QUESTION.option(
             metavar="FILE",
             help="A file like that of --keys with one more column, total: the known, public total of each cell, which "
-            "is then its largest count. It declares the cells; with --keys, which gives their order, both must be the "
-            "same.",
+            "is then its largest count. It declares the cells. If --keys is given too, it must have the same cells, "
+            "and sets their order.",
         ),
     ] = None,
     undeclared: Annotated[
         str,
         QUESTION.option(
             metavar="other|left-out",
-            help="What becomes of rows whose key is not declared, which a missing key may be: they are counted in one "
-            "more cell, the last, or left out.",
+            help="How to treat rows whose key is not declared: count them in one more cell, the last, or leave them "
+            "out. A missing key is such a key unless it is declared.",
         ),
     ] = "other",
     where: Annotated[
@@ -78,8 +79,8 @@ def table(
         QUESTION.option(
             "--max",
             metavar="COUNT",
-            help="The largest count of a cell, chosen without looking at the data; a higher true count is treated as "
-            "it. Needed under add-remove, unless every cell has a total.",
+            help="The largest count of a cell, chosen without looking at the data; a larger true count is treated as "
+            "this. Required under add-remove, unless every cell has a total.",
             show_default="the number of rows (or units) under replace-one",
         ),
     ] = None,
@@ -87,39 +88,39 @@ def table(
         str | None,
         QUESTION.option(
             metavar="K",
-            help="In how many cells a unit counts at most: in the first that it reaches, in the order of the keys. "
-            "Needed with --unit; the price grows with it.",
+            help="The largest number of cells in which a unit counts: the first that it reaches, in the order of the "
+            "keys. Required with --unit; the cost grows with it.",
         ),
     ] = None,
     round_trip: Annotated[
         str | None,
         QUESTION.option(
             metavar="total=N",
-            help="Beside the released counts, also give counts that add up to N, the public total of what is counted "
-            "in the cells: by the least change, within the range of each cell. Costs nothing.",
+            help="Also give counts that add up to N, the public total of what is counted in the cells: the released "
+            "counts with the least change, within the range of each cell. Costs nothing.",
         ),
     ] = None,
     explain: Annotated[
         bool,
         OUTPUT.option(
             "--explain",
-            help="Release nothing and charge nothing: check keys, options and the columns of the source, of which no "
-            "value is read, and tell the price, the ranges and how often a count is off.",
+            help="Release nothing and charge nothing: check keys, options and the columns of the source without "
+            "reading any value, and show the cost, the ranges and how often a count is off.",
         ),
     ] = False,
     as_json: Annotated[
         bool,
         OUTPUT.option(
             "--json",
-            help="Print the receipt instead of text. It has the counts in the order of the keys, the cell of "
-            "undeclared keys last, and not the keys themselves; --output has both.",
+            help="Print the receipt instead of text. It has the counts in the order of the keys, with the cell of "
+            "undeclared keys last, but not the keys themselves; --output has both.",
         ),
     ] = False,
     output: Annotated[
         str | None,
         OUTPUT.option(
             metavar="FILE",
-            help="Write all cells to this file too, .csv or .parquet. An earlier file of that name is replaced.",
+            help="Also write all cells to this file, .csv or .parquet. An existing file is replaced.",
         ),
     ] = None,
     receipt_file: Annotated[
@@ -127,17 +128,17 @@ def table(
         OUTPUT.option(
             "--receipt",
             metavar="FILE",
-            help="Write the receipt, as JSON, to this file too. An earlier file of that name is replaced.",
+            help="Also write the receipt, as JSON, to this file. An existing file is replaced.",
         ),
     ] = None,
 ) -> Answer:
     """Release a table of private counts, one for each declared cell.
 
-    Each cell is drawn at --epsilon and --delta. The promise for the whole table, which is what it costs, is stated for
-    the number k of cells that one change can affect: k times epsilon, and 1 - (1 - delta)^k. Under add-remove k is 1,
-    under replace-one 2; with --unit it is --max-cells, or twice that.
+    Each cell is drawn at --epsilon and --delta. The whole table promises, and costs, k times epsilon and 1 - (1 -
+    delta)^k, where k is the number of cells that one change can affect. k is 1 under add-remove and 2 under
+    replace-one; with --unit it is --max-cells, or twice that.
 
-    The text shows the first cells, or all if they are kept nowhere: in no --output, --receipt or --ledger.
+    The text shows the first cells, or all of them if no --output, --receipt or --ledger keeps them.
 
     Example: hushcount table people.csv --by region --keys regions.csv --epsilon 0.5 --output table.csv
     """
@@ -215,7 +216,7 @@ def table(
 
 
 def _hints(question: TableQuestion) -> str:
-    """What to know of the keys, and of the total that counts shall add up to."""
+    """Return what to know about the keys, and about the total that counts are to add up to."""
     hints, cells = [], question.declared.cells
     if not cells.keys.all_composed:
         hints.append(
@@ -232,7 +233,7 @@ def _hints(question: TableQuestion) -> str:
 
 
 def _everything(question: TableQuestion, receipt: TableReceipt) -> int | None:
-    """The number of rows, or units, where a receipt tells it."""
+    """Return the number of rows, or units, if a receipt has it."""
     if question.adjacency.value != "replace-one" or question.max_count is not None:
         return None
     if receipt.maxima is None:

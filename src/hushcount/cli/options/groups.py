@@ -17,11 +17,11 @@ class Group:
     title: str
 
     def option(self, *spellings: str, **given: Any) -> Any:
-        """An option of the group; see `typer.Option`."""
+        """Return an option of the group; see `typer.Option`."""
         return typer.Option(*spellings, rich_help_panel=self.title, **given)
 
     def argument(self, **given: Any) -> Any:
-        """An argument of the group; see `typer.Argument`."""
+        """Return an argument of the group; see `typer.Argument`."""
         return typer.Argument(rich_help_panel=self.title, **given)
 
 
@@ -32,4 +32,4 @@ GROUPS = (
     *(each.title for each in (QUESTION, PRIVACY, SOURCE, MEDIUM, BUDGET, COMPUTATION, PICTURE, OUTPUT)),
     "Help",
 )
-"""Their titles, in the order in which they are shown; the last is that of what belongs to no other."""
+"""The titles of the groups, in the order shown; the last is for what belongs to no other."""

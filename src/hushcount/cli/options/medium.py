@@ -1,4 +1,4 @@
-"""The options that say which fixed medium is meant, for every command that takes one."""
+"""The options that name a fixed medium, for every command that takes one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal",
 MODULATIONS = ("psk", "pam", "qam", "fsk")
 _COUNTS = ("order", "bits", "multiple")
 _OF_FILES = {"file": ("file", "normalise"), "counts": ("file", "confidence")}
-"""The options of the media that are in files; the others take what their functions do (`takes`)."""
+"""The options of media that are in files; the others take what their functions take (`takes`)."""
 _NEEDED = ("order", "bits", "p", "multiple", "file")
 _SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
 
@@ -28,7 +28,7 @@ Kind = Annotated[
     MEDIUM.argument(
         metavar="KIND",
         help="psk, pam, qam, fsk: a modulation over additive white Gaussian noise. binary-symmetric, binary-erasure, "
-        "z-channel: so many uses of a binary channel. symmetric: all errors equally likely. rounding: to multiples. "
+        "z-channel: several uses of a binary channel. symmetric: all errors equally likely. rounding: to multiples. "
         "file: a matrix of your own. counts: a table of trials.",
     ),
 ]
@@ -36,7 +36,7 @@ Kind = Annotated[
 
 @dataclass(frozen=True)
 class Signal:
-    """How a count is sent and received, of which there is one way in a command."""
+    """How a count is sent and received; a command has one way."""
 
     fading: Annotated[str | None, MEDIUM.option(metavar="rayleigh", help="Flat Rayleigh fading as well.")] = None
     labels: Annotated[
@@ -60,32 +60,37 @@ class Signal:
 
 @dataclass(frozen=True)
 class OneMedium(Signal):
-    """A medium but for its noise."""
+    """A medium without its noise."""
 
     file: Annotated[
         str | None,
         MEDIUM.argument(
             metavar="FILE",
-            help="For file, a matrix of chances, and for counts, one of how often each was received in trials: .csv, "
-            ".npy or .parquet, a row for each count sent, a column for each received.",
+            help="For file: a matrix of probabilities. For counts: how often each count was received in trials. A "
+            ".csv, .npy or .parquet file with a row for each count sent and a column for each received.",
         ),
     ] = None
     order: Annotated[
-        str | None, MEDIUM.option(metavar="COUNT", help="How many symbols: n + 1 for the counts 0..n.")
+        str | None, MEDIUM.option(metavar="COUNT", help="The number of symbols: n + 1 for the counts 0..n.")
     ] = None
-    bits: Annotated[str | None, MEDIUM.option(metavar="COUNT", help="Uses of a binary channel: 2^bits symbols.")] = None
+    bits: Annotated[
+        str | None, MEDIUM.option(metavar="COUNT", help="The number of uses of a binary channel: 2^bits symbols.")
+    ] = None
     multiple: Annotated[str | None, MEDIUM.option(metavar="COUNT", help="rounding: to multiples of this.")] = None
     normalise: Annotated[bool, MEDIUM.option("--normalise", help="file: divide each row by its sum first.")] = False
     confidence: Annotated[
         str | None,
-        MEDIUM.option(metavar="NUMBER", help="counts: with which the bounds of all entries hold; 0.999 by default."),
+        MEDIUM.option(
+            metavar="NUMBER",
+            help="counts: the confidence level of the bounds on all entries together; 0.999 by default.",
+        ),
     ] = None
 
     def given(self, **noise: str | None) -> dict[str, Any]:
-        """What was given, by name; counts as numbers, all else as it was spelled.
+        """Return what was given, by name; counts as numbers, all else as it was typed.
 
         Raises:
-            InvalidParameter: a count that is none.
+            InvalidParameter: a count that is not a whole number.
         """
         found = {field.name: getattr(self, field.name) for field in fields(self)} | noise
         return {
@@ -96,10 +101,10 @@ class OneMedium(Signal):
 
 
 def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
-    """The function that makes the medium, with what was given for it.
+    """Return the function that makes the medium, with what was given for it.
 
     Raises:
-        InvalidParameter, BadUse: no such kind, an option that it does not take, or one that it needs.
+        InvalidParameter, BadUse: an unknown kind, an option that it does not take, or a missing one that it needs.
     """
     from hushcount.medium import read_counts, read_medium
     from hushcount.medium.channels.by_name import MEDIA, takes
@@ -145,19 +150,21 @@ class Noise:
         MEDIUM.option(
             "--p",
             metavar="NUMBER",
-            help="The chance of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased and guessed; "
-            "z-channel: of a 1 read as 0), or of a symbol (symmetric).",
+            help="The probability of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased and "
+            "guessed; z-channel: of a 1 read as 0), or of a symbol (symmetric).",
         ),
     ] = None
 
 
 @dataclass(frozen=True)
 class NoiseValues:
-    """Several of them."""
+    """Several noise levels of a medium."""
 
     es_n0_db: Annotated[
         str | None,
-        MEDIUM.option("--snr-db", metavar="VALUES", help="Es/N0 of a modulation in dB, each; inf for no noise."),
+        MEDIUM.option(
+            "--snr-db", metavar="VALUES", help="The values of Es/N0 of a modulation, in dB; inf for no noise."
+        ),
     ] = None
     eb_n0_db: Annotated[
         str | None, MEDIUM.option("--eb-n0-db", metavar="VALUES", help="Eb/N0 in dB, instead of --snr-db.")

@@ -1,4 +1,4 @@
-"""The options of how an answer is given."""
+"""The options that say how an answer is given."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Json = Annotated[bool, OUTPUT.option("--json", help="Print JSON instead of text.
 
 
 def check_explain(**given: object) -> None:
-    """See that a dry run is asked for nothing that it does not make.
+    """Check that a dry run is not asked for what it does not make.
 
     Args:
-        given: the values of options, by their names, that only a release has a use for.
+        given: the values of options, by name, that only a release uses.
 
     Raises:
         BadUse: one of them was given.

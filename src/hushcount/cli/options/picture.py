@@ -1,4 +1,4 @@
-"""The options that the pictures share, and how a picture comes into its file."""
+"""The options that the pictures share, and how a picture gets into its file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["At", "ByName", "Canvas", "Mechanisms", "OneMechanism", "Picture", "S
 
 SIZE = "6.4x4.8"
 SMALLEST, LARGEST = 2, 40
-"""Inches."""
+"""The smallest and the largest side of a picture, in inches."""
 
 Size = Annotated[
     str,
@@ -48,27 +48,27 @@ At = Annotated[
 
 @dataclass(frozen=True)
 class Canvas:
-    """The file of a picture, and what is the same in all pictures."""
+    """The file of a picture, and what all pictures share."""
 
     output: Annotated[
         str,
         OUTPUT.option(
             metavar="FILE",
-            help="The file of the picture: .png, .svg or .pdf. An earlier file of that name is replaced. The same "
-            "command writes the same bytes.",
+            help="The file of the picture: .png, .svg or .pdf. An existing file is replaced. The same command writes "
+            "the same bytes.",
         ),
     ]
     title: Annotated[
         str | None,
         PICTURE.option(
             metavar="TEXT",
-            help="What stands above the picture, in any script that a font is installed for; '' for nothing.",
+            help="The title above the picture, in any script that a font is installed for; '' for none.",
         ),
     ] = None
     size: Size = SIZE
 
     def picture(self, *inputs: str | None) -> Picture:
-        """See `Picture.of`; `inputs` are the files that are read."""
+        """Return the picture; see `Picture.of`. `inputs` are the files that are read."""
         return Picture.of(self.output, self.size, self.title, *(path for path in inputs if path is not None))
 
 
@@ -118,7 +118,7 @@ class OneMechanism(ByName):
     ] = None
 
     def chosen(self) -> Mechanism:
-        """The mechanism that is meant.
+        """Return the mechanism that is meant.
 
         Raises:
             BadUse: both, or neither; or a parameter is missing.
@@ -140,7 +140,7 @@ _SIZE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,4})?)x([0-9]{1,2}(?:\.[0-9]{1,4})?)
 
 @dataclass(frozen=True)
 class Picture:
-    """Where a picture goes, once it is known that it can; nothing has been computed yet.
+    """Where a picture goes, once it is known to be writable; nothing has been computed yet.
 
     Raises:
         BadUse: matplotlib is not installed.
@@ -153,7 +153,7 @@ class Picture:
 
     @classmethod
     def of(cls, output: str, size: str, title: str | None, *inputs: str) -> Picture:
-        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache, on standard error
+        logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it reports on its font cache, on standard error
         from hushcount.figures.output import format_of
         from hushcount.figures.style import needs_matplotlib
         from hushcount.files.whole_files import checked_target
@@ -170,7 +170,7 @@ class Picture:
         return cls(output, (width, height), title)
 
     def about(self, matrix: str | None, n: int) -> Picture:
-        """Entitled by the file that a mechanism is from, where there is no other title."""
+        """Return the picture, titled by the file that a mechanism comes from where it has no other title."""
         if self.title is not None or matrix is None:
             return self
         from hushcount.figures.parameters import parameters
@@ -178,7 +178,8 @@ class Picture:
         return replace(self, title=f"{printable(Path(matrix).name)}: {parameters(n=n)}")
 
     def draw(self, plot: Callable[..., Axes], *data: Any, **options: Any) -> str:
-        """Draw and save it; the line to print. The look is the same whatever the user's matplotlibrc says."""
+        """Draw and save the picture, and return the line to print. The look is the same whatever the user's
+        matplotlibrc says."""
         from matplotlib.figure import Figure
 
         from hushcount.figures.output import save_figure
@@ -192,10 +193,10 @@ class Picture:
 
 
 def matrix_in(path: str) -> Mechanism:
-    """The mechanism in a file.
+    """Return the mechanism in a file.
 
     Raises:
-        BadUse, BadData: another ending; the file cannot be read, or holds no square stochastic matrix.
+        BadUse, BadData: another ending, or the file cannot be read or holds no square stochastic matrix.
     """
     from hushcount.files.number_tables import read_matrix
     from hushcount.mechanisms import from_matrix

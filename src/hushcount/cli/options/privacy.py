@@ -1,25 +1,42 @@
-"""The options of what is promised, and to whom."""
+"""The options that say what is promised, and to whom."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from hushcount.cli.options.groups import PRIVACY
+from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
+    from hushcount.promise.curve import Curve
     from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.release.subject import Subject
     from hushcount.saved import SavedMechanism
 
-__all__ = ["Adjacency", "Delta", "Drawing", "Epsilon", "Promise", "UnitColumn", "Units", "WithoutUnit"]
+__all__ = [
+    "Adjacency",
+    "AnyPromise",
+    "AtDelta",
+    "Delta",
+    "Drawing",
+    "Epsilon",
+    "Mu",
+    "Promise",
+    "Rho",
+    "UnitColumn",
+    "Units",
+    "WithoutUnit",
+    "checked_delta",
+]
 
 Epsilon = Annotated[
     str,
     PRIVACY.option(
         metavar="NUMBER",
-        help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+        help="The privacy parameter epsilon, >= 0; smaller is more private. A decimal (0.5, 1e-3) or a ratio (1/3), "
         "taken exactly.",
     ),
 ]
@@ -27,23 +44,49 @@ Delta = Annotated[
     str,
     PRIVACY.option(
         metavar="NUMBER",
-        help="The privacy parameter delta, >= 0 and < 1: the chance with which the promise of epsilon may fail. "
-        "Taken exactly.",
+        help="The privacy parameter delta, >= 0 and < 1: how much a probability may exceed the bound that epsilon "
+        "sets. Taken exactly.",
+    ),
+]
+Mu = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="In place of epsilon, the mu of Gaussian differential privacy, > 0: neighboring tables are as hard to "
+        "tell apart as normal distributions whose means differ by mu standard deviations. mu^2 adds up. Taken exactly.",
+        show_default=False,
+    ),
+]
+Rho = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="The same as --mu, told by rho: mu^2 = 2 rho, which also gives rho-zCDP.",
+        show_default=False,
+    ),
+]
+AtDelta = Annotated[
+    str | None,
+    PRIVACY.option(
+        metavar="NUMBER",
+        help="Also tell which epsilon the promise implies at this delta, rounded up; of a promise in mu it is told "
+        "anyway.",
+        show_default="1e-6 for a promise in mu",
     ),
 ]
 Adjacency = Annotated[
     str,
     PRIVACY.option(
         metavar="replace-one|add-remove",
-        help="What one change to the table is: replace-one replaces a row, and the number of rows is public; "
-        "add-remove adds or removes a row, and the number of rows stays secret.",
+        help="Which tables are neighbors. replace-one: one row is replaced, and the number of rows is public. "
+        "add-remove: one row is added or removed, and the number of rows is private.",
     ),
 ]
 WithoutUnit = Annotated[
     str | None,
     PRIVACY.option(
         metavar="error|one-unit",
-        help="What rows are whose unit is missing: an error, or all together one unit.",
+        help="How to treat rows whose unit is missing: as an error, or all together as one unit.",
         show_default="error",
     ),
 ]
@@ -52,24 +95,40 @@ UnitColumn = Annotated[
     PRIVACY.option(
         "--unit",
         metavar="COLUMN",
-        help="The column of the source that tells whom a row belongs to.",
-        show_default="one row is one of whom the budget protects",
+        help="The column of the source that identifies the unit that a row belongs to.",
+        show_default="each row is one unit",
     ),
 ]
 
 
+def checked_delta(at_delta: str | None) -> Fraction | None:
+    """What --at-delta gives.
+
+    Raises:
+        InvalidParameter: no number >= 0 and < 1.
+    """
+    from hushcount.numbers.exact import exact
+
+    if at_delta is None:
+        return None
+    kept = exact(at_delta, "at_delta")
+    if not 0 <= kept < 1:
+        raise InvalidParameter("at_delta", at_delta, "a number >= 0 and < 1")
+    return kept
+
+
 @dataclass(frozen=True)
 class Promise:
-    """Epsilon and delta."""
+    """The options epsilon and delta."""
 
     epsilon: Epsilon
     delta: Delta = "0"
 
     def promise(self) -> EpsilonDelta:
-        """What was typed, as one value.
+        """Return what was typed, as one value.
 
         Raises:
-            InvalidParameter: as `EpsilonDelta.of` does.
+            InvalidParameter: as for `EpsilonDelta.of`.
         """
         from hushcount.promise.epsilon_delta import EpsilonDelta  # with it comes flint, which --help does not need
 
@@ -77,7 +136,37 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Drawing(Promise):
+class AnyPromise:
+    """What a release promises: epsilon and delta, or mu."""
+
+    epsilon: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+            "taken exactly. One of --epsilon, --mu and --rho is needed.",
+            show_default=False,
+        ),
+    ] = None
+    delta: Delta = "0"
+    mu: Mu = None
+    rho: Rho = None
+
+    def promise(self) -> Curve:
+        """What was typed, as one value.
+
+        Raises:
+            BadUse: none of --epsilon, --mu and --rho, or more than one, or a number out of range.
+        """
+        from hushcount.promise.given import promise_of  # with it comes flint, which --help does not need
+
+        if self.epsilon is self.mu is self.rho is None:
+            raise BadUse("what is promised is missing: one of --epsilon (with --delta), --mu and --rho is needed")
+        return promise_of(self.epsilon, self.delta, mu=self.mu, rho=self.rho)
+
+
+@dataclass(frozen=True)
+class Drawing(AnyPromise):
     """What settles the law of a released count, with its range."""
 
     adjacency: Adjacency = "replace-one"
@@ -85,18 +174,19 @@ class Drawing(Promise):
         str,
         PRIVACY.option(
             metavar="nearest|canonical|FILE",
-            help="How the count is drawn. nearest and canonical are wrong equally rarely; where it is wrong, a count "
-            "from nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON), made for the "
-            "same range of counts; it is audited first and refused unless it is private at --epsilon and --delta, "
-            "whatever the file itself claims.",
+            help="How the count is drawn. nearest and canonical are wrong equally rarely in the worst case; when "
+            "wrong, nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON) for the same "
+            "range of counts. It is audited first, and refused unless it is private at --epsilon and --delta, "
+            "whatever the file claims.",
         ),
     ] = "nearest"
 
     def law(self) -> str | SavedMechanism:
-        """The name, or else the mechanism saved in the file, that --mechanism gives; `./nearest` is always a file.
+        """Return the name that --mechanism gives, or else the mechanism saved in that file; `./nearest` is always a
+        file.
 
         Raises:
-            BadData: no such file, or no saved mechanism.
+            BadData: there is no such file, or it holds no saved mechanism.
         """
         if not self._is_file():
             return self.mechanism
@@ -105,11 +195,11 @@ class Drawing(Promise):
         return read_mechanism(self.mechanism)
 
     def law_for(self, subject: Subject) -> str | SavedMechanism:
-        """The same, for a release from data.
+        """Return the law for a release from data.
 
         Raises:
-            InvalidParameter: the file is one of the data, of which an error could tell a cell.
-            BadData: as `law` does.
+            InvalidParameter: the file is part of the data, so an error could reveal a cell.
+            BadData: as for `law`.
         """
         if self._is_file():
             subject.check_declared("mechanism", self.mechanism)
@@ -130,8 +220,9 @@ class Units:
         str | None,
         PRIVACY.option(
             metavar="COLUMN",
-            help="The column that tells whom a row belongs to. Units (people, households) are then counted instead of "
-            "rows, once if any of their rows matches, and one change is one unit with all its rows.",
+            help="The column that identifies the unit (person, household) that a row belongs to. Units are then "
+            "counted instead of rows, each once if any of its rows matches, and one change is one unit with all its "
+            "rows.",
             show_default="rows are counted",
         ),
     ] = None

@@ -1,4 +1,4 @@
-"""The options of where the data is and how it is read."""
+"""The options that say where the data is and how it is read."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Source:
         str | None,
         SOURCE.argument(
             metavar="SOURCE",
-            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or what --source takes. It can "
-            "be left out where the budget lists one source; of several, it is the name or the path of one.",
+            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or an address, as for --source. "
+            "If the budget lists one source, leave it out; if it lists several, give the name or the path of one.",
             show_default=False,
         ),
     ] = None
@@ -39,20 +39,20 @@ class Source:
         SOURCE.option(
             "--source",
             metavar="URL",
-            help="Where the table is counted in place, instead of SOURCE: postgresql://host/database, or for Spark "
-            "spark:TABLE or spark:FOLDER (of Parquet files). A password is better kept in PGPASSWORD or ~/.pgpass than "
+            help="Instead of SOURCE, where the table is counted in place: postgresql://host/database or, for Spark, "
+            "spark:TABLE or spark:FOLDER (of Parquet files). Keep a password in PGPASSWORD or ~/.pgpass rather than "
             "in the URL.",
         ),
     ] = None
 
     def place(self, *, is_needed: bool) -> str | None:
-        """The source that was given, as SOURCE or as --source.
+        """Return the source that was given, as SOURCE or as --source.
 
         Args:
             is_needed: whether no budget could list one.
 
         Raises:
-            BadUse: both were given, or neither of them, and one is needed.
+            BadUse: both were given, or neither although one is needed.
         """
         if self.source is not None and self.address is not None:
             raise BadUse("the source is given twice: as SOURCE and as --source")
@@ -64,16 +64,19 @@ class Source:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a source is read. The defaults are those of `ReadOptions`: what is not given must be told from what is."""
+    """How a source is read.
+
+    The defaults are those of `ReadOptions`, since an option that was not given must be told from one that was.
+    """
 
     table: Annotated[
-        str | None, SOURCE.option(metavar="NAME", help="The table to count, where the source holds several.")
+        str | None, SOURCE.option(metavar="NAME", help="The table to count, if the source holds several.")
     ] = None
     format: Annotated[
         str | None,
         SOURCE.option(
             metavar="auto|csv|parquet|duckdb|sqlite",
-            help="The format of the source; auto goes by the first bytes of the file.",
+            help="The format of the source; auto detects it from the first bytes of the file.",
             show_default="auto",
         ),
     ] = None
@@ -101,7 +104,7 @@ class Reading:
         str | None,
         SOURCE.option(
             metavar="TEXT",
-            help="What, without quotes, stands for a missing value in a CSV file, and in keys.",
+            help="The unquoted text that stands for a missing value in a CSV file, and in keys.",
             show_default="the empty field",
         ),
     ] = None
@@ -121,16 +124,16 @@ class Reading:
         SOURCE.option(
             "--type",
             metavar="COLUMN=TYPE",
-            help="The type of a column of a CSV file, where it is not to be inferred from the whole file: "
-            "text, integer, number, boolean, date or timestamp. May be repeated.",
+            help="The type of a column of a CSV file, instead of inferring it from the whole file: text, integer, "
+            "number, boolean, date or timestamp. May be repeated.",
         ),
     ] = None
 
     def given(self) -> dict[str, Any]:
-        """What was given, by the names that `ReadOptions` has.
+        """Return what was given, under the names that `ReadOptions` has.
 
         Raises:
-            InvalidParameter: types that are no types of columns.
+            InvalidParameter: a declaration that is not COLUMN=TYPE.
         """
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         if self.delimiter is not None:
@@ -140,13 +143,15 @@ class Reading:
 
 
 _BESIDE = ("-journal", "-wal", "-shm", ".wal")
-"""What a database keeps beside its file ends so; a file of that name would be taken for a part of it."""
+"""The endings of the files that a database keeps beside its own; a file of that name would be taken for a part of
+it."""
 
 
 def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:
-    """The files, and for Spark the folders, that must not be written over or added to, be they there or not."""
+    """Return the files, and for Spark the folders, that must not be written over or added to, whether they exist or
+    not."""
     kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
-    # What is no file may be a list of keys, and happen to name a folder
+    # What is not a file may be a list of keys, and happen to name a folder
     kept = [*subject.paths, *(file for file in kept if os.path.isfile(file))]
     beside = [f"{os.path.realpath(file)}{end}" for file in kept if os.path.isfile(file) for end in _BESIDE]
     return [*kept, *beside, *(file for file in files if file and os.path.isfile(file))]
@@ -158,10 +163,10 @@ def keep(
     """Write a file about a release that was made.
 
     Args:
-        written: the file that has the receipt already, if there is one.
+        written: the file that already has the receipt, if any.
 
     Raises:
-        BadUse: it cannot be written; the message says what became of the release.
+        BadUse: the file cannot be written; the message says what became of the release.
     """
     from hushcount.files.whole_files import write_whole
 

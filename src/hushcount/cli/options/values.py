@@ -7,20 +7,20 @@ the way and a bad one gets the library's message, whatever character it begins w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["column_types", "whole"]
+__all__ = ["column_types", "name_of", "whole"]
 
 LARGEST_DIGITS = 100
-"""More than any count has; Python itself refuses to read numbers of thousands of digits."""
+"""More digits than any count has; Python refuses to read numbers of thousands of digits."""
 
 _WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
 
 
 def whole(text: str, argument: str) -> int:
-    """The count that `text` spells in plain ASCII digits.
+    """Return the count that `text` spells in plain ASCII digits.
 
     Raises:
         InvalidParameter: a sign other than +, a point, an exponent, an underscore, a digit of another script.
@@ -30,8 +30,21 @@ def whole(text: str, argument: str) -> int:
     return int(text)
 
 
+def name_of(text: str, argument: str, names: Iterable[str]) -> str:
+    """Return the one of `names` that `text` spells, with hyphens as options have them.
+
+    Raises:
+        InvalidParameter: none of them.
+    """
+    spelled = {name.replace("_", "-"): name for name in names}
+    typed = text.replace("_", "-")
+    if typed not in spelled:
+        raise InvalidParameter(argument, text, f"one of {', '.join(spelled)}")
+    return spelled[typed]
+
+
 def column_types(declarations: Sequence[str]) -> dict[str, str]:
-    """`COLUMN=TYPE` texts as a mapping; the last `=` separates, since a column name may hold one.
+    """Return `COLUMN=TYPE` texts as a mapping; the last `=` separates, since a column name may hold one.
 
     Raises:
         InvalidParameter: no `=`, an empty side, or a column declared twice.

@@ -1,1 +1,1 @@
-"""What commands print for people, where it is more than a few lines."""
+"""What commands print for people, where that is more than a few lines."""

@@ -1,4 +1,4 @@
-"""Numbers and sentences as the tables of `compare` and of its neighbours print them."""
+"""Numbers and sentences as the tables of `compare` and similar commands print them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["at_most", "decimals"]
 
 
 def decimals(value: float) -> str:
-    """A figure >= 0 in at most six characters while it is below 1,000; never 0 or 1 when it is only near.
+    """Return a number >= 0 in at most six characters while it is below 1,000; never 0 or 1 when it is only near.
 
-    Rounded to nearest at four decimals, fewer from 10 on.
+    It is rounded to nearest, to four decimals, or fewer from 10 up.
     """
     if 0 < value < 0.00005:
         return "<.0001"
@@ -22,9 +22,10 @@ def decimals(value: float) -> str:
 
 
 def at_most(interval: Interval, width: int = 9) -> str:
-    """The upper end of an interval, with the digits that `width` has room for; marked `<=` where the ends differ.
+    """Return the upper end of an interval, with the digits that `width` has room for; marked `<=` where the ends
+    differ.
 
-    Only where there is no upper end, the lower one marked `>=`.
+    Where there is no upper end, return the lower one, marked `>=`.
     """
     shown = interval.to_text()
     mark, bound, spell = ("<=" if " " in shown else ""), interval.exact_upper, upper_text

@@ -17,12 +17,14 @@ __all__ = ["history_csv", "history_table"]
 
 
 def history_csv(charges: tuple[Charge, ...]) -> str:
-    """One record for each charge; what is nested is JSON in a field."""
+    """Return one record for each charge; what is nested is JSON in a field."""
     text = io.StringIO()
     columns = [
         "number", "charged_at", "state", "request_id", "predicate", "minimum", "maximum", "adjacency", "mechanism",
         "epsilon", "delta", "left_epsilon", "left_delta", "released", "delivered_at", "about", "hash",
     ]  # fmt: skip
+    if _in_mu(charges):
+        columns += ["mu_squared", "charged_mu_squared", "charged_delta", "left_mu_squared"]
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for charge in charges:
@@ -32,7 +34,7 @@ def history_csv(charges: tuple[Charge, ...]) -> str:
 
 
 def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> list[str]:
-    """A warning where the charges do not all protect the same, and no list says that they do."""
+    """Return a warning where the charges do not all protect the same, and no list says that they do."""
     asked = [charge.question for charge in charges]
     unlisted = [question for question in asked if not any(source.is_asked_by(question) for source in sources)]
     kinds = list(dict.fromkeys(question.counted for question in unlisted))
@@ -48,26 +50,31 @@ def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> li
     return ["", wrapped(note)]
 
 
+def _in_mu(charges: tuple[Charge, ...]) -> bool:
+    """Whether the budget that was charged is in mu."""
+    return any("charged_mu_squared" in charge.to_dict() for charge in charges[:1])
+
+
 def history_table(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> str:
-    """One line for each charge, and what to know of them together.
+    """Return one line for each charge, and what to know about them together.
 
     Args:
-        sources: those that the budget lists.
+        sources: the sources that the budget lists.
     """
-    from hushcount.numbers.text import as_written
+    from hushcount.numbers.text import plain
 
     if not charges:
         return "No charges.\n"
-    rows = [("entry", "charged at (UTC)", "epsilon", "delta", "left", "released", "question")]
+    counts, called = ("mu_squared", "mu^2") if _in_mu(charges) else ("epsilon", "epsilon")
+    rows = [("entry", "charged at (UTC)", called, "delta", "left", "released", "question")]
     for charge in charges:
-        price = charge.question.price
         rows.append(
             (
                 str(charge.number),
                 f"{charge.charged_at:%Y-%m-%d %H:%M:%S}",
-                as_written(price.epsilon),
-                as_written(price.delta),
-                "-" if charge.left is None else as_written(charge.left.epsilon),
+                plain(getattr(charge.cost, counts)),
+                plain(charge.cost.delta),
+                "-" if charge.left is None else plain(getattr(charge.left, counts)),
                 charge.state if charge.released is None else str(charge.released),
                 printable(str(charge.question)),
             )

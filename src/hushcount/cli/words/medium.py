@@ -22,17 +22,17 @@ _BOUNDS = {
     "u4": "upper: best circulant",
     "u5": "upper: best mixture",
 }
-"""Of `bounds`, in at most 28 characters."""
+"""The names of `bounds`, in at most 28 characters."""
 
 _LEAST_SHOWN = 1e-300
-"""Below, a float says little."""
+"""Below this, a float says little."""
 
 
 def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Iterator[str]:
-    """Promise, verdict, bounds and optimum, the remarks that belong to them, and where the mechanism was saved.
+    """Yield the promise, verdict, bounds and optimum, their remarks, and where the mechanism was saved.
 
-    The head states what is promised: of a measured medium that is what holds behind the true one, and all that is said
-    of the observed frequencies alone says so.
+    The head states what is promised. For a measured medium that is what holds behind the true one; whatever concerns
+    only the observed frequencies says so.
     """
     made, privacy, true, verdict = behind.medium, behind.privacy, best.true_medium, behind.losslessness
     asked = privacy.in_words()
@@ -78,7 +78,7 @@ def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Itera
 
 
 def threshold_lines(found: Threshold) -> Iterator[str]:
-    """What is proved on either side of a required SNR. Both are multiples of 1e-4 dB."""
+    """Yield what is proved on either side of a required SNR. Both are multiples of 1e-4 dB."""
     lossless, lossy = found.lossless_at, found.lossy_at
     if lossless is None:
         known = "it could not be decided whether the medium costs" if lossy is None else "the medium costs"
@@ -105,7 +105,8 @@ def _verdict(verdict: Losslessness) -> str:
 
 
 def _comparison(statement: AppliedStatement) -> str:
-    """With both sides; a threshold of 0 is in the words, and one that is 0 but for rounding outward says no more."""
+    """Return the comparison with both sides; a threshold of 0 is in the words, and one that is 0 but for rounding
+    outward adds nothing."""
     if statement.quantity is None:
         return statement.comparison
     threshold = statement.threshold or 0.0

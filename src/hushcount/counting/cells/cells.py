@@ -62,7 +62,7 @@ class CellTally:
     Attributes:
         everything: the number of rows of the table, or of its units.
         matching: the matching rows, or units, of each cell in the order declared; those of the other cell are last.
-        predicate: the predicate as normalised SQL.
+        predicate: the predicate as normalized SQL.
     """
 
     everything: int

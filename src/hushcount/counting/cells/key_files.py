@@ -102,7 +102,7 @@ def read_totals(
     """The cells and the public total of each, that a file declares.
 
     Args:
-        path, by, null: as of `read_keys`.
+        path, by, null: as in `read_keys`.
         keys: cells that are declared already: then their order holds, and the file must have the same.
 
     Raises:
@@ -117,10 +117,10 @@ def read_totals(
         )
     columns = _columns(where, "totals", (*by, TOTAL), null)
     if columns[TOTAL].null_count:
-        raise BadData(f"{where}: column {TOTAL!r} misses a value")
+        raise BadData(f"{where}: column {TOTAL!r} lacks a value")
     spelled, _ = _spelled(where, TOTAL, columns[TOTAL])
     if not pc.all(pc.match_substring_regex(spelled, _TOTAL_SPELLED), min_count=0).as_py():
-        raise BadData(f"{where}: column {TOTAL!r} holds something that is no whole number >= 0")
+        raise BadData(f"{where}: column {TOTAL!r} holds something that is not a whole number >= 0")
     totals: NDArray[Any] = np.from_dlpack(spelled.cast("uint64"))
     if len(totals) and not totals.max() <= LARGEST_TOTAL:
         raise BadData(f"{where}: column {TOTAL!r} holds a number of 2**62 or more")
@@ -244,5 +244,5 @@ def _spelled(where: str, name: str, column: Any) -> tuple[pa.Array, Kind | None]
         if known(kind):
             return (column.cast(pa.date32()) if found is Kind.DATE else column).cast(pa.string()), found
     raise BadData(
-        f"{where}: column {name!r} holds {kind}, and keys are whole numbers, decimals, texts, dates or truths"
+        f"{where}: column {name!r} holds {kind}, and keys are whole numbers, decimals, texts, dates or booleans"
     )

@@ -96,7 +96,7 @@ def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnTyp
         InvalidParameter: the two do not go together.
     """
     if column.kind in (Kind.DOUBLE, Kind.TIMESTAMP):
-        rule = f"columns of whole numbers, decimals, texts, dates or truths: {name!r} holds {_UNFIT[column.kind]}"
+        rule = f"columns of whole numbers, decimals, texts, dates or booleans: {name!r} holds {_UNFIT[column.kind]}"
         hint = f"; in a CSV file, --type {name}=text takes keys as they are spelled there" if column.open else ""
         raise InvalidParameter("by", None, rule + hint)
     told = column.open or column.kind is Kind.UNKNOWN

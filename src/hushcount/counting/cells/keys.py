@@ -145,7 +145,7 @@ class Keys:
         of their spellings say.
 
         Args:
-            pinned: as of `ReadOptions.types`.
+            pinned: as in `ReadOptions.types`.
         """
         kinds = self._meant(pinned)
         return {name: native(texts, kinds[name]) for name, texts in zip(self.by, self.texts, strict=True)}
@@ -274,7 +274,7 @@ def _texts(spelled: Sequence[str | None]) -> pa.Array:
     try:
         return arrow_array(spelled, pa.string())
     except UnicodeEncodeError:
-        raise InvalidParameter("keys", None, "texts that UTF-8 can spell") from None
+        raise InvalidParameter("keys", None, "texts that UTF-8 can encode") from None
 
 
 def _kind_of(value: object) -> Kind | None:

@@ -69,7 +69,7 @@ class SchemaColumn:
         return found
 
     def __eq__(self, other: object) -> bool:
-        """Whether nothing that matters to a judgement differs; types alone are equal if they are held alike."""
+        """Whether nothing that matters to a judgment differs; types alone are equal if they are held alike."""
         return self.to_dict() == other.to_dict() if isinstance(other, SchemaColumn) else NotImplemented
 
     def __hash__(self) -> int:

@@ -60,5 +60,5 @@ class Unit:
             InvalidParameter: they are doubles or timestamps.
         """
         if kind.kind not in _KINDS:
-            rule = "a column of whole numbers, decimals, texts, dates or truths; or pin its type as text"
+            rule = "a column of whole numbers, decimals, texts, dates or booleans; or pin its type as text"
             raise InvalidParameter("unit", self.column, f"{rule} (it holds {kind.kind.value}s)")

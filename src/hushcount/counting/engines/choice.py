@@ -9,7 +9,7 @@ __all__ = ["engine_of"]
 
 
 def engine_of(kind: str) -> type[Engine]:
-    """What judges the rows of a kind of place, as of `Place.kind`: the database itself, or Spark, or else DuckDB.
+    """What judges the rows of a kind of place, as in `Place.kind`: the database itself, or Spark, or else DuckDB.
 
     Raises:
         BadUse: what drives it is not installed.

@@ -39,6 +39,11 @@ def as_pattern(path: str) -> str:
     return _WILDCARDS.sub(r"[\g<0>]", path)
 
 
+def _file_at(place: Place) -> tuple[str, str]:
+    """The path of a file, and the path of what it leads to."""
+    return os.path.abspath(place.text), os.path.realpath(place.text)
+
+
 class DuckdbEngine(Engine):
     """A DuckDB connection that can read one file, and do nothing but count in it.
 
@@ -47,20 +52,22 @@ class DuckdbEngine(Engine):
 
     Attributes:
         path: the file.
+        target: the file that it was when the engine was locked to it, which may be a link's.
     """
 
     def __init__(self, place: Place) -> None:
         import duckdb
 
         super().__init__(place)
-        self.path = os.path.abspath(place.text)
+        self.path, self.target = _file_at(place)
         self._connection: Any = duckdb.connect(":memory:", config=_CONFIG)
         self._connection.execute("SET TimeZone = 'UTC'")
         # In a notebook without ipywidgets it is off, and DuckDB refuses even to switch it off.
         if self.rows("SELECT current_setting('enable_progress_bar')")[0][0]:
             self._connection.execute("SET enable_progress_bar = false")
-        path = self.path.encode(errors="backslashreplace").decode()  # of no other name can it open a file
-        before, mark, after = path.partition("?")  # where it has the endings of what belongs to a DuckDB file
+        # Of a name that is not UTF-8 it can open no file
+        path, target = (name.encode(errors="backslashreplace").decode() for name in (self.path, self.target))
+        before, mark, after = target.partition("?")  # where it has the endings of what belongs to a DuckDB file
         allowed = [as_pattern(path), *(f"{before}{ending}{mark}{after}" for ending in _ENDINGS)]
         self._connection.execute(
             f"SET allowed_paths = [{', '.join(map(quoted_text, allowed))}]; "
@@ -112,18 +119,18 @@ class KeptEngine:
     @contextmanager
     def engine(self, place: Place) -> Iterator[DuckdbEngine]:
         """The engine for one count in the file at a place: the one that is kept, or else a new one."""
-        engine = self._taken(os.path.abspath(place.text)) or DuckdbEngine(place)
+        engine = self._taken(place) or DuckdbEngine(place)
         try:
             yield engine
         finally:
             self._put_back(engine)
 
-    def _taken(self, path: str) -> DuckdbEngine | None:
+    def _taken(self, place: Place) -> DuckdbEngine | None:
         try:
             engine = self._idle.pop()
         except IndexError:  # another count may have taken it
             return None
-        if engine.path == path:
+        if (engine.path, engine.target) == _file_at(place):  # DuckDB looks where a link leads, then and now
             return engine
         engine.close()
         return None

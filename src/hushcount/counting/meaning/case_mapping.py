@@ -1,6 +1,6 @@
 """Lower and upper case by one table for all engines: Unicode's simple mapping, as DuckDB has it.
 
-Java's mapping turns one character into several or looks at its neighbours (`İ`, `ß`, a final sigma), and PostgreSQL's
+Java's mapping turns one character into several or looks at its neighbors (`İ`, `ß`, a final sigma), and PostgreSQL's
 depends on the collation. Where `lower(x)` is written for them, `translate(x, from, to)` with these two texts is run.
 """
 

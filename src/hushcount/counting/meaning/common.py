@@ -77,17 +77,18 @@ def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> Column
         return replace(exact, large=bool(beyond or large))
     if not loose and parts and all(value.type.exact for _, value in parts):
         raise PredicateRefused(
-            f"{said(*parts[0])} and what it meets need more than 38 digits together; write + 0 to take it as a double"
+            f"{said(*parts[0])} and what it is used with need more than 38 digits together; write + 0 to "
+            "take it as a double"
         )
     if loose and large:
         names = ", ".join(repr(name) for name in n.column_names(large[0])) or "of the predicate"
         raise BadData(
-            f"column {names} meets fractions here and stands for integers beyond 2**53, which would be rounded; "
+            f"column {names} is used with fractions here and holds integers beyond 2**53, which would be rounded; "
             f"pin its type as number (or text)"
         )
     if loose and beyond:
         raise PredicateRefused(
-            f"{beyond[0].text[:60]} cannot stand in for a value of a column whose type is told by the data: it is "
+            f"{beyond[0].text[:60]} cannot stand in for a value of a column whose type only the data show: it is "
             "beyond 2**53; pin the type of the column"
         )
     return _floating([value.type for _, value in parts], literals)
@@ -111,8 +112,8 @@ def _common_whole(whole: tuple[n.Node, Value], pairs: Sequence[tuple[n.Node, Val
         _exact_type([value for _, value in pairs]) is None
     ):
         raise PredicateRefused(
-            f"{said(*whole)} may be any whole number of up to 38 digits, and what it meets here would round it; write "
-            "+ 0 to take it as a double"
+            f"{said(*whole)} may be any whole number of up to 38 digits, and what it is used with here would round it; "
+            "write + 0 to take it as a double"
         )
     return t.WHOLE
 

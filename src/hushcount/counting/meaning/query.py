@@ -79,7 +79,7 @@ class Grouping:
 def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], conditions: type[Conditions]) -> str:
     """The query for the number of rows of `source`, and of those of which the predicate is true, in one row.
 
-    Args, Raises: as of `grouped_sql`.
+    Args, Raises: as in `grouped_sql`.
     """
     return f"SELECT COUNT(*), COUNT(*) FILTER (WHERE {compile_predicate(tree, types, conditions)}) FROM {SOURCE}"
 
@@ -135,8 +135,8 @@ def units_sql(unit: str, without_is_one: bool, conditions: type[Conditions]) -> 
     """The query for the number of different units in `source`, in one row: what `grouped_sql` labels -1.
 
     Args:
-        unit, without_is_one: as of `Grouping`.
-        conditions: as of `grouped_sql`.
+        unit, without_is_one: as in `Grouping`.
+        conditions: as in `grouped_sql`.
     """
     return f"SELECT COUNT(*) {_units(conditions.dialect.sql(column(unit)), without_is_one)}"
 
@@ -144,7 +144,7 @@ def units_sql(unit: str, without_is_one: bool, conditions: type[Conditions]) -> 
 def without_unit_sql(unit: str, conditions: type[Conditions]) -> str:
     """The query for the number of rows in `source` that miss their unit, in one row.
 
-    Args: as of `units_sql`.
+    Args: as in `units_sql`.
     """
     return f"SELECT COUNT(*) FROM {SOURCE} WHERE {conditions.dialect.sql(column(unit).is_null())}"
 

@@ -20,7 +20,7 @@ class Predicate:
     """A condition that judges one row by itself; made by `parse_predicate`.
 
     Attributes:
-        sql: the condition as normalised SQL, which means the same as what was written.
+        sql: the condition as normalized SQL, which means the same as what was written.
         columns: the names of the columns it looks at, each once.
         tree: its parts.
     """

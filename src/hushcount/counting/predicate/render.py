@@ -1,4 +1,4 @@
-"""A predicate tree as normalised SQL text, which reads back to the same tree."""
+"""A predicate tree as normalized SQL text, which reads back to the same tree."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _OF_LARGER_STEPS = (
     "coalesce(TRY_CAST({{0}} AS TIMESTAMP), CASE WHEN {{0}} > {type} '1970-01-01' THEN TIMESTAMP 'infinity' "
     "WHEN {{0}} < {type} '1970-01-01' THEN TIMESTAMP '-infinity' END)"
 )
-# A cast would round. The division goes towards 0, hence the step down before 1970. An infinite one has no nanoseconds.
+# A cast would round. The division goes toward 0, hence the step down before 1970. An infinite one has no nanoseconds.
 _MICROSECONDS = "make_timestamp(epoch_ns({0}) // 1000 - CAST(epoch_ns({0}) % 1000 < 0 AS BIGINT))"
 _FLOORED = f"coalesce({_MICROSECONDS}, TRY_CAST({{0}} AS TIMESTAMP))"
 # Parquet has no infinity: what DuckDB takes for it are the first and the last moment, as those of pandas are.

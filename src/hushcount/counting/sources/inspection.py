@@ -31,7 +31,7 @@ def read_schema(
     of its values tell (or `options.types`, or the declaration), and from now on it is a declaration.
 
     Args:
-        source, options: as of `count_matching`.
+        source, options: as in `count_matching`.
         unit: whom a row belongs to, where that is a column. In a CSV file it is a text unless its type is pinned.
 
     Raises:
@@ -65,7 +65,7 @@ def check_source(
     """See that a whole source fits its schema, for its owner.
 
     Args:
-        source, options, unit: as of `read_schema`.
+        source, options, unit: as in `read_schema`.
         schema: what the source was found to have then.
 
     Raises:

@@ -24,7 +24,7 @@ class Source(ABC):
     """A table that was opened: its column names are known, nothing else of it was read.
 
     Attributes:
-        format: as of `Schema`.
+        format: as in `Schema`.
         values_tell: whether values have a say in the types of columns, unless it is told to `read_as`.
         columns: the names of the columns, in order.
     """
@@ -99,7 +99,7 @@ class DeclaredSource(Source):
     Args:
         shown: what errors call it.
         columns: its columns.
-        relation: what the engine reads, as of `Engine.view`.
+        relation: what the engine reads, as in `Engine.view`.
     """
 
     values_tell = False

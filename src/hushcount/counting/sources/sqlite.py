@@ -130,7 +130,7 @@ class SqliteSource(Source):
         # leaving files beside the data. With one it must not be there, since SQLite then looks at neither.
         beside = (path + "-wal", path + "-journal")
         idle = not any(os.path.exists(name) and os.path.getsize(name) > 0 for name in beside)
-        address = f"file:{quote(path)}?mode=ro{'&immutable=1' if idle else ''}"
+        address = f"file:{quote(os.fsencode(path))}?mode=ro{'&immutable=1' if idle else ''}"
         with (
             foreign_errors(
                 f"{self._path} cannot be read as a SQLite file; is it damaged, or locked by another program?"

@@ -23,7 +23,6 @@ import numpy as np
 from flint import arb
 
 from hushcount.errors import TooLarge
-from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.base import Mechanism
 from hushcount.numbers.arrays import Floats, Integers
 from hushcount.promise.curve import Curve
@@ -62,7 +61,7 @@ class Chain(Mechanism):
         return self.promise.delta if isinstance(self.promise, EpsilonDelta) else None
 
     @property
-    def proven_privacy(self) -> Curve:  # type: ignore[override]
+    def proven_privacy(self) -> Curve:
         return self.promise
 
     @abstractmethod
@@ -90,13 +89,12 @@ class Chain(Mechanism):
         return far if released >= true else 1 - far
 
     def _probability(self, true: int, released: int, precision: int) -> arb:
-        below = self._upto(true, released - 1, precision) if released <= true else None
-        above = self._above(true, released, precision) if released >= true else None
-        if below is None:
-            return self._above(true, released - 1, precision) - above
-        if above is None:
+        if released > true:
+            return self._above(true, released - 1, precision) - self._above(true, released, precision)
+        below = self._upto(true, released - 1, precision)
+        if released < true:
             return self._upto(true, released, precision) - below
-        return 1 - below - above
+        return 1 - below - self._above(true, released, precision)
 
     def _span(self) -> float:
         """At most so many outcomes on a side are released with a chance above 1e-300."""
@@ -146,12 +144,6 @@ class Chain(Mechanism):
         rows = np.array(self._candidates(largest), dtype=np.int64)
         return int(rows[np.argmax(measure(rows))])
 
-    def probability_within(self, t: int, true: int | None = None) -> float:
-        return super().probability_within(t, self._farthest(t) if true is None else true)
-
-    def probability_beyond(self, t: int, true: int | None = None) -> float:
-        return super().probability_beyond(t, self._farthest(t) if true is None else true)
-
     def expected_absolute_error(self, true: int | None = None) -> float:
         if true is None:
             true = self._worst_row(lambda rows: self._float_moments(rows)[0])
@@ -167,17 +159,14 @@ class Chain(Mechanism):
             return abs(super().bias(self._worst_row(lambda rows: abs(self._float_moments(rows)[2]))))
         return super().bias(true)
 
-    def _farthest(self, t: int) -> int:
-        """The true count that is off by more than t most often."""
-        t = integer(t, "t", least=0)
-
+    def _worst_beyond(self, t: int) -> list[int]:
         def beyond(rows: Integers) -> Floats:
             total = np.zeros(len(rows))
             for j, exists in ((rows - t - 1, rows > t), (rows + t, rows + t < self.n)):
                 total[exists] += self._far_floats(rows[exists], j[exists])
             return total
 
-        return 0 if t >= self.n else self._worst_row(beyond, LARGEST_TAIL_SEARCH)
+        return [0 if t >= self.n else self._worst_row(beyond, LARGEST_TAIL_SEARCH)]
 
     def _float_moments(self, rows: Integers) -> tuple[Floats, Floats, Floats]:
         """E|error|, E error^2 and the bias for several true counts, as far out as chances are above 2^-60 of a side."""

@@ -7,8 +7,11 @@ post-processing, *whatever floats the y_j are*, if only the tau do not fall, y_{
 are chosen decides the accuracy alone. What is released follows this law exactly: mu is enclosed and y_j is exact.
 
 **In floats.** x = mu (j + 1/2 - i) - y_j is off by at most 2^-52 (|x| + 2 |y|), hence Phi(x) by at most
-2^-52 (1/4 + 4/5 |y|) as |x| phi(x) < 1/4 and phi < 2/5. `erfc` (and SciPy's `ndtr`, which is made of it) is taken to be
-right to 2^-48. `_margin` holds both.
+2^-52 (1/4 + 4/5 |y|) as |x| phi(x) < 1/4 and phi < 2/5. `erfc`, `inv_cdf` and `normal_floats` are taken to be right
+to 2^-48. `_margin` holds both.
+
+**Where to look.** y of a mirrored table falls, so the least j with z <= x_j lies between place = i + z / mu - 1/2 and
+what place becomes when it is moved by y_j / mu, j the first integer from place on.
 """
 
 from __future__ import annotations
@@ -23,15 +26,18 @@ from statistics import NormalDist
 import numpy as np
 from flint import arb, ctx
 
+from hushcount.drawing.guide_table import FEWEST_GUIDED, Guide
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.chain.chain import Chain
+from hushcount.mechanisms.chain.noise_table import Cuts, FarCuts, NoiseGuide, noise_table
 from hushcount.mechanisms.chain.normal_cells import Points, cells, lower_tails, two_sum
 from hushcount.mechanisms.chain.shifts import Shifts
 from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import nearest_float
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.normal import normal_cdf
+from hushcount.promise.normal_floats import quantiles, upper_tails
 
 __all__ = ["GaussianChain", "GivenGaussianChain"]
 
@@ -41,12 +47,16 @@ _QUANTILE = NormalDist().inv_cdf
 _HALF_ROOT = math.sqrt(0.5)
 _MARGIN = 2.0**-46
 _PER_SHIFT = 2.0**-52
-_TRIES = 4
 _INNER = 5.0
-_SURE = 4e-8
-"""|Phi(z) - u| is below `_MARGIN` at SciPy's quantile z; this over phi(5) / 2 is below 4e-8, within |z| <= 5."""
+_HALF_DENSITY = 7e-7
+"""Below phi(5) / 2, the least density of a normal variable within `_INNER` (and a little beyond), halved."""
+_FEWEST_FAR = 2**21
+"""Outcomes from which on most thresholds are near the middle between counts."""
+_LEAST_UNIFORM = 2.0**-60
 _FARTHEST = 40.0
 """Beyond, chances are below every float."""
+_LEAST_GUIDED = 1e-3
+"""The least mu at which 16 bits of the noise decide most draws."""
 _LEAST = 1e-305
 """Chances below are taken from enclosures, since floats that small have fewer digits."""
 
@@ -96,6 +106,11 @@ class GaussianChain(Chain):
     def _margin(self) -> float:
         return _MARGIN + _PER_SHIFT * self._largest_shift
 
+    @cached_property
+    def _sure(self) -> float:
+        """A threshold that is so far from a quantile z of u, |z| <= 5, is twice `_margin` or more from u."""
+        return self._margin / _HALF_DENSITY
+
     def _span(self) -> float:
         reach = _FARTHEST + self._largest_shift
         return min(float(self.n), reach / self._mu + 1) if self._mu else float(self.n)
@@ -108,17 +123,14 @@ class GaussianChain(Chain):
         return normal_cdf(x if j < true else -x)
 
     def _far_floats(self, true: Integers, j: Integers) -> Floats:
-        from scipy.special import ndtr
-
         x = self._mu * (j - true + 0.5) - self.shifts.many(j)
-        chances: Floats = ndtr(np.where(j < true, x, -x))
-        return chances
+        return upper_tails(np.where(j < true, -x, x))
 
     def _row(self, true: int) -> Floats:
         if self.n == 0:
             return np.ones(1)
         y = self.shifts.many(np.arange(self.n))
-        x = Points.of(self._mu_parts, np.arange(self.n) - true + 0.5, y)
+        x = Points.of(self._mu_parts, np.arange(self.n, dtype=np.float64) - true + 0.5, y)
         fall, lost = two_sum(y[:-1], -y[1:])
         total, more = two_sum(np.full_like(fall, self._mu_parts[0]), fall)
         width = total + (lost + more + self._mu_parts[1])
@@ -128,29 +140,22 @@ class GaussianChain(Chain):
             row[j] = nearest_float(lambda p, j=int(j): self._probability(true, j, p))  # type: ignore[misc]
         return row
 
+    # The inverse CDF: the least j with z <= x_j = mu (j + 1/2 - i) - y_j, z the quantile.
+
     def _locate(self, true: int, u: float) -> int:
-        n, mu, shifts = self.n, self._mu, self.shifts
+        n, mu, at = self.n, self._mu, self.shifts.at
         if not 0 < u < 1 or n >= LARGEST_FAST_N:
             return -1
         z = _QUANTILE(u)
-        place = true + z / mu - 0.5 if mu else math.nan
-        j = min(max(place, 0.0), n - 1.0)
-        if math.isnan(j):
-            return self._locate_slowly(true, u)
-        j = math.ceil(j)
-        j = math.ceil(min(max(place + shifts.at(j) / mu, 0.0), float(n)))
-        for _ in range(_TRIES):
-            if j < n and z > mu * (j + 0.5 - true) - shifts.at(j):
-                j += 1
-            elif j > 0 and z <= mu * (j - 0.5 - true) - shifts.at(j - 1):
-                j -= 1
-            else:
-                return j if self._is_sure(true, j, u) else -1
-        return self._locate_slowly(true, u)
-
-    def _locate_slowly(self, true: int, u: float) -> int:
-        mu, z, at = self._mu, _QUANTILE(u), self.shifts.at
-        low, high = 0, self.n
+        low, high = 0, n
+        if self.shifts.is_mirrored and mu * n >= _INNER:
+            place = true + z / mu
+            if n > _FEWEST_FAR and (found := self._far_cuts.settle_one(place, self._reach)) >= 0 and abs(z) <= _INNER:
+                return found
+            first = min(max(math.ceil(place - 0.5), 0), n)
+            second = min(max(math.ceil(place - 0.5 + at(min(first, n - 1)) / mu), 0), n)
+            low, high = (first, second) if first < second else (second, first)
+            low, high = max(low - 1, 0), min(high + 1, n)
         while low < high:
             middle = (low + high) // 2
             if z <= mu * (middle + 0.5 - true) - at(middle):
@@ -165,29 +170,61 @@ class GaussianChain(Chain):
             return False
         return j == self.n or u + margin <= 0.5 * math.erfc((at(j) - mu * (j + 0.5 - true)) * _HALF_ROOT)
 
-    def _locate_many(self, true: Integers, u: Floats) -> Integers:
-        from scipy.special import ndtri
+    @cached_property
+    def _reach(self) -> float:
+        """`_sure` in counts, and what floats lose of i + Z / mu and of the thresholds beside it."""
+        return self._sure / self._mu + (self.n + (_FARTHEST + self._largest_shift) / self._mu) * 2.0**-50
 
+    @cached_property
+    def _cuts(self) -> Cuts | FarCuts:
+        if len(self.shifts.knots):
+            return self._far_cuts
+        return Cuts.of(np.arange(self.n) + 0.5 - self.shifts.many(np.arange(self.n)) / self._mu)
+
+    @cached_property
+    def _far_cuts(self) -> FarCuts:
+        ends = [min(max(2**e // 2 - 2, 0), self.n // 2) for e in range(self.n.bit_length() + 1)]
+        return FarCuts(self.n, self.shifts.many(np.array(ends)) / self._mu)
+
+    def _guide(self, true: Integers) -> Guide | None:
+        if (true == true[:1]).all() or not self._mu >= _LEAST_GUIDED or not self._mu * self.n >= _INNER:
+            return super()._guide(true)
+        if not (len(true) >= FEWEST_GUIDED and self.n < LARGEST_FAST_N):
+            return None
+        table = noise_table()
+        return NoiseGuide(self._cuts, table.middle / self._mu, table.half / self._mu + self._reach)
+
+    def _locate_many(self, true: Integers, u: Floats) -> Integers:
         n, mu = self.n, self._mu
         if n >= LARGEST_FAST_N:
             return np.full(u.shape, -1)
         if mu * n < _INNER:  # thresholds may lie as near to one another as their shifts differ
             return self._locate_by_bisection(true, u)
-        z = np.clip(ndtri(u), -_FARTHEST, _FARTHEST)
-        place = true + (z / mu - 0.5)
-        j = np.clip(np.ceil(place), 0, n - 1).astype(np.int64)
-        j = np.clip(np.ceil(place + self.shifts.many(j) / mu), 0, n).astype(np.int64)
-        for _ in range(_TRIES):
-            low, high = self._around(true, j)
-            step = (z > high).astype(np.int64) - (z <= low)
-            if not step.any():
-                break
-            j += step
-        sure = (low + _SURE <= z) & (z <= high - _SURE) & (np.abs(z) <= _INNER)
-        unsure = np.flatnonzero(~sure)
+        z, bend = noise_table().near(u)
+        found = self._cuts.settle(true + z / mu, bend / mu + self._reach)
+        unsure = np.flatnonzero(found < 0)
         if len(unsure):
-            j[unsure] = self._locate_by_bisection(true[unsure], u[unsure])
-        return j
+            found[unsure] = self._locate_by_bisection(true[unsure], u[unsure])
+        return found
+
+    def _locate_by_bisection(self, true: Integers, u: Floats) -> Integers:
+        n, mu, z = self.n, self._mu, quantiles(np.maximum(u, _LEAST_UNIFORM))
+        low, high = np.zeros_like(true), np.full_like(true, n)
+        if self.shifts.is_mirrored and mu * n >= _INNER:
+            place = true + (z / mu - 0.5)
+            first = np.clip(np.ceil(place), 0, n).astype(np.int64)
+            bent = place + self.shifts.many(np.minimum(first, n - 1)) / mu
+            second = np.clip(np.ceil(bent), 0, n).astype(np.int64)
+            low, high = np.maximum(np.minimum(first, second) - 1, 0), np.minimum(np.maximum(first, second) + 1, n)
+        while (low < high).any():
+            middle = (low + high) // 2
+            holds = z <= self._around(true, middle)[1]
+            low, high = np.where(holds, low, np.minimum(middle + 1, high)), np.where(holds, middle, high)
+        below, above = self._around(true, low)
+        sure = (upper_tails(-below) + self._margin <= u) | (low == 0)
+        sure &= (u + self._margin <= upper_tails(-above)) | (low == n)
+        found: Integers = np.where(sure, low, -1)
+        return found
 
     def _around(self, true: Integers, j: Integers) -> tuple[Floats, Floats]:
         """The x of the thresholds below and above outcome j."""
@@ -196,20 +233,6 @@ class GaussianChain(Chain):
         low = np.where(j > 0, at - 0.5 * mu - self.shifts.many(np.maximum(j - 1, 0)), -np.inf)
         high = np.where(j < n, at + 0.5 * mu - self.shifts.many(np.minimum(j, n - 1)), np.inf)
         return low, high
-
-    def _locate_by_bisection(self, true: Integers, u: Floats) -> Integers:
-        from scipy.special import ndtr, ndtri
-
-        z = ndtri(u)
-        low, high = np.zeros_like(true), np.full_like(true, self.n)  # the least j with z <= x_j
-        for _ in range(self.n.bit_length()):
-            middle = (low + high) // 2
-            holds = z <= self._around(true, middle)[1]
-            low, high = np.where(holds, low, np.minimum(middle + 1, high)), np.where(holds, middle, high)
-        below, above = self._around(true, low)
-        sure = (ndtr(below) + self._margin <= u) | (low == 0)
-        sure &= (u + self._margin <= ndtr(above)) | (low == self.n)
-        return np.where(sure, low, -1)
 
 
 @dataclass(frozen=True)

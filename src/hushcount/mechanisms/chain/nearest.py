@@ -21,6 +21,7 @@ import numpy as np
 from hushcount.mechanisms.chain.gaussian_chain import GaussianChain, check_rising
 from hushcount.mechanisms.chain.nearest_shifts import nearest_shifts
 from hushcount.mechanisms.chain.shifts import Shifts
+from hushcount.promise.normal_floats import upper_tails
 
 __all__ = ["NearestGaussian"]
 
@@ -45,8 +46,6 @@ class NearestGaussian(GaussianChain):
     def error_bounds(self) -> tuple[float, float]:
         """Bounds of the least worst-case error probability of all mu-GDP mechanisms on 0..n, rounded outward; this
         mechanism's own is at most the upper one."""
-        from scipy.special import ndtr
-
         if self.n == 0:
             return 0.0, 0.0
         n = min(self.n, _AS_LARGE_AS_ANY)
@@ -55,8 +54,8 @@ class NearestGaussian(GaussianChain):
         knots = shifts.knots[:, None] + np.arange(-1, 2)
         rows = np.unique(np.concatenate([np.arange(listed + 1), knots.ravel(), [half]]))
         rows = rows[rows <= half]
-        too_low = np.where(rows > 0, ndtr(-mu / 2 - shifts.many(np.maximum(rows - 1, 0))), 0.0)
-        too_high = np.where(rows < n, ndtr(shifts.many(np.minimum(rows, n - 1)) - mu / 2), 0.0)
+        too_low = np.where(rows > 0, upper_tails(mu / 2 + shifts.many(np.maximum(rows - 1, 0))), 0.0)
+        too_high = np.where(rows < n, upper_tails(mu / 2 - shifts.many(np.minimum(rows, n - 1))), 0.0)
         errors = too_low + too_high
         slack = 4 * self._margin
         return float(errors.min()) - slack, float(errors.max()) + slack

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -83,7 +84,7 @@ def _runs(lines: Lines, gamma: float, count: int) -> list[tuple[float, float, fl
         steps = _steps(lines, c, q, delta, summand, left)
         runs.append((c, q, summand, steps))
         left -= steps
-        c = _at(c, q, summand, steps)
+        c = float(_at(c, q, summand, steps))
     return runs
 
 
@@ -101,14 +102,14 @@ def _steps(lines: Lines, c: float, q: float, delta: float, summand: float, most:
     return max(1, min(most, math.ceil(math.log((rest - end) / (rest - c)) / math.log(q))))
 
 
-def _at(c: float, q: float, summand: float, steps: int | Floats) -> float:
-    """c after so many steps."""
+def _at(c: float, q: float, summand: float, steps: int | Floats) -> Any:
+    """c after so many steps, of the kind of `steps`."""
     if q == 1:
-        return c + summand * steps  # type: ignore[return-value]
+        return c + summand * steps
     if q == 0:
-        return c + 0.0 * steps  # type: ignore[return-value]
+        return c + 0.0 * steps
     rest, log_q = summand / (1 - q), math.log(q)
-    return c - (rest - c) * np.expm1(log_q * steps)  # type: ignore[no-any-return]
+    return c - (rest - c) * np.expm1(log_q * steps)
 
 
 def _last(lines: Lines, gamma: float, count: int) -> float:

@@ -65,12 +65,12 @@ def nearest_shifts(mu: float, n: int) -> Shifts:
     scale = tamed / mu if mu else 1.0
     kappa = _least_kappa(tamed, M)
     steps = min(M // 2, STEPS)
-    shifts = np.array(_recursion(tamed, kappa, steps)[0])
+    shifts = _falling(np.array(_recursion(tamed, kappa, steps)[0]))
     if half <= steps:
         return Shifts.mirrored(n, shifts[:half] * scale)
     flow = flow_of(tamed, kappa, float(shifts[-1]))
     table = flow.at(np.arange(1, min(half, LARGEST_TABLE) - steps + 1, dtype=np.float64))
-    shifts = np.minimum.accumulate(np.concatenate([shifts, table])) * scale
+    shifts = _falling(np.concatenate([shifts, table])) * scale
     if half <= LARGEST_TABLE:
         return Shifts.mirrored(n, shifts)
     first, last = LARGEST_TABLE - steps + 1, min(half, M // 2) - steps
@@ -79,8 +79,13 @@ def nearest_shifts(mu: float, n: int) -> Shifts:
     wanted = np.linspace(fastest, speeds[-1], math.ceil((fastest - speeds[-1]) / SPEED_STEP) + 2)[1:-1]
     times = np.interp(wanted, speeds[::-1], flow.times[::-1]).round()
     knots = np.unique(np.concatenate([[first], np.clip(times, first, last), [last]]))
-    values = np.minimum.accumulate(np.concatenate([shifts[-1:], flow.at(knots) * scale]))[1:]
+    values = _falling(np.concatenate([shifts[-1:], flow.at(knots) * scale]))[1:]
     return Shifts.mirrored(n, shifts, knots.astype(np.int64) + (steps - 1), values)
+
+
+def _falling(shifts: Floats) -> Floats:
+    """As they are but for rounding: never rising, and never below 0, so that no thresholds fall at any mu."""
+    return np.maximum(np.minimum.accumulate(shifts), 0.0)
 
 
 def _recursion(mu: float, kappa: float, count: int) -> tuple[list[float], float]:

@@ -2,7 +2,7 @@
 
 phi(x) multiplies an error of x by x, so a point x comes as an unevaluated sum of two floats, and x^2 is split likewise.
 A narrow cell is its density integrated by 16 nodes of Gauss and Legendre; a wide one is a difference of tails, each
-e^(-x^2 / 2) times the scaled complementary error function.
+e^(-x^2 / 2) times a smooth function.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushcount.numbers.arrays import Floats
+from hushcount.promise.normal_floats import scaled_tails
 
 __all__ = ["Points", "cells", "lower_tails", "two_sum"]
 
@@ -47,12 +48,11 @@ class Points:
 
 def lower_tails(x: Points) -> Floats:
     """Phi(x)"""
-    from scipy.special import erfcx, ndtr
-
-    far = np.clip(x.high, -_FAR, 0.0)
-    root = _root_of_bell(far, np.where(far == x.high, x.low, 0.0))
-    tails: Floats = np.where(x.high < -1, (root * (erfcx(-far * math.sqrt(0.5)) / 2)) * root, ndtr(x.high))
-    return tails
+    far = np.minimum(np.abs(x.high), _FAR)
+    root = _root_of_bell(far, np.where(far == np.abs(x.high), np.sign(x.high) * x.low, 0.0))
+    tails = (root * scaled_tails(far)) * root
+    chances: Floats = np.where(x.high > 0, 1 - tails, tails)
+    return chances
 
 
 def cells(x: Points, width: Floats) -> Floats:

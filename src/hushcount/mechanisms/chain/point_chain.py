@@ -129,7 +129,10 @@ class PointChain(Chain):
         return first[rows], second[rows], bias[rows]
 
     def _row(self, true: int) -> Floats:
-        return np.array([nearest_float(lambda p, j=j: self._probability(true, j, p)) for j in range(self.n + 1)])
+        def cell(j: int) -> float:
+            return nearest_float(lambda p: self._probability(true, j, p))
+
+        return np.array([cell(j) for j in range(self.n + 1)])
 
     def _locate(self, true: int, u: float) -> int:
         if self.n >= _LARGEST_TABLED:
@@ -153,7 +156,11 @@ class PointChain(Chain):
 @lru_cache(maxsize=256)
 def _cumulative(mechanism: PointChain, true: int) -> Floats:
     """Pr(output <= j | true), each correctly rounded to one unit in the last place."""
-    return np.array([nearest_float(lambda p, j=j: mechanism._upto(true, j, p)) for j in range(mechanism.n)] + [1.0])
+
+    def upto(j: int) -> float:
+        return nearest_float(lambda p: mechanism._upto(true, j, p))
+
+    return np.array([*(upto(j) for j in range(mechanism.n)), 1.0])
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ always) reached. A mirrored table has y_{n-1-j} = -y_j, with 0 in the middle.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Self, cast
 
 import numpy as np
 
@@ -36,20 +37,20 @@ class Shifts:
     # For single values, much faster than arrays.
 
     @cached_property
-    def _one(self) -> memoryview:
-        return memoryview(self.table)
+    def _one(self) -> Sequence[float]:
+        return cast("Sequence[float]", self.table.data)
 
     @cached_property
-    def _one_knot(self) -> memoryview:
-        return memoryview(self.knots)
+    def _one_knot(self) -> Sequence[int]:
+        return cast("Sequence[int]", self.knots.data)
 
     @cached_property
-    def _one_value(self) -> memoryview:
-        return memoryview(self.values)
+    def _one_value(self) -> Sequence[float]:
+        return cast("Sequence[float]", self.values.data)
 
     @cached_property
-    def _one_slope(self) -> memoryview:
-        return memoryview(self.slopes)
+    def _one_slope(self) -> Sequence[float]:
+        return cast("Sequence[float]", self.slopes.data)
 
     @classmethod
     def mirrored(cls, n: int, half: Floats, knots: Integers | None = None, values: Floats | None = None) -> Self:
@@ -68,7 +69,7 @@ class Shifts:
     def at(self, j: int) -> float:
         """y_j, 0 <= j < n."""
         if j < len(self._one):
-            return self._one[j]  # type: ignore[no-any-return]
+            return self._one[j]
         mirror = self.n - 1 - j
         if mirror < len(self._one):
             return 0.0 if mirror == j else -self._one[mirror]
@@ -96,7 +97,7 @@ class Shifts:
             return 0.0
         piece = bisect_right(knots, j) - 1
         y = values[piece] + self._one_slope[piece] * (j - knots[piece])
-        return max(y, values[min(piece + 1, len(values) - 1)])  # type: ignore[no-any-return]
+        return max(y, values[min(piece + 1, len(values) - 1)])
 
     def _lines(self, j: Integers) -> Floats:
         piece = np.searchsorted(self.knots, j, side="right") - 1

@@ -146,7 +146,8 @@ def _best_chain(curve: _Floats, n: int, t: int) -> Floats:
     gamma_0 = _largest(lambda gamma: _least_chain(curve, M, t, gamma_t, gamma) is not None)
     least = np.array(_least_chain(curve, M, t, gamma_t, gamma_0))
     greatest = 1 - np.array([curve.least(x, 1) for x in least[-2::-1].tolist()])
-    return np.clip((least[:-1] + greatest) / 2, 0.0, 1.0)
+    mean: Floats = np.clip((least[:-1] + greatest) / 2, 0.0, 1.0)
+    return mean
 
 
 @dataclass(frozen=True)

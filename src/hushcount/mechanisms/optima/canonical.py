@@ -1,10 +1,10 @@
 """The canonical optimum: the paper's closed form, a circulant matrix.
 
 P* = (1 - delta) alpha_M [q^d(i,j)] + delta I with the cyclic distance d(i, j) = min(|i - j|, M - |i - j|) ([RV26]
-Theorem 1 (11)). In words: with probability delta release the truth, else add cyclic geometric noise. It wraps
-around: a true 0 is released as n as often as as 1, which `nearest` never does; they have the same error
-probability. What the canonical optimum has of its own is algebra: it is circulant and positive definite, so
-products and inverses cost O(n log n).
+Theorem 1 (11)). In words: with probability delta release the truth, otherwise add cyclic geometric noise. The noise
+wraps around: a true 0 is released as n as often as it is released as 1. `nearest` never does that, and has the same
+error probability. What only the canonical optimum has is algebra: it is circulant and positive definite, so products
+and inverses cost O(n log n).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ __all__ = ["Canonical", "canonical"]
 
 @dataclass(frozen=True)
 class Canonical(Optimum[CanonicalFloats]):
-    """See the module and `canonical`."""
+    """The canonical optimum; see the module and `canonical`."""
 
     name = "canonical"
 
     @property
     def spectrum(self) -> Floats:
-        """The n + 1 eigenvalues, in the order of the discrete Fourier transform ([RV26] Appendix A, scaled and
-        shifted by delta).
+        """Return the n + 1 eigenvalues, in the order of the discrete Fourier transform ([RV26] Appendix A, scaled
+        and shifted by delta).
 
-        With theta = 2 pi k / M and D = 1 - 2 q cos theta + q^2, the kernel's are
+        With theta = 2 pi k / M and D = 1 - 2 q cos theta + q^2, the kernel's eigenvalues are
 
         - M = 2m + 1: (1 - q)(1 + q - 2 q^(m+1) cos(m theta)) / D,
         - M = 2m: (1 - q^2)(1 - (-1)^k q^m) / D. (In print it is 1 - q^2 - (1 - q)^2 q^m (-1)^k, which at
@@ -58,25 +58,26 @@ class Canonical(Optimum[CanonicalFloats]):
         return self._floats.spectrum()
 
     def product(self, x: ArrayLike) -> Floats:
-        """P* x, in O(n log n) time and O(n) memory.
+        """Return P* x, in O(n log n) time and O(n) memory.
 
         Args:
             x: real, shape (n + 1,) or (n + 1, columns). P* is symmetric, so this is also x P* for a row vector.
 
         Raises:
-            InvalidParameter: not finite real numbers of that shape.
+            InvalidParameter: x is not finite real numbers of that shape.
             TooLarge: more than 2**24 outcomes.
         """
         return self._filtered(x, self.spectrum)
 
     def solve(self, b: ArrayLike) -> Floats:
-        """The x with P* x = b, in O(n log n): the unbiased estimate of a histogram of true counts from released ones.
+        """Return the x with P* x = b, in O(n log n): the unbiased estimate of a histogram of true counts from
+        released ones.
 
-        Its error grows as 1 / min(spectrum), the price of privacy.
+        Its error grows as 1 / min(spectrum), the price of privacy. `b` has shape (n + 1,) or (n + 1, columns).
 
         Raises:
-            InvalidParameter: not finite real numbers of that shape.
-            BadUse: epsilon = delta = 0, where every row is uniform and nothing can be told back; or an eigenvalue that
+            InvalidParameter: b is not finite real numbers of that shape.
+            BadUse: epsilon = delta = 0, where every row is uniform and nothing can be recovered; or an eigenvalue that
                 is 0 in floats.
         """
         spectrum = self.spectrum
@@ -134,10 +135,10 @@ class Canonical(Optimum[CanonicalFloats]):
         return [(0, distance)]
 
     def _worst_event(self, true: int, other: int, epsilon: Fraction) -> list[tuple[int, int]]:
-        """For true = 0: the arc around 0 on which d(other, j) - d(0, j) > epsilon / own epsilon.
+        """Return, for true = 0, the arc around 0 on which d(other, j) - d(0, j) > epsilon / own epsilon.
 
         With s = other, sigma = d(0, s) and t the least integer above that quotient, the arc reaches (sigma - t) / 2
-        towards s (the short way) and (M - sigma - t) / 2 away from it, both rounded down. delta sits in outcome 0 alone
+        toward s (the short way) and (M - sigma - t) / 2 away from it, both rounded down. delta sits in outcome 0 alone
         and can only add that outcome.
         """
         M = self.n + 1
@@ -151,7 +152,7 @@ class Canonical(Optimum[CanonicalFloats]):
         return [(0, up)] if down == 0 else [(0, up), (M - down, M - 1)]
 
     def _truth_is_covered(self, sigma: int, epsilon: Fraction) -> bool:
-        """Whether p(0, 0) <= e^epsilon p(s, 0) for sure."""
+        """Return whether p(0, 0) <= e^epsilon p(s, 0) for sure."""
         with ctx.workprec(FIRST_PRECISION):
             K = self._kernel(FIRST_PRECISION)
             return bool(K.gamma <= (ball(epsilon) - K.epsilon * sigma).exp() * K.a)
@@ -189,20 +190,20 @@ class Canonical(Optimum[CanonicalFloats]):
 
 
 def prefix(K: Kernel, count: int) -> arb:
-    """The sum of the first `count` >= 1 entries of the first row, c_count: delta + a S(count), or 1 - a q S(M -
-    count) beyond m."""
+    """Return c_count, the sum of the first `count` >= 1 entries of the first row: delta + a S(count), or 1 - a q S(M
+    - count) beyond m."""
     if count <= K.m:
         return K.delta + K.a * K.series(count)
     return 1 - K.a * K.q * K.series(K.M - count)
 
 
 def canonical(n: int, epsilon: Number, delta: Number = 0) -> Canonical:
-    """The canonical optimal (epsilon, delta)-DP mechanism on 0..n ([RV26] Theorem 1 (11)).
+    """Return the canonical optimal (epsilon, delta)-DP mechanism on 0..n ([RV26] Theorem 1 (11)).
 
     Args:
         n: the largest count, an integer >= 0.
         epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
-        delta: 0 <= delta < 1, likewise.
+        delta: 0 <= delta < 1, kept exactly.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.

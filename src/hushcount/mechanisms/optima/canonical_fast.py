@@ -33,7 +33,7 @@ class CanonicalFloats(KernelFloats):
         return row
 
     def spectrum(self) -> Floats:
-        """See `Canonical.spectrum`; every difference is taken by expm1 or sin^2, so that nothing cancels."""
+        """Return `Canonical.spectrum`; every difference is taken by expm1 or sin^2, so that nothing cancels."""
         M, q, gap, h = self.M, self.q, self.gap, self.M // 2
         k = np.arange(M, dtype=np.float64)
         sign = 1 - 2 * (k % 2)
@@ -56,12 +56,14 @@ class CanonicalFloats(KernelFloats):
         return self.delta + self.a * self._series(count)
 
     def _rest(self, count: Any) -> Any:
-        """1 - c_count"""
+        """Return 1 - c_count."""
         return self.a * self.q * self._series(self.M - count)
 
     def locate(self, u: float) -> int:
-        """The offset that is sure for every uniform in [u, u + 2**-53], or -1: a guess, then the thresholds around
-        it."""
+        """Return the offset that is sure for every uniform in [u, u + 2**-53], or -1.
+
+        A guess comes first, then the thresholds around it.
+        """
         if not self.M <= LARGEST_FAST_M:
             return -1
         if u < self._prefix(self.m):
@@ -72,7 +74,7 @@ class CanonicalFloats(KernelFloats):
         return r if r < self.M and self._rest(r + 1) + MARGIN <= 1 - u <= self._rest(r) - MARGIN else -1
 
     def locate_many(self, u: Floats) -> Integers:
-        """`locate`, elementwise."""
+        """Apply `locate` elementwise."""
         if not self.M <= LARGEST_FAST_M:
             return np.full(u.shape, -1)
         near = u < self._prefix(np.float64(self.m))

@@ -4,10 +4,10 @@ With gamma = alpha_M(epsilon), d = |i - j| and s = min(i, n - i),
 
     p(i, j) = gamma q^d for d < s,   gamma q^ceil((d + s) / 2) beyond ([CKS18]):
 
-up to distance s there are outcomes on both sides, and each power of q is spent on two of them; beyond, only one side
-is left, and its outcomes take the powers two by two. So all rows hold the same entries as the cyclic kernel's, and
-the diagonal is that of every optimum: it is one more member of the set of optima at delta = 0, with every
-probability O(1). `nearest` puts no less mass within any distance of any true count.
+up to distance s there are outcomes on both sides, and each power of q is used for two of them. Beyond, only one side is
+left, and its outcomes take the powers two by two. So all rows hold the same entries as the cyclic kernel's, and the
+diagonal is that of every optimum: it is one more member of the set of optima at delta = 0, and each probability takes
+O(1). `nearest` puts no less mass within any distance of any true count.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = ["ExplicitFair", "explicit_fair"]
 
 @dataclass(frozen=True)
 class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
-    """See the module and `explicit_fair`."""
+    """The explicit fair mechanism; see the module and `explicit_fair`."""
 
     name = "explicit-fair"
 
     def _sides(self, row: int) -> tuple[int, int]:
-        """How many outcomes below `row` have a partner above, and how many have none."""
+        """Return how many outcomes below `row` have a partner above, and how many have none."""
         both = min(row - 1, self.n + 1 - row)
         return both, row - 1 - both
 
@@ -69,8 +69,8 @@ class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
         return KernelFloats
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
-        """Three terms of total at most 1: relative errors below 16, absolute ones of q^k below 5 gamma S <= 5 each,
-        and 4 of the sums: below 36."""
+        """Return three terms of total at most 1: relative errors below 16, absolute ones of q^k below 5 gamma S <= 5
+        each, and 4 of the sums: below 36."""
         F = self._floats
         both = np.minimum(row - 1, F.M - row)
         alone, skipped = row - 1 - both, np.maximum(k - both - 1, 0.0)
@@ -91,10 +91,10 @@ class ExplicitFair(FloatTailed, Optimum[KernelFloats]):
 
 
 def explicit_fair(n: int, epsilon: Number) -> ExplicitFair:
-    """The explicit fair mechanism of Cormode, Kulkarni and Srivastava ([CKS18]); delta = 0.
+    """Return the explicit fair mechanism of Cormode, Kulkarni and Srivastava ([CKS18]); delta = 0.
 
-    p(i, j) = gamma q^d for d = |i - j| < s = min(i, n - i), gamma q^ceil((d + s) / 2) beyond, with q = e^-epsilon and
-    the gamma that makes rows sum to 1.
+    p(i, j) = gamma q^d for d = |i - j| < s = min(i, n - i) and gamma q^ceil((d + s) / 2) beyond, with q = e^-epsilon;
+    gamma makes rows sum to 1.
 
     Args:
         n: the largest count, an integer >= 0.

@@ -29,7 +29,7 @@ class Kernel:
     epsilon: arb
     delta: arb
     is_flat: bool
-    """epsilon is exactly 0, so that q = 1 and S(k) = k."""
+    """Whether epsilon is exactly 0, so that q = 1 and S(k) = k."""
     q: arb
     gap: arb
     """1 - q, without cancellation."""
@@ -44,7 +44,7 @@ class Kernel:
 
     @property
     def is_steep(self) -> bool:
-        """q <= 1/3 for sure: the largest probability of every row is above the rest of its side."""
+        """Whether q <= 1/3 for sure: the largest probability of every row is above the rest of its side."""
         return bool(self.q < STEEP)
 
     @property
@@ -53,17 +53,17 @@ class Kernel:
         return self.M // 2
 
     def power(self, k: int) -> arb:
-        """q^k, for any integer k."""
+        """Return q^k, for any integer k."""
         return arb(1) if self.is_flat else (-self.epsilon * k).exp()
 
     def series(self, k: int) -> arb:
-        """S(k), for k >= 0."""
+        """Return S(k), for k >= 0."""
         return arb(k) if self.is_flat else -(-self.epsilon * k).expm1() / self.gap
 
 
 @lru_cache(maxsize=512)
 def kernel(M: int, epsilon: Fraction, delta: Fraction, precision: int) -> Kernel:
-    """The kernel's constants, each ball with about `precision` bits."""
+    """Return the kernel's constants, each ball with about `precision` bits."""
     with ctx.workprec(precision):
         e = ball(epsilon)
         flat = epsilon == 0

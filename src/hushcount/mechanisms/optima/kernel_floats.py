@@ -20,7 +20,8 @@ _FLAT_BELOW = 1e-290
 """Below this epsilon, q^k and 1 differ by less than 1e-270 for k <= 2**53."""
 
 _STEEPEST = 1e290
-"""Above this epsilon q^k is 0 in floats for k >= 1, as at this one; an infinite epsilon would give 0 times infinity."""
+"""Above this epsilon q^k is 0 in floats for k >= 1, as it is at this one; an infinite epsilon would give 0 times
+infinity."""
 
 _BELOW_ONE = 1 - 2.0**-53
 _SCALARS = SimpleNamespace(
@@ -69,15 +70,15 @@ class KernelFloats:
         )
 
     def _power(self, k: Any) -> Any:
-        """q^k"""
+        """Return q^k."""
         return self.ops.exp(-self.epsilon * k)
 
     def _series(self, k: Any) -> Any:
-        """S(k)"""
+        """Return S(k)."""
         return -self.ops.expm1(-self.epsilon * k) / self.gap if self.epsilon else k
 
     def _inverse_series(self, y: Any) -> Any:
-        """The real k with S(k) = y; large where there is none."""
+        """Return the real k with S(k) = y; large where there is none."""
         if not self.epsilon:
             return y
         return -self.ops.log1p(-self.ops.minimum(y * self.gap, _BELOW_ONE)) / self.epsilon

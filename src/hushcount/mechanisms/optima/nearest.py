@@ -17,8 +17,7 @@ count, on either side (docs/theory.md, "The nearest optimum").
 
 At epsilon = 0 both branches are y -> y - delta and the first formula holds everywhere: max(0, a j - delta (k - 1)).
 
-**The price.** The mechanism is not "row honest": at small epsilon a count at the edge is most often released one
-step inside.
+**The price.** The mechanism is not "row honest": at small epsilon an edge count is most often released one step inside.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ __all__ = ["Nearest", "nearest"]
 
 @dataclass(frozen=True)
 class Nearest(Optimum[NearestFloats]):
-    """See the module and `nearest`."""
+    """The nearest optimum; see the module and `nearest`."""
 
     name = "nearest"
     has_monotone_ratios = True
@@ -76,8 +75,8 @@ class Nearest(Optimum[NearestFloats]):
 
     @staticmethod
     def _low_sums(K: Kernel, row: int, first: int, last: int) -> tuple[arb, arb]:
-        """Sums of the first formula, unclipped: delta + a S(row) - gamma S(k) = (gamma q^k - a q^row - delta q) /
-        (1 - q)."""
+        """Return sums of the first formula, unclipped: delta + a S(row) - gamma S(k) = (gamma q^k - a q^row - delta
+        q) / (1 - q)."""
         if not K.is_flat:
             base = -(K.a * K.power(row) + K.delta * K.q) / K.gap
             return piece_sums(K, {0: base, 1: K.gamma / K.gap}, first, last)
@@ -91,7 +90,7 @@ class Nearest(Optimum[NearestFloats]):
         return b * ones - K.gamma * firsts, (2 * b + K.gamma) * firsts - b * ones - 2 * K.gamma * squares
 
     def _last_positive(self, row: int, precision: int) -> int:
-        """The largest k < row whose tail is not clipped to 0 (a tail too near 0 to tell adds nothing), or 0."""
+        """Return the largest k < row whose tail is not clipped to 0 (a tail too near 0 to tell adds nothing), or 0."""
         if self.delta == 0:
             return row - 1
         low, high = 0, row - 1
@@ -103,7 +102,7 @@ class Nearest(Optimum[NearestFloats]):
                 high = middle - 1
         return low
 
-    # Sampling lays the outcomes out from the end that is nearer to the true count, so that only rows <= m occur.
+    # Sampling orders the outcomes from the end nearer to the true count, so that only rows <= m occur.
 
     def _below(self, true: int, position: int, precision: int) -> arb:
         return self._upto(min(true, self.n - true), position - 1, precision)
@@ -165,7 +164,7 @@ def nearest(
     mu: Number | None = None,
     rho: Number | None = None,
 ) -> Mechanism:
-    """The nearest optimum on 0..n for a promise (docs/theory.md, "The nearest optimum").
+    """Return the nearest optimum on 0..n for a promise (docs/theory.md, "The nearest optimum").
 
     Its worst-case error probability is the least possible under the promise; for (epsilon, delta) it is
     (1 - delta)(1 - alpha_M(epsilon)) ([RV26] Theorem 1 (10)). Among all mechanisms that reach it, it has the largest
@@ -176,7 +175,7 @@ def nearest(
         n: the largest count, an integer >= 0.
         epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly. Or a promise
             (`EpsilonDelta`, `GaussianDP`, `SeveralPairs`), and nothing else.
-        delta: 0 <= delta < 1, likewise.
+        delta: 0 <= delta < 1, kept exactly.
         mu: > 0: mu-GDP in place of epsilon and delta. The error is then within 1e-12 of the least possible at any n
             (`hushcount.mechanisms.chain.nearest`); privacy is exact.
         rho: > 0: mu-GDP with mu^2 = 2 rho, which gives at least rho-zCDP. It is optimal among mu-GDP mechanisms; which
@@ -189,4 +188,4 @@ def nearest(
     promise = promise_of(epsilon, delta, mu=mu, rho=rho)
     if isinstance(promise, EpsilonDelta):
         return Nearest(n, promise)
-    return NearestGaussian(n, promise) if isinstance(promise, GaussianDP) else NearestPoints(n, promise)
+    return NearestGaussian(n, promise) if isinstance(promise, GaussianDP) else NearestPoints(n, promise)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ q) and M <= 2**53; taking s one step off near y* costs (e^epsilon - q)(x* + v) t
 units of epsilon s, below 7 * 37; `_high` adds these up. For q < 1/3 there is only one formula and no step to
 mistake.
 
-**Saturated rows.** As the row and M grow, a tends to (1 - delta)(1 - q) / (1 + q) and the centre c_i to 1 - x*, so
+**Saturated rows.** As the row and M grow, a tends to (1 - delta)(1 - q) / (1 + q) and the center c_i to 1 - x*, so
 that both sides hold the same mass x*. Then s = 1 and q^(k-1) (1 - z_1) - delta q S(k - 1) = x* - gamma q S(k - 1) =
 c_i - gamma S(k): the upper side has the lower side's thresholds. For rows (<= m) with epsilon (row - 4) >= 48, all
 of this holds up to terms below e^(3 epsilon) q^row < e^-44, a hundredth of a unit of 2**-53: these rows are one
@@ -48,17 +48,17 @@ class Cells:
 
 @dataclass(frozen=True)
 class NearestFloats(KernelFloats):
-    """Rows <= m only; the others are their mirror images."""
+    """Formulas for rows <= m only; the other rows are their mirror images."""
 
     # Thresholds. A tail here is not clipped: it falls below 0 where the mechanism's is 0.
 
     def _low_tail(self, row: Any, k: Any) -> Any:
-        """Tail k below `row`, row - k <= M / 2."""
+        """Return tail k below `row`, row - k <= M / 2."""
         return self.a * self._power(k) * self._series(row - k) - self.delta * self.q * self._series(k - 1)
 
     def _high_tail(self, row: Any, k: Any) -> Any:
-        """Pr(output >= row + k | row), row - 1 + k < m and epsilon > 0: the tail k below row M + 1 - row > M / 2 +
-        k."""
+        """Return Pr(output >= row + k | row), row - 1 + k < m and epsilon > 0: the tail k below row M + 1 - row > M
+        / 2 + k."""
         length = row - 1 + k
         if self.q < STEEP:
             s = 1
@@ -81,12 +81,12 @@ class NearestFloats(KernelFloats):
     # Whole rows.
 
     def lower_cells(self, row: int) -> Cells:
-        """Pr(output = row - k | row) for k = 1..row - 1: gamma q^k until the tail runs out."""
+        """Return Pr(output = row - k | row) for k = 1..row - 1: gamma q^k until the tail runs out."""
         k = np.arange(1, row, dtype=np.float64)
         return self._until_empty(self.gamma * self._power(k), self._low_tail(row, k + 1))
 
     def upper_cells(self, row: int) -> Cells:
-        """Pr(output = row + k | row) for k = 1..M - row.
+        """Return Pr(output = row + k | row) for k = 1..M - row.
 
         A cell is the image of [c_J - gamma, c_J], J = M + 1 - row - k, under g applied k times. Its ends take s_b
         <= s_t steps above y*. While both take them the length grows by 1/q, when neither does it shrinks by q; the
@@ -113,7 +113,7 @@ class NearestFloats(KernelFloats):
         return self._until_empty(cells, after)
 
     def _far(self, row: Any) -> Any:
-        """Distances k <= this above `row` have their tail from the second formula (row - 1 + k < m)."""
+        """Return the largest distance above `row` whose tail is from the second formula (row - 1 + k < m)."""
         return self.m - row
 
     def _until_empty(self, cells: Floats, after: Floats) -> Cells:
@@ -141,7 +141,7 @@ class NearestFloats(KernelFloats):
         return math.ceil(48 / self.epsilon) + 4
 
     def locate(self, row: int, u: float) -> int:
-        """The outcome that is sure for every uniform in [u, u + 2**-53], or -1."""
+        """Return the outcome that is sure for every uniform in [u, u + 2**-53], or -1."""
         if not self.M <= LARGEST_FAST_M:
             return -1
         centre = self.delta + self.a * self._series(row)
@@ -171,7 +171,7 @@ class NearestFloats(KernelFloats):
         return -1
 
     def locate_many(self, row: Integers, u: Floats) -> Integers:
-        """`locate`, elementwise."""
+        """Apply `locate` elementwise."""
         if not self.M <= LARGEST_FAST_M:
             return np.full(u.shape, -1)
         return self._locate_rows(row.astype(np.float64), u)
@@ -218,13 +218,13 @@ class NearestFloats(KernelFloats):
         return tail
 
     def _guess_low(self, used: Any, last: Any) -> Any:
-        """k with gamma S(k) <= used < gamma S(k + 1)."""
+        """Return the k with gamma S(k) <= used < gamma S(k + 1)."""
         k = self.ops.floor(self._inverse_series(used / self.gamma))
         return self.ops.minimum(self.ops.maximum(k, 0.0), last)
 
     def _guess_high(self, row: Any, u: Any, last: Any) -> Any:
-        """The outcome's distance if s may be any real number: exact while u <= 1 - x*, where only steps above y*
-        were taken."""
+        """Return the outcome's distance if s could be any real number: exact while u <= 1 - x*, where only steps
+        above y* were taken."""
         if not self.q:
             return last * 0 + 1
         grown = self.ops.maximum(self.gap * (u / self.q - self.a * self._series(row - 1)) / self.gamma, 0.0)

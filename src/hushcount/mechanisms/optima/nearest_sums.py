@@ -29,7 +29,7 @@ Sums = tuple[arb, arb]
 
 
 def far_sums(K: Kernel, row: int, last: int) -> Sums:
-    """Sum of tail(k) and (2k - 1) tail(k) over k = 1..last, where row - last > M / 2."""
+    """Return the sums of tail(k) and (2k - 1) tail(k) over k = 1..last, where row - last > M / 2."""
     offset = K.M - row  # length l = offset + k
 
     def steps(k: int) -> int:
@@ -65,7 +65,8 @@ def _add(x: Sums, y: Sums) -> Sums:
 
 
 def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The largest k in low..high for which a condition that only ever stops holding does; low if none above it does."""
+    """Return the largest k in low..high for which a condition holds that, once false, stays false; low if none above
+    it does."""
     while low < high:
         middle = (low + high + 1) // 2
         if holds(middle):
@@ -76,7 +77,7 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _run_coefficients(K: Kernel, offset: int) -> dict[int, arb]:
-    """1 - z_k, only steps above y*."""
+    """Return 1 - z_k, with only steps above y*."""
     return {
         0: 1 + K.q * (K.a * K.power(offset) + K.delta) / K.gap,
         -1: -K.gamma * K.q / K.gap,
@@ -84,7 +85,7 @@ def _run_coefficients(K: Kernel, offset: int) -> dict[int, arb]:
 
 
 def _block_coefficients(K: Kernel, offset: int, s: int) -> dict[int, arb]:
-    """q^(k-s) (1 - z_s) - delta q S(k - s) with s fixed."""
+    """Return q^(k-s) (1 - z_s) - delta q S(k - s) with s fixed."""
     v = K.delta * K.q / K.gap
     b = K.a * K.q / K.gap
     back = K.power(-s)
@@ -92,15 +93,15 @@ def _block_coefficients(K: Kernel, offset: int, s: int) -> dict[int, arb]:
 
 
 def _single_step_coefficients(K: Kernel, offset: int) -> dict[int, arb]:
-    """The same for s = 1, with 1 - z_1 = a ((q^l - q^m) / (1 - q) + q S(M - m)), l = offset + k: nothing cancels at
-    large epsilon."""
+    """Return the coefficients for s = 1, with 1 - z_1 = a ((q^l - q^m) / (1 - q) + q S(M - m)), l = offset + k:
+    nothing cancels at large epsilon."""
     v = K.delta * K.q / K.gap
     rest = K.a * (K.q * K.series(K.M - K.m) - K.power(K.m) / K.gap)
     return {0: -v, 1: (rest + v) / K.q, 2: K.a * K.power(offset - 1) / K.gap}
 
 
 def _smooth(K: Kernel, offset: int, first: int, last: int) -> Sums:
-    """Whole blocks from `first` to `last`, as if s were spread evenly over its step."""
+    """Return the sums over whole blocks from `first` to `last`, as if s were spread evenly over its step."""
     v = K.delta * K.q / K.gap
     b = K.a * K.q / K.gap
     A, B = b + v, b * K.power(offset)

@@ -1,5 +1,5 @@
-"""What the closed-form optima share: the same diagonal in every row, 1 less the least error probability; and how their
-formulas come to floats."""
+"""What the closed-form optima share: the same diagonal in every row, 1 less the least error probability; and how
+their formulas become floats."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Optimum(PrivateTwoTailed, Generic[_Floats]):
 
     @cached_property
     def _floats(self) -> _Floats:
-        """For arrays."""
+        """The formulas for arrays."""
         return self._formulas().of(self._kernel(256))
 
     @cached_property
     def _scalars(self) -> _Floats:
-        """For single draws."""
+        """The formulas for single draws."""
         return self._formulas().of(self._kernel(256), scalar=True)

@@ -17,7 +17,7 @@ __all__ = ["comb_sums", "piece_sums", "power_sums"]
 
 
 def power_sums(kernel: Kernel, p: int, first: int, last: int) -> tuple[arb, arb]:
-    """Sum of x^k and of k x^k over k = first..last, for x = q^p; (0, 0) on an empty range."""
+    """Return the sums of x^k and of k x^k over k = first..last, for x = q^p; (0, 0) on an empty range."""
     count = last - first + 1
     if count <= 0:
         return arb(0), arb(0)
@@ -32,7 +32,7 @@ def power_sums(kernel: Kernel, p: int, first: int, last: int) -> tuple[arb, arb]
 
 
 def piece_sums(kernel: Kernel, coefficients: Mapping[int, arb], first: int, last: int) -> tuple[arb, arb]:
-    """Sum of T(k) and of (2k - 1) T(k) over k = first..last, for T(k) = sum_p coefficients[p] q^(p k)."""
+    """Return the sums of T(k) and of (2k - 1) T(k) over k = first..last, for T(k) = sum_p coefficients[p] q^(p k)."""
     total, weighted = arb(0), arb(0)
     for p, c in coefficients.items():
         plain, ramp = power_sums(kernel, p, first, last)
@@ -42,7 +42,7 @@ def piece_sums(kernel: Kernel, coefficients: Mapping[int, arb], first: int, last
 
 
 def comb_sums(kernel: Kernel, first: int, step: int, count: int) -> tuple[arb, arb]:
-    """Sum of d q^e and of d^2 q^e over e = 0..count - 1, for the distances d = first + step e."""
+    """Return the sums of d q^e and of d^2 q^e over e = 0..count - 1, for the distances d = first + step e."""
     if count <= 0:
         return arb(0), arb(0)
     last = count - 1

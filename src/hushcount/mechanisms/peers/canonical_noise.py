@@ -38,31 +38,31 @@ __all__ = ["ClampedCanonicalNoise", "TruncatedGeometric", "clamped_canonical_noi
 
 @dataclass(frozen=True)
 class ClampedCanonicalNoise(ClampedNoise):
-    """See the module and `clamped_canonical_noise`."""
+    """Clamped canonical noise; see the module and `clamped_canonical_noise`."""
 
     name = "clamped-canonical-noise"
 
     @cached_property
     def reach(self) -> int | None:
-        """The largest value the noise takes; None if it takes every integer (delta 0)."""
+        """The largest value of the noise; None if it takes every integer (delta 0)."""
         if self.delta == 0:
             return None
         if self.epsilon == 0:  # G(k) = (1 + delta) / 2 - delta k
             return int(-(-(1 + self.delta) // (2 * self.delta))) - 1
         for end in refinements(self._end):
-            # No integer itself: q^k (1 + delta q) = delta q S(k) (1 + q) fails near q = 0, and q is transcendental.
+            # It is no integer: q^k (1 + delta q) = delta q S(k) (1 + q) fails near q = 0, and q is transcendental.
             whole = end.floor().unique_fmpz()
             if whole is not None:
                 return int(whole)
         raise ArithmeticError("the end of the noise is too far to be told")
 
     def _end(self, precision: int) -> arb:
-        """The real k with q^k y* = delta q S(k)."""
+        """Return the real k with q^k y* = delta q S(k)."""
         K = self._kernel(precision)
         return (self._middle(precision) * K.gap / (K.delta * K.q)).log1p() / K.epsilon
 
     def _middle(self, precision: int) -> arb:
-        """y*"""
+        """Return y*."""
         K = self._kernel(precision)
         return (1 + K.delta * K.q) / (1 + K.q)
 
@@ -82,12 +82,12 @@ class ClampedCanonicalNoise(ClampedNoise):
         return K.power(k) * self._unit(precision)
 
     def _unit(self, precision: int) -> arb:
-        """Pr(noise = 0)"""
+        """Return Pr(noise = 0)."""
         K = self._kernel(precision)
         return (K.gap + 2 * K.delta * K.q) / (1 + K.q)
 
     def _last(self, row: int) -> int:
-        """The farthest outcome below `row` that is released at all."""
+        """Return the farthest outcome below `row` that can be released."""
         return row - 1 if self.reach is None else min(row - 1, self.reach)
 
     def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
@@ -103,7 +103,8 @@ class ClampedCanonicalNoise(ClampedNoise):
         return KernelFloats.of(self._kernel(256))
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
-        """While the tail is positive both products are at most 1: errors 5 + 3 and 12 + 4, and 1 of the difference."""
+        """Return the tail in floats: while it is positive both products are at most 1, with errors 5 + 3 and 12 + 4,
+        and 1 of the difference."""
         F = self._floats
         tail: Floats = F._power(k) * (1 - F.threshold) - F.delta * F.q * F._series(k)
         return tail
@@ -119,13 +120,14 @@ class ClampedCanonicalNoise(ClampedNoise):
 
 @dataclass(frozen=True)
 class TruncatedGeometric(ClampedCanonicalNoise):
-    """See `truncated_geometric`."""
+    """The truncated geometric mechanism; see `truncated_geometric`."""
 
     name = "truncated-geometric"
 
 
 def clamped_canonical_noise(n: int, epsilon: Number, delta: Number) -> ClampedCanonicalNoise:
-    """The discrete canonical noise of (epsilon, delta)-DP ([AV23], [AR24]), added to the count and clamped to 0..n.
+    """Return the discrete canonical noise of (epsilon, delta)-DP ([AV23], [AR24]), added to the count and clamped to
+    0..n.
 
     Pr(noise = k) = q^|k| (1 - q + 2 delta q) / (1 + q) until the mass of a side, q (1 - delta) / (1 + q), is used up,
     with q = e^-epsilon. For delta > 0 it is bounded: `reach` is the largest noise.
@@ -133,7 +135,8 @@ def clamped_canonical_noise(n: int, epsilon: Number, delta: Number) -> ClampedCa
     Args:
         n: the largest count, an integer >= 0.
         epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
-        delta: 0 <= delta < 1, likewise. At epsilon = delta = 0 the noise has moved off to infinity: 0 or n, half each.
+        delta: 0 <= delta < 1, kept exactly. At epsilon = delta = 0 the noise is infinite: 0 or n, with probability 1/2
+            each.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
@@ -142,15 +145,15 @@ def clamped_canonical_noise(n: int, epsilon: Number, delta: Number) -> ClampedCa
 
 
 def truncated_geometric(n: int, epsilon: Number) -> TruncatedGeometric:
-    """The truncated geometric mechanism ([GRS12]): two-sided geometric noise, clamped to 0..n.
+    """Return the truncated geometric mechanism ([GRS12]): two-sided geometric noise, clamped to 0..n.
 
-    Pr(noise = k) = (1 - q) / (1 + q) q^|k|, q = e^-epsilon; released are 0 and n with all that falls beyond them:
-    q^i / (1 + q) and q^(n-i) / (1 + q) from inside. It is the canonical noise of delta = 0.
+    Pr(noise = k) = (1 - q) / (1 + q) q^|k|, q = e^-epsilon. 0 and n are released with all that falls beyond them too:
+    Pr(0 | i) = q^i / (1 + q) and Pr(n | i) = q^(n-i) / (1 + q). It is the canonical noise of delta = 0.
 
     Args:
         n: the largest count, an integer >= 0.
-        epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly. At 0 the noise has moved
-            off to infinity: 0 or n, half each.
+        epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly. At 0 the noise is
+            infinite: 0 or n, with probability 1/2 each.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.

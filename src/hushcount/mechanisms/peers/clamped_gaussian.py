@@ -25,8 +25,10 @@ __all__ = ["ClampedGaussian", "clamped_gaussian"]
 
 LARGEST_EPSILON = 10**9
 LARGEST_TABLE = 2**20
-"""Noise of more values than this (sigma above 100,000) is drawn by enclosures alone: right, but about a millisecond
-each."""
+"""The most values of noise in a table.
+
+Noise of more values (sigma above 100,000) is drawn by enclosures alone: exactly, but at about a millisecond each.
+"""
 
 _REACH_SQUARED = 91
 """Pr(Y^2 > 91 sigma^2) < 2**-64."""
@@ -34,10 +36,10 @@ _REACH_SQUARED = 91
 
 @dataclass(frozen=True)
 class ClampedGaussian(ClampedNoise):
-    """See `clamped_gaussian`.
+    """Clamped discrete Gaussian noise; see `clamped_gaussian`.
 
     Attributes:
-        sigma_squared: the noise's variance parameter, exactly (its variance is a little less or equal).
+        sigma_squared: the noise's variance parameter, exactly (the variance is equal or a little less).
     """
 
     sigma_squared: Fraction
@@ -46,7 +48,7 @@ class ClampedGaussian(ClampedNoise):
 
     @property
     def sigma(self) -> float:
-        """The root of `sigma_squared`, to the nearest float."""
+        """The square root of `sigma_squared`, to the nearest float."""
         return nearest_float(lambda p: ball(self.sigma_squared).sqrt())
 
     def _gaussian(self, precision: int) -> DiscreteGaussian:
@@ -78,7 +80,7 @@ class ClampedGaussian(ClampedNoise):
         return float(1 / (2 * self.sigma_squared))
 
     def _probabilities(self, count: int) -> Floats:
-        """Pr(Y = 1..count); an exponent x has a relative error of 2 units, and e^-x one of 2 x + 4."""
+        """Return Pr(Y = 1..count); an exponent x has a relative error of 2 units, and e^-x one of 2 x + 4."""
         z = np.arange(1, count + 1, dtype=np.float64)
         with np.errstate(under="ignore"):
             floats: Floats = self._peak * np.exp(-self._sharpness * z**2)
@@ -106,9 +108,11 @@ class ClampedGaussian(ClampedNoise):
         return np.concatenate([[0.0, first], inner, [0.0]])
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
-        """G(1) less running sums of Pr(Y = z). A term is right to 2 x + 8 units of itself, x = z^2 / (2 sigma^2), and
-        x Pr(Y = z) sums to at most 1/4: below 8 together. Each of the sums adds at most half a unit, and less than
-        2**-64 is left out past the end."""
+        """Return G(1) less running sums of Pr(Y = z).
+
+        A term is right to 2 x + 8 units of itself, x = z^2 / (2 sigma^2), and x Pr(Y = z) sums to at most 1/4: below 8
+        together. Each of the sums adds at most half a unit, and less than 2**-64 is left out past the end.
+        """
         return self._tails[np.minimum(k, self._table_size + 1).astype(np.int64)]
 
     def _cells(self, row: int) -> Floats:
@@ -119,16 +123,16 @@ class ClampedGaussian(ClampedNoise):
 
 
 def clamped_gaussian(n: int, epsilon: Number, delta: Number) -> ClampedGaussian:
-    """Discrete Gaussian noise ([CKS20]), added to the true count and clamped to 0..n.
+    """Return discrete Gaussian noise ([CKS20]), added to the true count and clamped to 0..n.
 
     Pr(noise = z) is proportional to e^(-z^2 / (2 sigma^2)) over the integers, with the least sigma^2 (to 2**-48 of it,
     rounded up) whose noise is (epsilon, delta)-DP for shifts by 1: see `gaussian_calibration`. Clamping is
-    post-processing. With n small beside sigma the clamped mechanism may give away less than it promises.
+    post-processing. Where n is small compared with sigma, the clamped mechanism may reveal less than it promises.
 
     Args:
         n: the largest count, an integer >= 0.
         epsilon: 0 <= epsilon <= 10^9, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
-        delta: 0 < delta < 1, likewise; no Gaussian noise is private at delta 0.
+        delta: 0 < delta < 1, kept exactly; no Gaussian noise is private at delta 0.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.

@@ -1,7 +1,7 @@
-"""Symmetric integer noise added to the true count, and the sum clamped to 0..n.
+"""Symmetric integer noise added to the true count, with the sum clamped to 0..n.
 
 Clamping looks at the noisy count only, so a clamped mechanism promises what the noise does ("post-processing"). With
-G(k) = Pr(noise >= k), the lower tail of every row is Pr(output <= i - k | i) = G(k): the noise tells everything, and
+G(k) = Pr(noise >= k), the lower tail of every row is Pr(output <= i - k | i) = G(k): the noise says everything, and
 what would land outside piles up on 0 and n.
 
 **The worst case.** An error beyond t has probability G(t + 1) for each side with more than t outcomes, so it is
@@ -30,7 +30,7 @@ __all__ = ["ClampedNoise"]
 
 @dataclass(frozen=True)
 class ClampedNoise(FloatTailed, PrivateTwoTailed):
-    """See the module."""
+    """Clamped symmetric noise; see the module."""
 
     has_monotone_ratios = True
 
@@ -39,11 +39,11 @@ class ClampedNoise(FloatTailed, PrivateTwoTailed):
 
     @abstractmethod
     def _noise(self, k: int, precision: int) -> arb:
-        """Encloses Pr(noise = k), k >= 0."""
+        """Enclose Pr(noise = k), k >= 0."""
 
     @abstractmethod
     def _noise_tail(self, k: int, precision: int) -> arb:
-        """Encloses G(k), k >= 1."""
+        """Enclose G(k), k >= 1."""
 
     def _tail(self, row: int, k: int, precision: int) -> arb:
         return self._noise_tail(k, precision)

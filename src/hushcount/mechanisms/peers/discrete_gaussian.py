@@ -11,7 +11,7 @@ Pr(Y = z) = f(z) / theta, f(x) = e^(-t x^2), t = 1 / (2 sigma^2), z any integer 
 
   with f^(m)(x) = (-1)^m sigma^-m He_m(x / sigma) f(x) and Cramer's |He_m(u)| <= 1.0865 sqrt(m!) e^(u^2 / 4), so that
   int_k^oo |f^(m)| <= 1.0865 sqrt(pi m!) sigma^(1-m) e^(-t k^2 / 2).
-- So far out that f(k) is below every float, the first term and a geometric bound of the rest are enough.
+- Where f(k) is below every float, the first term and a geometric bound of the rest are enough.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hushcount.numbers.enclosure import ball
 __all__ = ["DiscreteGaussian", "discrete_gaussian"]
 
 WIDE = 64
-"""From this sigma on, sums are by Euler-Maclaurin."""
+"""From this sigma up, sums are by Euler-Maclaurin."""
 
 _CRAMER = arb("1.0865")
 _NEGLIGIBLE = 2048
@@ -45,15 +45,15 @@ class DiscreteGaussian:
     precision: int
 
     def probability(self, k: int) -> arb:
-        """Pr(Y = k)"""
+        """Return Pr(Y = k)."""
         return self._f(k) / self.theta
 
     def tail(self, k: int) -> arb:
-        """Pr(Y >= k)"""
+        """Return Pr(Y >= k)."""
         return self._upper_sum(k, 0) / self.theta
 
     def moments(self, k: int) -> tuple[arb, arb]:
-        """E of Y and of Y^2 over Y >= k."""
+        """Return E of Y and of Y^2 over Y >= k."""
         plain, slope, bend = (self._upper_sum(k, order) for order in range(3))
         first = -slope / (2 * self.t)
         return first / self.theta, (bend / (2 * self.t) + plain) / (2 * self.t) / self.theta
@@ -62,13 +62,13 @@ class DiscreteGaussian:
         return (-self.t * k**2).exp()
 
     def _upper_sum(self, k: int, order: int) -> arb:
-        """Sum of the derivative of f of that order over the integers from k on."""
+        """Return the sum of the derivative of f of that order over the integers from k up."""
         if self.t * k**2 > 2 * self.precision + _NEGLIGIBLE:
             return self._far_out(k, order)
         return self._term_by_term(k, order) if self.sigma < WIDE else self._euler_maclaurin(k, order)
 
     def _weight(self, z: int, order: int) -> arb:
-        """The derivative of f at z, over f(z)."""
+        """Return the derivative of f at z, over f(z)."""
         t = self.t
         return (arb(1), -2 * t * z, 4 * t**2 * z**2 - 2 * t)[order]
 
@@ -86,8 +86,8 @@ class DiscreteGaussian:
         return self._f(k) * self._weight(k, order) + self._rest(k + 1, order)
 
     def _rest(self, k: int, order: int) -> arb:
-        """All from k on, roughly: |weight| <= (2t + 2t z)^order, which grows by no more than (1 + 1/z)^2 from z to
-        z + 1, while f falls by e^(-t (2z + 1))."""
+        """Bound everything from k up, roughly: |weight| <= (2t + 2t z)^order, which grows by no more than (1 +
+        1/z)^2 from z to z + 1, while f falls by e^(-t (2z + 1))."""
         ratio = (1 + 1 / arb(k)) ** order * (-self.t * (2 * k + 1)).exp()
         if not ratio < 1:
             return arb(0, arb.pos_inf())
@@ -113,7 +113,7 @@ class DiscreteGaussian:
         return total + (-size).union(size)
 
     def _derivatives(self, k: int, count: int) -> list[arb]:
-        """f^(m)(k) for m < count: f^(m+1) = -2t (x f^(m) + m f^(m-1))."""
+        """Return f^(m)(k) for m < count: f^(m+1) = -2t (x f^(m) + m f^(m-1))."""
         values = [self._f(k)]
         previous = arb(0)
         for m in range(count - 1):
@@ -123,8 +123,10 @@ class DiscreteGaussian:
         return values
 
     def _pairs(self, k: int, order: int) -> int:
-        """The p that brings the bound of R below the working precision (or as low as it gets). A guess in floats: the
-        bound itself is a ball."""
+        """Return the p that brings the bound of R below the working precision (or as low as it gets).
+
+        This is a guess in floats; the bound itself is a ball.
+        """
         log_sigma = float(self.sigma.log() / arb.const_log2())
         depth = float(self.t * k**2 / arb.const_log2())
         target = -self.precision - _GUARD_BITS - depth - (order + 1) * log_sigma
@@ -142,7 +144,7 @@ class DiscreteGaussian:
 
 @lru_cache(maxsize=512)
 def discrete_gaussian(sigma_squared: Fraction, precision: int) -> DiscreteGaussian:
-    """The noise of that variance parameter (a rational > 0), each ball with about `precision` bits."""
+    """Return the noise of that variance parameter (a rational > 0), each ball with about `precision` bits."""
     with ctx.workprec(precision):
         t = 1 / (2 * ball(sigma_squared))
         return DiscreteGaussian(t, ball(sigma_squared).sqrt(), _theta(t, precision), precision)

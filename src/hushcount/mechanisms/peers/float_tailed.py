@@ -2,9 +2,8 @@
 
 A uniform U in [u, u + 2**-53) falls on the outcome at distance k below the true count if tail(k + 1) <= U < tail(k),
 and on the one at distance k above it if the same holds of 1 - U and of the upper tails. The bisection finds k by the
-float tails; whether it is right is then asked of the two thresholds around it, each with a margin that covers the
-rounding of the tail and the 2**-53 of u. So a wrong turn of the bisection costs a look at the enclosures, never a
-wrong draw.
+float tails. Then the two thresholds around it decide whether k is right, each with a margin that covers the rounding of
+the tail and the 2**-53 of u. So a wrong turn of the bisection costs a look at the enclosures, never a wrong draw.
 
 **Error bound of a tail**, in units of 2**-53 (`nearest_fast` has the parts): q^k has an absolute error below 5, S(k)
 a relative one below 12. Every tail here is a sum of at most three non-negative terms of total at most 1, each a
@@ -35,8 +34,8 @@ class FloatTailed(TwoTailed):
 
     @abstractmethod
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
-        """`_tail` elementwise for 1 <= k < row, off by less than `_margin` - 2**-53; it may fall below 0 where the
-        tail is 0."""
+        """Return `_tail` elementwise for 1 <= k < row, off by less than `_margin` - 2**-53; it may fall below 0
+        where the tail is 0."""
 
     @property
     def _margin(self) -> float:
@@ -48,7 +47,7 @@ class FloatTailed(TwoTailed):
 
     @abstractmethod
     def _cells(self, row: int) -> Floats:
-        """Pr(output = row - k | row) for k = 1..row - 1, each right to 1e-12 relative."""
+        """Return Pr(output = row - k | row) for k = 1..row - 1, each right to 1e-12 relative."""
 
     def _row(self, true: int) -> Floats:
         diagonal = nearest_float(lambda p: self._diagonal(true + 1, p))
@@ -73,7 +72,7 @@ class FloatTailed(TwoTailed):
         return np.where(sure, true + np.where(left, -k, k), -1.0).astype(np.int64)
 
     def _bisected(self, row: Floats, mass: Floats) -> Floats:
-        """The largest k with tail(k) > mass, 0 if there is none."""
+        """Return the largest k with tail(k) > mass, 0 if there is none."""
         low, high = np.zeros_like(row), row - 1
         for _ in range(self.n.bit_length()):
             middle = np.ceil((low + high) / 2)
@@ -82,5 +81,5 @@ class FloatTailed(TwoTailed):
         return low
 
     def _bounded_tail(self, row: Floats, k: Floats) -> Floats:
-        """The tail, and -1 past the last outcome: that no mass lies there is sure without a margin."""
+        """Return the tail, and -1 past the last outcome, where no mass lies for sure, without a margin."""
         return np.where(k < row, self._float_tail(row, np.minimum(k, np.maximum(row - 1, 1.0))), -1.0)

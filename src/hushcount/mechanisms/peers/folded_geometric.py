@@ -32,7 +32,7 @@ __all__ = ["FoldedGeometric", "folded_geometric"]
 
 @dataclass(frozen=True)
 class FoldedGeometric(FloatTailed, PrivateTwoTailed):
-    """See the module and `folded_geometric`."""
+    """The folded geometric mechanism; see the module and `folded_geometric`."""
 
     name = "folded-geometric"
     has_monotone_ratios = True
@@ -41,7 +41,7 @@ class FoldedGeometric(FloatTailed, PrivateTwoTailed):
     def real_epsilon(self) -> float:
         """The least epsilon at which it is private, rounded up: ln(cosh((n + 1/2) epsilon) / cosh((n - 1/2) epsilon)).
 
-        It is below the promise, as a true 0 is folded onto itself; 0 for n = 0.
+        It is below the promise, since a true 0 is folded onto itself; 0 for n = 0.
         """
 
         def enclosed(precision: int) -> arb:
@@ -51,7 +51,7 @@ class FoldedGeometric(FloatTailed, PrivateTwoTailed):
         return epsilon_rounded_up(enclosed) if self.n and self.epsilon else 0.0
 
     def _scale(self, row: int, precision: int) -> arb:
-        """(1 + q^(2(M-row)+1)) / ((1 + q) S(2M))"""
+        """Return (1 + q^(2(M-row)+1)) / ((1 + q) S(2M))."""
         K = self._kernel(precision)
         return (1 + K.power(2 * (K.M - row) + 1)) / ((1 + K.q) * K.series(2 * K.M))
 
@@ -74,7 +74,8 @@ class FoldedGeometric(FloatTailed, PrivateTwoTailed):
         return KernelFloats.of(self._kernel(256))
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
-        """Three factors in [0, 1]: errors 5, 26 (a quotient of two S) and 9, and 2 of the products: below 42."""
+        """Return the tail as three factors in [0, 1]: errors 5, 26 (a quotient of two S) and 9, and 2 of the
+        products: below 42."""
         F = self._floats
         share = F._series(2 * (row - k)) / F._series(2.0 * F.M)
         tail: Floats = F._power(k) * share * ((1 + F._power(2 * (F.M - row) + 1)) / (1 + F.q))
@@ -88,11 +89,11 @@ class FoldedGeometric(FloatTailed, PrivateTwoTailed):
 
 
 def folded_geometric(n: int, epsilon: Number) -> FoldedGeometric:
-    """Two-sided geometric noise reflected into 0..n: |z| -> q^|z| (1 - q) / (1 + q), q = e^-epsilon, folded at -1/2
-    and n + 1/2.
+    """Return two-sided geometric noise folded into 0..n at -1/2 and n + 1/2: Pr(noise = z) = q^|z| (1 - q) / (1 +
+    q), q = e^-epsilon.
 
-    Private at epsilon because folding looks at the noisy count only ("post-processing"). Of the ways to bring noise
-    back into 0..n it has the least worst-case error probability. At epsilon 0 it is uniform, the limit.
+    It is private at epsilon because folding looks only at the noisy count ("post-processing"). Of the ways to bring
+    noise back into 0..n it has the least worst-case error probability. At epsilon 0 it is uniform, the limit.
 
     Args:
         n: the largest count, an integer >= 0.

@@ -5,7 +5,7 @@ the least such integer the worst event is Y >= kappa, and its excess is the larg
 
     D_kappa = Pr(Y >= kappa) - e^epsilon Pr(Y >= kappa + 1) = Pr(Y = kappa) - (e^epsilon - 1) Pr(Y >= kappa + 1).
 
-**It does not fall with sigma** everywhere: for epsilon from about 0.9 on it rises and falls once per integer of
+**The excess does not fall with sigma** everywhere: for epsilon from about 0.9 up it rises and falls once per integer of
 epsilon sigma^2, so a plain bisection may miss the least sigma. But each D_kappa is simple in t = 1 / (2 sigma^2).
 D_kappa > delta says that
 
@@ -32,12 +32,13 @@ from hushcount.numbers.enclosure import at_most, ball
 __all__ = ["PRECISION", "least_sigma_squared", "worst_threshold"]
 
 PRECISION = Fraction(1, 2**48)
-"""Relative precision of sigma^2."""
+"""The relative precision of sigma^2."""
 
 
 @lru_cache(maxsize=256)
 def least_sigma_squared(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The least sigma^2, rounded up by at most 2**-48 of it, to what a float holds; epsilon >= 0, 0 < delta < 1."""
+    """Return the least sigma^2, rounded up by at most 2**-48 of it, to what a float holds; epsilon >= 0, 0 < delta <
+    1."""
 
     def exceeds(kappa: int, variance: Fraction) -> bool:
         return _exceeds(kappa, variance, epsilon, delta)
@@ -66,22 +67,22 @@ def least_sigma_squared(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _short(x: Fraction) -> Fraction:
-    """x to 52 or 53 significant bits, as a float holds it."""
+    """Return x to 52 or 53 significant bits, as a float holds it."""
     unit = Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length() - 52)
     return round(x / unit) * unit
 
 
 def worst_threshold(epsilon: Fraction, variance: Fraction) -> int:
-    """kappa: the least integer above epsilon sigma^2 - 1/2."""
+    """Return kappa, the least integer above epsilon sigma^2 - 1/2."""
     return int((epsilon * variance - Fraction(1, 2)) // 1) + 1
 
 
 @lru_cache(maxsize=1024)
 def _exceeds(kappa: int, variance: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether D_kappa > delta.
+    """Return whether D_kappa > delta.
 
     Raises:
-        ArithmeticError: 2**15 bits do not tell; nothing suggests that the two can be equal.
+        ArithmeticError: 2**15 bits do not decide; nothing suggests that the two can be equal.
     """
 
     def excess(precision: int) -> arb:

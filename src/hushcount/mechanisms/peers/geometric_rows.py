@@ -1,6 +1,6 @@
 """Rows proportional to r^|i - j|: the exponential mechanism, and geometric noise redrawn until it lands in 0..n.
 
-p(i, j) = r^|i - j| / Z_i with Z_i = S(i + 1) + r S(n - i), S(k) = 1 + r + ... + r^(k-1). A row's normaliser depends
+p(i, j) = r^|i - j| / Z_i with Z_i = S(i + 1) + r S(n - i), S(k) = 1 + r + ... + r^(k-1). A row's normalizer depends
 on the true count, so the ratio of adjacent rows is not 1 / r alone: the largest is Z_1 / Z_0 / r, reached at the
 edge, and the least epsilon at which such a mechanism is private is
 
@@ -35,7 +35,7 @@ __all__ = ["Exponential", "RedrawnGeometric", "exponential", "redrawn_geometric"
 
 @dataclass(frozen=True)
 class GeometricRows(FloatTailed):
-    """See the module."""
+    """A mechanism with rows proportional to r^|i - j|; see the module."""
 
     has_monotone_ratios = True
 
@@ -75,7 +75,8 @@ class GeometricRows(FloatTailed):
         return KernelFloats.of(self._rows(256))
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
-        """q^k (error 5) times a quotient of sums of S (12 + 20, it is at most 1), and 2 of the operations: below 40."""
+        """Return q^k (error 5) times a quotient of sums of S (12 + 20; it is at most 1), with 2 of the operations:
+        below 40."""
         F = self._floats
         share = F._series(row - k) / (F._series(row) + F.q * F._series(F.M - row))
         tail: Floats = F._power(k) * share
@@ -89,7 +90,7 @@ class GeometricRows(FloatTailed):
 
 @dataclass(frozen=True)
 class Exponential(GeometricRows, PrivateTwoTailed):
-    """See `exponential`."""
+    """The exponential mechanism; see `exponential`."""
 
     name = "exponential"
 
@@ -100,7 +101,10 @@ class Exponential(GeometricRows, PrivateTwoTailed):
 
 @dataclass(frozen=True)
 class RedrawnGeometric(GeometricRows):
-    """See `redrawn_geometric`. It promises nothing: `epsilon` and `delta` are None."""
+    """The redrawn geometric mechanism; see `redrawn_geometric`.
+
+    It promises nothing: `epsilon` and `delta` are None.
+    """
 
     nominal_epsilon: Fraction
 
@@ -116,7 +120,8 @@ class RedrawnGeometric(GeometricRows):
 
     @property
     def proven_privacy(self) -> EpsilonDelta | None:
-        """With two counts both rows have the normaliser 1 + r; at epsilon 0 every row is uniform."""
+        """The promise where one is proved: with two counts both rows have the normalizer 1 + r; at epsilon 0 every
+        row is uniform."""
         return EpsilonDelta(self._rate, Fraction(0)) if self.n <= 1 or self._rate == 0 else None
 
     @property
@@ -125,10 +130,11 @@ class RedrawnGeometric(GeometricRows):
 
 
 def exponential(n: int, epsilon: Number) -> Exponential:
-    """The exponential mechanism with score -|i - j|: p(i, j) proportional to e^(-epsilon |i - j| / 2) ([MT07]).
+    """Return the exponential mechanism with score -|i - j|: p(i, j) proportional to e^(-epsilon |i - j| / 2) ([MT07]).
 
-    The score of every outcome moves by at most 1 between adjacent counts, so weights move by e^(epsilon / 2) and
-    normalisers by no more: private at epsilon. What it really takes is `real_epsilon`, often little more than half.
+    The score of every outcome moves by at most 1 between adjacent counts, so weights change by a factor of at most
+    e^(epsilon / 2), and normalizers by no more: it is private at epsilon. The least epsilon that it really keeps is
+    `real_epsilon`, often little more than half.
 
     Args:
         n: the largest count, an integer >= 0.
@@ -141,12 +147,13 @@ def exponential(n: int, epsilon: Number) -> Exponential:
 
 
 def redrawn_geometric(n: int, epsilon: Number) -> RedrawnGeometric:
-    """Two-sided geometric noise redrawn until it lands in 0..n, as some libraries do: **not private at its epsilon**.
+    """Return two-sided geometric noise redrawn until it lands in 0..n, as some libraries do: **not private at its
+    epsilon**.
 
     p(i, j) = q^|i - j| / sum_l q^|i - l|, q = e^-epsilon. Redrawing is not post-processing: how often it happens
-    depends on the true count. The mechanism is here to be compared and to be caught by an audit, so it promises
-    nothing: `epsilon` is None, what was asked is `nominal_epsilon`, and `real_epsilon` is what it really takes. At
-    n = 1, where both rows have one normaliser, the two are the same.
+    depends on the true count. The mechanism is here to be compared, and to be caught by an audit, so it promises
+    nothing: `epsilon` is None. What was asked for is `nominal_epsilon`, and the least epsilon that it really keeps is
+        `real_epsilon`. At n = 1, where both rows have one normalizer, the two are the same.
 
     Args:
         n: the largest count, an integer >= 0.

@@ -6,9 +6,9 @@ outcome k is likelier under k than under i, so the worst subset is {k} and
     p(k, k) - e^epsilon p(i, k) = delta + (1 - delta)(1 - e^epsilon q) / (1 + n q) = delta:
 
 private, and active, for *every* pair of counts and not only for adjacent ones. Under that stronger demand it has the
-least worst-case error: averaging any mechanism over all relabellings of the counts keeps the demand and does not
-lower its least diagonal, leaves one number on the diagonal and one beside it, and these are bounded by the equation
-above. Between adjacent counts only, as here, it wastes what distance is worth.
+least worst-case error. Averaging any mechanism over all relabelings of the counts keeps the demand and does not lower
+its least diagonal entry. It leaves one number on the diagonal and one off it, which are bounded by the equation above.
+Between adjacent counts only, as here, it wastes what distance is worth.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ __all__ = ["RandomizedResponse", "Uniform", "randomized_response", "uniform"]
 
 @dataclass(frozen=True)
 class RandomizedResponse(FloatTailed, PrivateTwoTailed):
-    """See the module and `randomized_response`."""
+    """Randomized response; see the module and `randomized_response`."""
 
     name = "randomized-response"
 
     def _other(self, precision: int) -> arb:
-        """p(i, j) for j != i."""
+        """Return p(i, j) for j != i."""
         K = self._kernel(precision)
         return (1 - K.delta) * K.q / (1 + self.n * K.q)
 
@@ -56,7 +56,7 @@ class RandomizedResponse(FloatTailed, PrivateTwoTailed):
         # All other counts are equally likely, and from an edge they are farthest.
         return [0]
 
-    # All pairs are alike, and only the truth can be likelier under it than under another count.
+    # All pairs are alike, and only the true count can be likelier under itself than under another.
 
     def _worst_pairs(self, distance: int) -> list[tuple[int, int]]:
         return [(0, distance)]
@@ -75,7 +75,7 @@ class RandomizedResponse(FloatTailed, PrivateTwoTailed):
         return nearest_float(self._other)
 
     def _float_tail(self, row: Floats, k: Floats) -> Floats:
-        """A correctly rounded constant and one product: error 2."""
+        """Return the tail in floats, a correctly rounded constant and one product: error 2."""
         return (row - k) * self._float_other
 
     def _cells(self, row: int) -> Floats:
@@ -84,21 +84,21 @@ class RandomizedResponse(FloatTailed, PrivateTwoTailed):
 
 @dataclass(frozen=True)
 class Uniform(RandomizedResponse):
-    """See `uniform`."""
+    """The uniform mechanism; see `uniform`."""
 
     name = "uniform"
 
 
 def randomized_response(n: int, epsilon: Number, delta: Number = 0) -> RandomizedResponse:
-    """Randomized response over 0..n ([W65], in the form of [KOV16]): the truth with probability
-    delta + (1 - delta) / (1 + n e^-epsilon), else any other count, all alike.
+    """Return randomized response over 0..n ([W65], in the form of [KOV16]): the truth with probability delta + (1 -
+    delta) / (1 + n e^-epsilon), otherwise any other count with equal probability.
 
-    Private between any two counts, adjacent or not, and the best that is; see the module.
+    It is private between any two counts, adjacent or not, and the best mechanism that is; see the module.
 
     Args:
         n: the largest count, an integer >= 0.
         epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly.
-        delta: 0 <= delta < 1, likewise.
+        delta: 0 <= delta < 1, kept exactly.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
@@ -107,8 +107,8 @@ def randomized_response(n: int, epsilon: Number, delta: Number = 0) -> Randomize
 
 
 def uniform(n: int) -> Uniform:
-    """Any count of 0..n with probability 1 / (n + 1), whatever the data: epsilon = delta = 0, the floor of every
-    comparison.
+    """Return the mechanism that releases each count of 0..n with probability 1 / (n + 1), whatever the data: epsilon
+    = delta = 0, the floor of every comparison.
 
     Args:
         n: the largest count, an integer >= 0.

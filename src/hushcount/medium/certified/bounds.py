@@ -5,21 +5,21 @@ With q = e^-epsilon, P* the canonical optimum, gamma(A) the least diagonal entry
     l   1 - gamma(Q T), Q choosing for each j the input that most often yields j: no mechanism is better     (34)
     u0  G = P*: post-processing                                                                              (36)
     u1  G = x P* T^-1 + (1 - x) P*, the largest x <= 1 with G >= 0; T invertible                             (37)
-    u2  G = P* + y T'v v', v the unit vector with v'1 = 0 that maximises |T'v|; T > 0                        (42)
+    u2  G = P* + y T'v v', v the unit vector with v'1 = 0 that maximizes |T'v|; T > 0                        (42)
     u3  G = z Q + (1 - z) P*; T > 0                                                                          (46)
     u4  G circulant, by a linear program in M unknowns; T circulant
     u5  the best mixture of the others and of the nearest optimum, by a linear program in as many weights
 
-Where v is not unique, as for circulant T, of which the largest singular value is mostly double, u2 takes the best of
-three phases (`_directions`).
+Where v is not unique, u2 takes the best of three phases (`_directions`). This is so for circulant T, whose largest
+singular value is mostly double.
 
 u2 and u3 take the largest step at which (I + X) T of the paper's decomposition T = (I + X)^-1 T_2 keeps no negative
 entry, since then G T = P* T_2 is P* post-processed. (The paper also asks that I + X be invertible; G T = P* T_2 holds
-without, so that no step has to be avoided.) u3 needs z <= 1 as well, which the paper leaves out: for z > 1, z Q + (1 -
-z) P* has negative entries and (46) falls below p_e*(T) (docs/theory.md, "A fixed medium").
+without it, so no step has to be avoided.) u3 needs z <= 1 as well, which the paper leaves out: for z > 1, z Q + (1 - z)
+P* has negative entries and (46) falls below p_e*(T) (docs/theory.md, "A fixed medium").
 
-Whatever the floats did on the way, each G is proved private behind T, and its value computed from its entries and
-rounded up (`AtPromise.received`). So a bound is valid even where T is nearly singular; it is only less good there.
+Whatever the floats did on the way, each G is proved private behind T, and its value is computed from its entries and
+rounded up (`AtPromise.received`). So a bound is valid even where T is nearly singular; it is only less tight there.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["Bound", "Bounds", "best_inputs", "bounds"]
 
 _WELL_CONDITIONED = 1e14
-"""Of T; beyond, its inverse in floats says nothing."""
+"""The largest condition number of T; beyond, its inverse in floats says nothing."""
 
 _SMALLEST_EIGENVALUE = 1e-14
-"""Of P*; below, likewise."""
+"""The smallest eigenvalue of P*; below, its inverse in floats says nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Bound:
         name: "l" or "u0" to "u5".
         value: the lower bound rounded down, or an upper bound rounded up; None where it does not apply.
         used: the mechanism that attains an upper bound, and what it is worth; None for l, and where it does not apply.
-        condition: what has to hold for it and does not; empty where it applies.
+        condition: what must hold for it and does not; empty where it applies.
     """
 
     name: str
@@ -70,16 +70,16 @@ class Bound:
 
     @property
     def mechanism(self) -> Explicit | None:
-        """G, that attains an upper bound; None for l, and where it does not apply."""
+        """G, which attains an upper bound; None for l, and where the bound does not apply."""
         return None if self.used is None else self.used.mechanism
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the bound, ready for JSON."""
         return {"name": self.name, "value": self.value, "condition": self.condition or None}
 
 
 def best_inputs(T: Floats) -> Floats:
-    """Q_T (32): row i has its 1 at the input from which i is received most often (the first of several)."""
+    """Return Q_T (32): row i has its 1 at the input from which i is received most often (the first of several)."""
     M = len(T)
     Q = np.zeros((M, M))
     Q[np.arange(M), T.argmax(axis=0)] = 1.0
@@ -87,7 +87,7 @@ def best_inputs(T: Floats) -> Floats:
 
 
 def bounds(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> tuple[Bound, ...]:
-    """l, u0, u1, u2, u3, u4 and u5 for a medium at (epsilon, delta): l <= p_e*(T) <= u; see the module.
+    """Return l, u0, u1, u2, u3, u4 and u5 for a medium at (epsilon, delta): l <= p_e*(T) <= u; see the module.
 
     Args:
         medium: a medium, or its matrix (`from_matrix`).
@@ -105,13 +105,15 @@ class Bounds(AtPromise):
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """l, u0, ..., u5."""
+        """Return l, u0, ..., u5."""
         return (self.l, self.u0, self.u1, self.u2, self.u3, self.u4, self.u5)
 
     @cached_property
     def l(self) -> Bound:  # noqa: E743 - the paper's name
-        """1 - gamma(Q T): a column's largest entry is all that [P T]_ii can be. Summed from what the best inputs yield
-        instead, so that it is accurate however small it is."""
+        """1 - gamma(Q T): a column's largest entry is all that [P T]_ii can be.
+
+        It is summed from the errors of the best inputs instead, so that it is accurate however small it is.
+        """
         missed = max(_missed(self.medium.shares, j) for j in range(self.medium.order))
         return Bound("l", max(0.0, missed * (1 - 4 * UNIT) - self.medium.order * 2.0**-1074))
 
@@ -137,7 +139,7 @@ class Bounds(AtPromise):
             seen = v @ T
             step = np.outer(seen, v)
             length = min(_reach(P, -step), _reach(T, -np.outer(self.canonical.solve(seen), seen)))
-            if (gained := length * float((seen**2).min())) >= most:  # what the least [G T]_ii gains, at least
+            if (gained := length * float((seen**2).min())) >= most:  # at least what the least [G T]_ii gains
                 best, most = P + length * step, gained
         return self._upper("u2", best)
 
@@ -182,7 +184,7 @@ class Bounds(AtPromise):
 
     @cached_property
     def _not_spread(self) -> str | None:
-        """What u2 and u3 miss."""
+        """Return the condition that u2 and u3 lack, if any."""
         if not np.all(self.medium.shares > 0):
             return "every entry of T must be positive"
         if not self.canonical.spectrum.min() > _SMALLEST_EIGENVALUE:
@@ -191,7 +193,7 @@ class Bounds(AtPromise):
 
 
 def _float_inverse(T: Floats) -> Floats | None:
-    """None beyond rounding."""
+    """Return the inverse in floats; None where it would be rounding only."""
     try:
         inverse = np.asarray(np.linalg.inv(T), dtype=np.float64)
     except np.linalg.LinAlgError:
@@ -200,11 +202,11 @@ def _float_inverse(T: Floats) -> Floats | None:
 
 
 def _directions(medium: Medium) -> list[Floats]:
-    """Unit vectors v with v'1 = 0 that maximise |T'v|: one, or three for circulant T.
+    """Return unit vectors v with v'1 = 0 that maximize |T'v|: one, or three for circulant T.
 
     Those of a circulant T are waves cos(2 pi k j / M + phase) of the frequency k with the largest |eigenvalue|. A shift
-    by one symbol, which changes no bound, moves the phase by 2 pi k / M, and so does v -> -v by pi: the phases that are
-    their own mirror images, 0, pi / N and half-way, N = M / gcd(k, M), are the ones tried.
+    by one symbol, which changes no bound, moves the phase by 2 pi k / M, and v -> -v moves it by pi. So the phases that
+    are their own mirror images are tried: 0, pi / N and half-way, N = M / gcd(k, M).
     """
     T, M = medium.shares, medium.order
     if not medium.is_circulant or M <= 2:
@@ -220,8 +222,8 @@ def _directions(medium: Medium) -> list[Floats]:
 
 
 def _missed(T: Floats, j: int) -> float:
-    """1 - max_l T_lj within 3 u of itself, u = 2^-52: where it may cancel, as the sum of what else those inputs yield
-    whose T_lj may be the largest."""
+    """Return 1 - max_l T_lj within 3 u of itself, u = 2^-52. Where it may cancel, it is the sum of what else the
+    inputs yield whose T_lj may be the largest."""
     largest = float(T[:, j].max())
     if largest <= 0.5:
         return 1 - largest
@@ -233,16 +235,20 @@ def _inapplicable(name: str, condition: str) -> Bound:
 
 
 def _reach(start: Floats, fall: Floats, otherwise: float = 0.0) -> float:
-    """The largest x >= 0 with start - x fall >= 0; `otherwise` where nothing falls. (The rows of `fall` sum to 0, so
-    that nothing falls only where nothing moves.)"""
+    """Return the largest x >= 0 with start - x fall >= 0; `otherwise` where nothing falls.
+
+    The rows of `fall` sum to 0, so nothing falls only where nothing moves.
+    """
     falls = fall > 0
     with np.errstate(over="ignore"):
         return float((start[falls] / fall[falls]).min()) if falls.any() else otherwise
 
 
 def _best_circulant(T: Floats, privacy: EpsilonDelta) -> Floats | None:
-    """The first row of the circulant G that makes [G T]_00 largest. G T is circulant, so that rows 0 and 1 stand for
-    all pairs."""
+    """Return the first row of the circulant G that makes [G T]_00 largest.
+
+    G T is circulant, so rows 0 and 1 stand for all pairs.
+    """
     M = len(T)
     builder = ModelBuilder()
     p, s = builder.columns((1, M), cost=-T[:, 0][None, :]), builder.columns((1, M))

@@ -1,6 +1,6 @@
 """An optimum that comes out of a medium: is there a mechanism G with G T in the set of optima?
 
-Two ways to a proof, both for T that can be inverted.
+There are two ways to a proof, both for invertible T.
 
 - *A mixture of optima in closed form* (the canonical one, the nearest one, and the fair one that has all seven
   properties): weights are found by a linear program, and the mixture times T^-1 is enclosed: >= 0 for sure, or not.
@@ -36,7 +36,8 @@ __all__ = ["inner_member", "mixed_member"]
 
 
 def mixed_member(at: Theorem2) -> Floats | None:
-    """G, in floats, for a mixture of known optima that is proved to be G T for some G >= 0; None if there is none."""
+    """Return G, in floats, for a mixture of known optima that is proved to be G T for some G >= 0; None if there is
+    none."""
     M, back = at.medium.order, at.inverse
     if back is None:
         return None
@@ -48,7 +49,8 @@ def mixed_member(at: Theorem2) -> Floats | None:
 
 
 def inner_member(at: Theorem2) -> Floats | None:
-    """G, in floats, near an exact one whose G T is an optimum, by the argument of the module; None if none is found."""
+    """Return G, in floats, near an exact one whose G T is an optimum, by the argument of the module; None if none is
+    found."""
     if at.inverse is None:
         return None
     M, T, face = at.medium.order, at.medium.shares, Face.of(at.nearest, with_margin=True)
@@ -73,7 +75,7 @@ def inner_member(at: Theorem2) -> Floats | None:
 
 
 def _closed_forms(at: Theorem2) -> list[arb_mat]:
-    """Those that the working precision does for."""
+    """Return the optima in closed form for which the working precision suffices."""
     members, M = [], at.medium.order
     for mechanism in (at.canonical, at.nearest):
         with suppress(TooCoarse):
@@ -89,7 +91,7 @@ def _enclosed(mechanism: Mechanism) -> arb_mat:
 
 
 def _best_weights(values: Floats) -> list[float]:
-    """Weights >= 0 that sum to 1, exactly in floats, with the largest least entry of the mixture.
+    """Return weights >= 0 that sum to 1, exactly in floats, with the largest least entry of the mixture.
 
     Args:
         values: the matrices to mix, flattened, one per row.

@@ -2,9 +2,9 @@
 
     p_e*(T) = 1 - max over stochastic P, with P T private, of min_i [P T]_ii                       ([RV26] section V)
 
-Tries follow one another, the cheapest first, until the interval is narrow enough; the best certificate of all counts.
-Both ends are proved: the upper one by a mechanism G whose G T is private by proof and whose error probability is
-computed and rounded up; the lower one by p_e*, by l(T), or by the duals of a linear program.
+Tries follow one another, the cheapest first, until the interval is narrow enough; the best certificate counts. Both
+ends are proved. The upper one is the error probability, computed and rounded up, of a mechanism G whose G T is private
+by proof. The lower one is p_e*, l(T), or a bound by the duals of a linear program.
 """
 
 from __future__ import annotations
@@ -37,17 +37,21 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["LARGEST_OPTIMIZED", "Basis", "Certified", "MediumOptimum", "optimum"]
 
 LARGEST_OPTIMIZED = 256
-"""Symbols for which the linear program is solved."""
+"""The most symbols for which the linear program is solved."""
 
 _MIDDLE_ROWS = (24, 40)
-"""Of a circulant medium, which are tried before all rows are; the fewer only of a large one, where they are a small
-part of the work and what is known if the rest comes to its limits."""
+"""How many middle rows of a circulant medium are tried before all rows are.
+
+The fewer are tried only for a large medium, where they are a small part of the work, and are what is known if the rest
+reaches its limits.
+"""
 
 _LARGE, _LITTLE_DELTA = 64, Fraction(1, 10**5)
-"""Up to so many symbols, only up to such a delta: u4 misses about delta / 3000, more than is promised there."""
+"""Up to so many symbols, middle rows are tried only up to such a delta: u4 misses about delta / 3000, more than is
+promised there."""
 
 _SETTLED = 1e-10
-"""Width of an interval that is not worth a linear program to make smaller."""
+"""The width of an interval that is not worth a linear program to narrow."""
 
 
 class Basis(Enum):
@@ -65,20 +69,21 @@ class Basis(Enum):
 
 @dataclass(frozen=True, eq=False)
 class MediumOptimum:
-    """p_e*(T), between proved bounds, with the mechanism to use.
+    """p_e*(T) between proved bounds, with the mechanism to use.
 
     Attributes:
-        medium: T. If it is a `MeasuredMedium`, all this is of the observed frequencies; see `true_medium`.
+        medium: T. If it is a `MeasuredMedium`, all this holds for the observed frequencies; see `true_medium`.
         privacy: the epsilon and delta asked for, exactly.
-        lower, upper: lower <= p_e*(T) <= upper.
+        lower, upper: certified bounds, lower <= p_e*(T) <= upper.
         mechanism: G, to be used in front of T: G T is (epsilon, delta)-DP by proof, and wrong with chance at most
             `upper`.
         absolute_error: sum_j |j - i| [G T]_ij, worst case over true counts i, rounded up.
-        least_absolute_error: certified: no mechanism that is wrong with chance at most `upper` has a smaller one; None
-            if that was not asked for.
-        basis: how it was found.
-        tries: the methods that the solver was asked for, in order; empty where it was not needed for the whole program.
-        stopped: those of them that were stopped at their limit of steps; what they had is used all the same.
+        least_absolute_error: certified and rounded down: no mechanism that is wrong with chance at most `upper` has a
+            smaller one; None if not asked for.
+        basis: the argument that found it.
+        tries: the methods with which the solver was tried on the whole program, in order; empty where that was not
+            needed.
+        stopped: those of them that were stopped at their limit of steps; what they had found is used all the same.
     """
 
     medium: Medium = field(repr=False)
@@ -104,7 +109,7 @@ class MediumOptimum:
         return TrueMedium.of(self.medium, self.privacy, self.upper)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the optimum, ready for JSON."""
         true = self.true_medium
         return {
             "true_medium": None if true is None else true.to_dict(),
@@ -124,18 +129,18 @@ class MediumOptimum:
 def optimum(
     medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0, *, least_absolute_error: bool = False
 ) -> MediumOptimum:
-    """p_e*(T) at (epsilon, delta), and a mechanism for it; see the module.
+    """Return p_e*(T) at (epsilon, delta), and a mechanism for it; see the module.
 
-    The interval is at most 1e-9 wide up to 16 symbols, 1e-7 up to 64 and 1e-5 beyond, save at extreme parameters and
-    for large media in which every symbol is received as many others, where the program is stopped at a limit of steps:
-    there it says how wide it is (for 128-PSK at 20 dB, epsilon = 0.5, delta = 0, 6e-4). It is never stopped by a clock:
-    the interval is the same, byte for byte, on a busy machine.
+    The interval is at most 1e-9 wide up to 16 symbols, 1e-7 up to 64 and 1e-5 beyond. It is wider at extreme
+    parameters, and for large media in which every symbol is received as many others, where the program is stopped at a
+    limit of steps (6e-4 for 128-PSK at 20 dB, epsilon = 0.5, delta = 0). The program is never stopped by a clock: the
+    interval is the same, byte for byte, on a busy machine.
 
     Args:
         medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
-        least_absolute_error: of the mechanisms that reach `upper`, take one with the least worst-case expected |error|
-            (one more linear program; `upper` may grow by a tenth of those widths).
+        least_absolute_error: whether to take, of the mechanisms that reach `upper`, one with the least worst-case
+            expected |error| (one more linear program; `upper` may grow by a tenth of those widths).
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it.
@@ -150,9 +155,9 @@ class _Certificate:
     """What one try proves.
 
     Attributes:
-        lower: p_e*(T) is not below.
-        enough: how narrow an interval needs no further try.
-        basis: which argument this is, if it is the last one.
+        lower: a lower bound of p_e*(T).
+        enough: the width of an interval that needs no further try.
+        basis: the argument that this is, if it is the last one.
         used: a mechanism, and what it is worth; None if the try gave none.
         tries, stopped: see `MediumOptimum`.
     """
@@ -171,7 +176,7 @@ class Certified(Bounds):
 
     @cached_property
     def optimum(self) -> MediumOptimum:
-        """p_e*(T).
+        """p_e*(T), as `optimum` returns it.
 
         Raises:
             TooLarge: more than 256 symbols.
@@ -208,13 +213,13 @@ class Certified(Bounds):
         return replace(found, upper=upper, mechanism=ours.mechanism, absolute_error=ours.absolute_error)
 
     def _closed_forms(self) -> Iterator[_Certificate]:
-        """The bounds u0 to u4 against p_e* and l(T)."""
+        """Yield the bounds u0 to u4 against p_e* and l(T)."""
         without, alone = self.without.lower, self.l.value or 0.0
         basis = Basis.WITHOUT_MEDIUM if without >= alone else Basis.MEDIUM_ALONE
         yield _Certificate(max(without, alone), _SETTLED, basis)
 
     def _middle_rows(self) -> Iterator[_Certificate]:
-        """What some rows in the middle prove, where they are worth a linear program of their own."""
+        """Yield what some rows in the middle prove, where they are worth a linear program of their own."""
         few, many = _MIDDLE_ROWS
         T, M = self.medium, self.medium.order
         if not (T.is_circulant and T.is_mirrored and many < M):
@@ -224,7 +229,7 @@ class Certified(Bounds):
             yield _Certificate(lower, self._promised_width, Basis.MIDDLE_ROWS)
 
     def _linear_program(self) -> Iterator[_Certificate]:
-        """All rows, by one method after another."""
+        """Yield what all rows prove, by one method after another."""
         bound = -math.inf
         for solution, matrix in least_error(self.medium, self.privacy):
             bound, used = max(bound, solution.bound), None if matrix is None else self.received(matrix)

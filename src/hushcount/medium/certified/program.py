@@ -1,9 +1,8 @@
 """The linear program of a fixed medium T, in P and S = P T.
 
-Each S_ij is a column of its own, tied to row i of P, so that privacy costs no more than without a medium and T is used
-as sparsely as it is. Entries of T below 1e-13 are left out of what the solver sees; its points and duals are judged
-with all of them. Where T is mirrored, P may be (averaging P with its mirror image keeps everything), which halves the
-program.
+Each S_ij is a column of its own, tied to row i of P, so that privacy costs no more than without a medium and T keeps
+its sparsity. The solver does not see entries of T below 1e-13; its points and duals are judged with all of them. Where
+T is mirrored, P may be too (averaging P with its mirror image keeps everything), which halves the program.
 
 Along a sweep of epsilon each program is solved from scratch: starting from the last basis takes a tenth of the steps at
 8 and 16 symbols, where bounds and models take most of the time, and gains nothing at 32 symbols with delta > 0.
@@ -28,15 +27,17 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 __all__ = ["NEGLIGIBLE", "Products", "least_absolute_error", "least_error"]
 
 NEGLIGIBLE = 1e-13
-"""Entries of T that the solver does not see."""
+"""Entries of T up to this that the solver does not see."""
 
 _CLOSE = 1e-7
-"""Gap at which a mechanism counts as the one with the least |error|."""
+"""The gap at which a mechanism counts as the one with the least |error|."""
 
 
 def least_error(medium: Medium, privacy: EpsilonDelta) -> Iterator[tuple[Solution, Floats | None]]:
-    """Minimise -t subject to S_ii >= t: solutions found in one way after another, whose bounds plus 1 are at most
-    p_e*(T), each with its P."""
+    """Minimize -t subject to S_ii >= t; yield solutions found in one way after another, each with its P.
+
+    Their bounds plus 1 are at most p_e*(T).
+    """
 
     def posed(negligible: float) -> Products:
         products = Products.of(medium, privacy, negligible)
@@ -52,8 +53,11 @@ def least_error(medium: Medium, privacy: EpsilonDelta) -> Iterator[tuple[Solutio
 def least_absolute_error(
     medium: Medium, privacy: EpsilonDelta, error_probability: float, allowance: float
 ) -> tuple[Solution, Floats | None]:
-    """Minimise the largest sum_j |j - i| S_ij subject to 1 - S_ii <= error_probability + allowance / 2, and its P; the
-    bound is for error_probability + allowance."""
+    """Minimize the largest sum_j |j - i| S_ij subject to 1 - S_ii <= error_probability + allowance / 2; return it
+    with its P.
+
+    The bound is for error_probability + allowance.
+    """
     M = medium.order
     distances = np.abs(np.subtract.outer(np.arange(M), np.arange(M))).astype(np.float64)
 
@@ -72,11 +76,11 @@ def least_absolute_error(
 
 @dataclass
 class Products:
-    """Rows of P, stochastic, and of S = P T, private.
+    """The rows of P, stochastic, and of S = P T, private.
 
     Attributes:
         P, S: column numbers, shape (rows, M).
-        rows: how many rows differ: half, where they are mirrored.
+        rows: how many rows differ: half of them where they are mirrored.
         diagonal: the column numbers of the different S_ii.
     """
 
@@ -88,13 +92,13 @@ class Products:
 
     @classmethod
     def of(cls, medium: Medium, privacy: EpsilonDelta, negligible: float, left_out: int = 0) -> Products:
-        """All rows, or those from `left_out` to n - `left_out`; entries of T up to `negligible` are left out."""
+        """Return all rows, or those from `left_out` to n - `left_out`; leave out entries of T up to `negligible`."""
         T, M, is_mirrored, builder = medium.shares, medium.order, medium.is_mirrored, ModelBuilder()
         height = M - 2 * left_out
         P, S = (matrix_columns(builder, M, rows=height, is_mirrored=is_mirrored) for _ in range(2))
         rows = (height + 1) // 2 if is_mirrored else height
         add_distributions(builder, P[:rows])
-        builder.rows([(S[:rows], 1.0)], upper=1.0)  # follows from the rest, and lets duals prove more (`polished`)
+        builder.rows([(S[:rows], 1.0)], upper=1.0)  # implied by the rest, but lets duals prove more (`polished`)
         for j in range(M):
             used = np.flatnonzero(T[:, j] > negligible)
             sent = np.broadcast_to(T[used, j], (rows, len(used)))
@@ -105,7 +109,7 @@ class Products:
         return cls(builder, P, S, rows, np.unique(np.diagonal(S, left_out)))
 
     def least_diagonal(self) -> Columns:
-        """A new column t <= all S_ii, to be made large."""
+        """Return a new column t with t <= all S_ii, to be maximized."""
         least = self.builder.columns(1, cost=-1.0)
         self.builder.rows([(self.diagonal, 1.0), (np.repeat(least, len(self.diagonal)), -1.0)], lower=0.0)
         return least

@@ -5,11 +5,11 @@ with a slack sigma_k >= 0 of sum at most delta: with q = e^-epsilon, and S = G T
 
     S_aj >= q^d t - u_j,   u_j = sum_{k <= d} q^k sigma_kj,   so that   sum_{j >= a - D} u_j <= delta (q + ... + q^D).
 
-So rows below a of S may be left out of the linear program of the optimum, and those above n - a likewise: what remains
-are M - 2 a rows, and a bound below p_e*(T) all the same. What it misses falls exponentially with the rows that remain,
-the more slowly the more symbols one is received as: the rows in the middle are the hardest to serve. Together with the
-best circulant mechanism (u4 of `bounds`), 40 rows of 128-PSK at epsilon = 1, delta = 0 leave 2e-8, in a tenth of the
-time of the whole program.
+So the rows of S below a and above n - a may be left out of the linear program of the optimum. M - 2 a rows remain, and
+what they give is still a lower bound of p_e*(T). What it misses falls exponentially with the number of rows that
+remain, more slowly where a symbol is received as more others: the middle rows are the hardest to serve. Together with
+the best circulant mechanism (u4 of `bounds`), 40 rows of 128-PSK at epsilon = 1, delta = 0 leave 2e-8, in a tenth of
+the time of the whole program.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ __all__ = ["middle_rows_bound"]
 
 _METHODS = (Method.SIMPLEX, Method.INTERIOR_POINT, Method.PLAIN_INTERIOR_POINT)
 _CLOSE = 1e-8
-"""Between objective and bound: below what the rows that are left out matter."""
+"""The gap between objective and bound: less than what the rows left out matter."""
 
 
 def middle_rows_bound(medium: Medium, privacy: EpsilonDelta, left_out: int) -> float:
-    """A number that p_e*(T) is not below; -inf where the solver proves nothing.
+    """Return a lower bound of p_e*(T); -inf where the solver proves nothing.
 
     Args:
-        medium: with T[i, j] = T[n - i, n - j].
+        medium: a medium with T[i, j] = T[n - i, n - j].
         left_out: a, how many rows are left out at either end; 0 <= a < M / 2.
     """
     seen, true = (_model(medium, privacy, left_out, negligible) for negligible in (NEGLIGIBLE, 0.0))
@@ -56,7 +56,7 @@ def _model(medium: Medium, privacy: EpsilonDelta, a: int, negligible: float) -> 
     least, builder = products.least_diagonal(), products.builder
     if a > 0:
         steps = np.arange(1, a + 1)
-        spare = 4 * (a + 4) * UNIT  # what the powers and their sums are off; to either side of it the bound is valid
+        spare = 4 * (a + 4) * UNIT  # how far the powers and their sums are off; the bound is valid either way
         powers = privacy.shrinkage**steps
         below = products.S[0, a - steps]
         terms: list[tuple[Columns, ArrayLike]] = [(below, 1.0), (np.repeat(least, a), -powers * (1 - spare))]

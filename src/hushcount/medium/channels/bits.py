@@ -25,17 +25,17 @@ MOST_BITS = 12
 
 
 def binary_symmetric(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
-    """`bits` uses of a binary symmetric channel: each bit is flipped with the crossover probability p.
+    """Return the medium of `bits` uses of a binary symmetric channel: each bit is flipped with probability p.
 
-    T[i, j] = p^d (1 - p)^(bits - d) with d the Hamming distance of the words of i and j; mirrored and symmetric.
+    T[i, j] = p^d (1 - p)^(bits - d), where d is the Hamming distance of the words of i and j; mirrored and symmetric.
 
     Args:
-        bits: from 1 to 12; the order is 2^bits.
-        p: 0 <= p <= 1, kept exactly.
+        bits: the bits of a symbol, 1 to 12; the order is 2^bits.
+        p: the crossover probability, 0 <= p <= 1, kept exactly.
         labels: count k is sent as its binary digits (`"natural"`) or as those of k ^ (k >> 1) (`"gray"`).
 
     Returns:
-        Entries right to one unit in the last place.
+        A medium whose entries are right to one unit in the last place.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
@@ -45,29 +45,26 @@ def binary_symmetric(bits: int, p: Number, *, labels: BitLabels = "natural") -> 
 
 
 def binary_erasure(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
-    """`bits` uses of a binary erasure channel whose erased bits are guessed: each bit is erased with the probability p,
-    and an erased bit read as 0 or 1 by a fair coin. A binary symmetric channel of crossover p / 2.
+    """Return the medium of `bits` uses of a binary erasure channel whose erased bits are guessed.
 
-    Args, Returns, Raises:
-        As `binary_symmetric`.
+    Each bit is erased with probability p, and an erased bit is read as 0 or 1 by a fair coin. This is a binary
+    symmetric channel with crossover probability p / 2. Arguments, result and errors are those of `binary_symmetric`.
     """
     crossover = probability(p, "p") / 2
     return _bitwise(bits, crossover, crossover, labels, f"binary erasure channel with guesses, p = {p}")
 
 
 def z_channel(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
-    """`bits` uses of a Z channel: a 0 always arrives, a 1 arrives as 0 with the probability p.
+    """Return the medium of `bits` uses of a Z channel: a 0 always arrives, a 1 arrives as 0 with probability p.
 
-    T[i, j] = p^d (1 - p)^(w - d) where the word of j has its ones among the w ones of that of i, d fewer; else 0.
-
-    Args, Returns, Raises:
-        As `binary_symmetric`.
+    Let the word of i have w ones. T[i, j] = p^d (1 - p)^(w - d) if the ones of j are among those of i, d fewer; else 0.
+    Arguments, result and errors are those of `binary_symmetric`.
     """
     return _bitwise(bits, Fraction(0), probability(p, "p"), labels, f"Z channel, p = {p}")
 
 
 def probability(value: Number, argument: str) -> Fraction:
-    """A probability as the exact rational it is.
+    """Return a probability as an exact rational.
 
     Raises:
         InvalidParameter: not a number from 0 to 1.
@@ -79,7 +76,7 @@ def probability(value: Number, argument: str) -> Fraction:
 
 
 def _bitwise(bits: int, up: Fraction, down: Fraction, labels: BitLabels, channel: str) -> Medium:
-    """From the chances that a 0 arrives as 1 (`up`) and a 1 as 0 (`down`)."""
+    """Return the medium from the chances that a 0 arrives as 1 (`up`) and a 1 as 0 (`down`)."""
     count = integer(bits, "bits", least=1)
     if not count <= MOST_BITS:
         raise InvalidParameter("bits", bits, f"an integer from 1 to {MOST_BITS}")
@@ -89,11 +86,11 @@ def _bitwise(bits: int, up: Fraction, down: Fraction, labels: BitLabels, channel
     ones, falls = np.bitwise_count(sent), np.bitwise_count(sent & ~words)
     rises = np.bitwise_count(~sent & words)
     table = _chances(count, up, down)
-    return Medium(table[ones, rises, falls], f"{count} {labels}-labelled bits over a {channel}")
+    return Medium(table[ones, rises, falls], f"{count} {labels}-labeled bits over a {channel}")
 
 
 def _chances(bits: int, up: Fraction, down: Fraction) -> Floats:
-    """By the number of ones sent, and of bits that rose and fell."""
+    """Return the chances by the number of ones sent, and of bits that rose and fell."""
 
     def chance(ones: int, rises: int, falls: int, precision: int) -> arb:
         zeros_kept, ones_kept = ball(1 - up) ** (bits - ones - rises), ball(1 - down) ** (ones - falls)

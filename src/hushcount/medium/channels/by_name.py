@@ -1,4 +1,4 @@
-"""The media that are made from a few numbers, by the names that commands and files give them."""
+"""The media made from a few numbers, under the names that commands and files give them."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ MEDIA: Mapping[str, Callable[..., Medium]] = MappingProxyType(
 
 
 def takes(kind: str) -> tuple[str, ...]:
-    """The names of the arguments that a kind of medium has, in their order."""
+    """Return the names of the arguments that a kind of medium takes, in their order."""
     return tuple(inspect.signature(MEDIA[kind]).parameters)

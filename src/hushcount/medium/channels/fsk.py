@@ -19,8 +19,8 @@ int |f(x + iy)| dx <= e^(M y^2/2) int f, and by [TW14] Theorem 5.1 the rule with
 
     2 e^(M a^2/2) / (e^(2 pi a/h) - 1)    for every a > 0; best at a = 2 pi / (h M).
 
-All factors are log-concave (for the last: a convolution of log-concave densities is), so the terms' ratios decrease
-away from the peak and what is left out on either side is below a geometric series.
+All factors are log-concave (the last because a convolution of log-concave densities is), so the terms' ratios decrease
+away from the peak, and what is left out on either side is below a geometric series.
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ def fsk(
     fading: Fading | None = None,
     coherent: bool = True,
 ) -> Medium:
-    """Uncoded M-FSK with orthogonal tones over additive white Gaussian noise; the strongest tone is decided for.
+    """Return the medium of uncoded M-FSK with orthogonal tones over additive white Gaussian noise; the strongest
+    tone wins.
 
-    Complex noise has variance N0 in each tone, N0 / 2 in each of I and Q. A symmetric channel: all errors are equally
-    likely.
+    Complex noise has variance N0 in each tone, N0 / 2 in each of I and Q. It is a symmetric channel: all errors are
+    equally likely.
 
     Args:
         order: M, from 2 to 4,096.
@@ -65,10 +66,10 @@ def fsk(
             or `math.inf` (the identity).
         fading: None, or `"rayleigh"` for flat Rayleigh fading (with a known gain, if coherent); the SNR is then its
             mean.
-        coherent: whether the receiver knows the phase (the strongest real part wins) or not (the largest modulus).
+        coherent: whether the receiver knows the phase (the largest real part wins) or not (the largest modulus wins).
 
     Returns:
-        Entries right to one unit in the last place, and 0.0 below the least float.
+        A medium whose entries are right to one unit in the last place, and 0.0 below the least float.
 
     Raises:
         BadUse, InvalidParameter, TooLarge: naming the argument, its value and the rule.
@@ -93,7 +94,7 @@ def fsk(
 
 
 def _non_coherent(M: int, link: Link, precision: int) -> arb:
-    """(M - 1) w"""
+    """Return (M - 1) w."""
     with ctx.workprec(precision + M):
         snr, total, binomial = link.snr(), arb(0), fmpz(-1)
         for k in range(1, M):
@@ -103,7 +104,7 @@ def _non_coherent(M: int, link: Link, precision: int) -> arb:
 
 
 def _faded_non_coherent(M: int, mean: arb) -> arb:
-    """(M - 1) w"""
+    """Return (M - 1) w."""
     right, b = arb(1), 1 + mean
     for k in range(1, M):
         right *= k * b / (k * b + 1)
@@ -111,7 +112,7 @@ def _faded_non_coherent(M: int, mean: arb) -> arb:
 
 
 def _coherent(M: int, link: Link, precision: int) -> arb:
-    """w"""
+    """Return w."""
     snr = link.snr()
     if not link.is_fading and not snr < 2 * _BEYOND_FLOATS:
         return (-snr / 2).exp().union(arb(0)) / 2  # w is at most the chance of an error between two symbols
@@ -126,12 +127,12 @@ def _coherent(M: int, link: Link, precision: int) -> arb:
 
 
 def _phi(u: arb) -> arb:
-    """The normal distribution function."""
+    """Return the normal distribution function."""
     return (-u / arb(2).sqrt()).erfc() / 2
 
 
 def _log_concave_integral(height: Callable[[arb], arb], M: int, shift: float, bits: int) -> arb:
-    """int f over the real line; relative error about 2**-bits."""
+    """Return int f over the real line; relative error about 2**-bits."""
     h = arb(math.pi * math.sqrt(2 / (M * bits * math.log(2))))
     low, high = (round(end / float(h)) for end in (-40, shift + 40))
     while high - low > 1:  # the peak: where terms stop growing
@@ -148,7 +149,7 @@ def _log_concave_integral(height: Callable[[arb], arb], M: int, shift: float, bi
 
 
 def _one_side(height: Callable[[arb], arb], h: arb, peak: int, step: int, before: arb, bits: int) -> arb:
-    """The terms beyond the peak on one side."""
+    """Return the sum of the terms beyond the peak on one side."""
     total, place, least = arb(0), peak + step, before * arb(2) ** -bits
     while True:
         term = height(h * place)

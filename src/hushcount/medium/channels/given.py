@@ -18,37 +18,37 @@ __all__ = ["as_medium", "from_matrix", "read_medium"]
 
 
 def from_matrix(matrix: ArrayLike, *, normalise: bool = False, description: str = "a given matrix") -> Medium:
-    """A medium from its matrix: entry (i, j) is Pr(received = j | sent = i).
+    """Return a medium from its matrix: entry (i, j) is Pr(received = j | sent = i).
 
     Args:
         matrix: real numbers >= 0, shape (n + 1, n + 1), each row summing to 1 up to the rounding of its entries
             (`hushcount.inputs.stochastic.ROW_SUM_TOLERANCE` times n + 1); copied.
-        normalise: divide each row by its sum first, whatever that is.
-        description: one line.
+        normalise: whether to divide each row by its sum first, whatever that is.
+        description: one line that says what it is.
 
     Raises:
         InvalidParameter: not a square matrix of finite numbers >= 0.
-        BadUse: a row whose sum is not 1, or nothing to be divided by, naming the row.
+        BadUse: a row whose sum is not 1, or is 0 where it is to be divided by; the message names the row.
         TooLarge: more than 4,096 symbols.
     """
     return Medium(stochastic_rows(matrix, normalise=normalise), description)
 
 
 def as_medium(medium_or_matrix: Medium | ArrayLike) -> Medium:
-    """A medium as it is, or the one that a matrix is (`from_matrix`)."""
+    """Return a medium as it is, or the medium of a matrix (`from_matrix`)."""
     return medium_or_matrix if isinstance(medium_or_matrix, Medium) else from_matrix(medium_or_matrix)
 
 
 def read_medium(path: str | PathLike[str], *, normalise: bool = False) -> Medium:
-    """A medium from a file: a square matrix of numbers, rows = sent.
+    """Return the medium in a file: a square matrix of numbers, rows = sent.
 
     Args:
         path: `.csv`, `.npy` (no pickled objects) or `.parquet`, as `read_matrix` reads them.
-        normalise: divide each row by its sum first, whatever that is.
+        normalise: whether to divide each row by its sum first, whatever that is.
 
     Raises:
-        InvalidParameter, BadUse: no path, or another ending.
-        BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
+        InvalidParameter, BadUse: not a path, or another ending.
+        BadData: the file cannot be read, or holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
     found = read_table(where, NUMBER)

@@ -12,16 +12,17 @@ __all__ = ["gray_code"]
 
 
 def gray_code(order: int) -> Integers:
-    """The Gray code of 0..n: k ^ (k >> 1), a permutation in which neighbours differ in one bit.
+    """Return the Gray code of 0..n: k ^ (k >> 1), a permutation in which neighbors differ in one bit.
 
-    A medium whose symbol k carries the bits `gray_code(order)[k]` is, in terms of these bits read as a count,
+    Let symbol k of a medium carry the bits `gray_code(order)[k]`. With these bits read as a count, the medium is
     `medium.relabelled(np.argsort(gray_code(order)))`.
 
     Args:
         order: n + 1, a power of 2 up to 4,096.
 
     Raises:
-        InvalidParameter, TooLarge
+        InvalidParameter: the order is not a power of 2.
+        TooLarge: the order is above 4,096.
     """
     M = checked_order(order, least=1)
     if M & (M - 1):

@@ -1,11 +1,11 @@
 """What lies between a modulator and its demodulator: noise of a given strength, and perhaps fading.
 
-Noise is complex, white and Gaussian, of total variance N0 in each complex sample: N0 / 2 in each of I and Q, which is
-also the variance in a real one-dimensional signal space. Es is the average energy of a symbol, Eb = Es / log2(M) that
-of a bit. Es/N0 and Eb/N0 are given in decibels, 10 log10 of the ratio.
+Noise is complex, white and Gaussian, with total variance N0 in each complex sample. That is N0 / 2 in each of I and Q,
+which is also the variance in a real one-dimensional signal space. Es is the average energy of a symbol, Eb = Es /
+log2(M) that of a bit. Es/N0 and Eb/N0 are given in decibels, 10 log10 of the ratio.
 
-Under flat Rayleigh fading each symbol is multiplied by a gain of its own whose power is exponentially distributed
-with mean 1; Es/N0 is then the average over it. Where detection is coherent the receiver knows the gain and undoes it.
+Under flat Rayleigh fading each symbol is multiplied by a gain of its own, whose power is exponentially distributed with
+mean 1; Es/N0 is then the average over it. Where detection is coherent the receiver knows the gain and undoes it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ __all__ = ["Fading", "Link"]
 Fading = Literal["rayleigh"]
 
 MOST_DECIBELS = 1000
-"""SNRs from -1,000 to 1,000 dB are computed; beyond 60 dB more than a symbol can use, a medium without fading is the
-identity in floats."""
+"""SNRs from -1,000 to 1,000 dB are computed.
+
+60 dB beyond what a symbol can use, a medium without fading is the identity in floats.
+"""
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,10 @@ class Link:
     """The SNR and the fading between a modulator of some order and its demodulator.
 
     Attributes:
-        decibels: the SNR, exactly; None if it is infinite.
-        order_if_per_bit: M, if the SNR is Eb/N0 and so Es = Eb log2(M); None if it is Es/N0.
-        fading: whether the gain is Rayleigh.
-        text: how a description says all this.
+        decibels: the SNR in dB, exactly; None if it is infinite.
+        order_if_per_bit: M, if the SNR is Eb/N0, so that Es = Eb log2(M); None if it is Es/N0.
+        fading: whether there is Rayleigh fading.
+        text: the words for all this in a description.
     """
 
     decibels: Fraction | None
@@ -51,7 +53,7 @@ class Link:
 
     @classmethod
     def of(cls, order: int, es_n0_db: Number | None, eb_n0_db: Number | None, fading: Fading | None) -> Link:
-        """From the arguments of a modulation.
+        """Return the link for the arguments of a modulation.
 
         Args:
             order: M, for Es = Eb log2(M).
@@ -59,7 +61,7 @@ class Link:
             fading: None or `"rayleigh"`.
 
         Raises:
-            BadUse: both or none of the SNRs.
+            BadUse: both SNRs, or neither.
             InvalidParameter: a bad SNR or fading.
         """
         if (es_n0_db is None) == (eb_n0_db is None):
@@ -79,7 +81,7 @@ class Link:
         return self.decibels is None
 
     def snr(self) -> arb:
-        """Es/N0 as a plain ratio, a ball at the working precision."""
+        """Return Es/N0 as a plain ratio, a ball at the working precision."""
         assert self.decibels is not None
         ratio = arb(10) ** (ball(self.decibels) / 10)
         return ratio if self.order_if_per_bit is None else ratio * arb(self.order_if_per_bit).log_base(2)

@@ -5,10 +5,11 @@ within the bounds. For any mechanism G, any row i and any event U, [G T']_i(U) a
 G T is (epsilon, delta)-DP and wrong with chance at most p, then behind T' it is (epsilon, delta + (1 + e^epsilon) d)-DP
 and wrong with chance at most p + d.
 
-In a row with bounds l <= T <= u, some entries A go up and the others down, each by what d is: at most by the room of
-the first upwards and by that of the others downwards. The largest min(sum_A (u - T), sum_(not A) (T - l)) is at most
-what it is if an entry may belong to A in part; then those with the largest (u - T) / (T - l) do, up to where both are
-equal. It is too large by no more than the room of one entry.
+In a row with bounds l <= T <= u, the entries in some set A go up and the others down, each side by d in all. So d is at
+most the room of A upwards, and at most the room of the others downwards. The largest min(sum_A (u - T), sum_(not A) (T
+- l)) is at most what it is if an entry may belong to A in part. Then A takes the entries with the largest (u - T) / (T
+  - l), up to
+where both sums are equal. This is too large by no more than the room of one entry.
 """
 
 from __future__ import annotations
@@ -36,32 +37,36 @@ from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.numbers.intervals import enclosing
 from hushcount.privacy.binomial import largest_probability, least_probability
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.words.counted import counted
 
 __all__ = ["MeasuredMedium", "from_counts", "read_counts"]
 
 _ROUNDING = 2.0**-48
-"""16 u for each entry of a row, u = 2^-52. Where what goes up meets what goes down, both are at most 1, and all partial
-sums at most 2: the two sums of M terms are off by M u each, their terms by u together with the observed frequencies,
-and where rounding changes the order, ratios are alike within 2 u: below 6 M u in all."""
+"""16 u for each entry of a row, u = 2^-52.
+
+Where what goes up meets what goes down, both are at most 1, and all partial sums at most 2. The two sums of M terms are
+off by M u each, and their terms by u together with the observed frequencies. Where rounding changes the order, ratios
+are alike within 2 u. That is below 6 M u in all.
+"""
 
 _LARGEST_EPSILON = 700
-"""Beyond, e^epsilon has no float."""
+"""Beyond this epsilon, e^epsilon has no float."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredMedium(Medium):
     """The observed frequencies as a medium, and how far the true one may be from them; see `from_counts`.
 
-    What takes a medium takes the observed frequencies. What it finds of them is not true of the true medium: of that,
-    `true_delta` and `MediumOptimum.true_medium` tell what is. A medium made of this one (`relabelled`, `restricted`,
-    `@`) is of observed frequencies too, and says so in its description alone.
+    A function of a medium uses the observed frequencies. What it finds need not hold for the true medium: `true_delta`
+    and `MediumOptimum.true_medium` tell what does. A medium made from this one (`relabelled`, `restricted`, `@`) is of
+    observed frequencies too, and says so only in its description.
 
     Attributes:
         counts: how often j was received when i was sent, read-only.
         confidence: with at least this chance, `lower <= true <= upper` holds in all entries of a row at once, or of
             the whole matrix.
-        is_of_all_rows: whether it is of the whole matrix.
-        lower, upper: the bounds, of the shape of `matrix`, read-only.
+        is_of_all_rows: whether the confidence is for the whole matrix.
+        lower, upper: the bounds, with the shape of `matrix`, read-only.
     """
 
     counts: Integers = field(repr=False)
@@ -72,31 +77,46 @@ class MeasuredMedium(Medium):
 
     @property
     def confidence_in_all_rows(self) -> Fraction:
-        """With at least this chance the bounds hold in the whole matrix: `confidence` if it is of all rows; else 1 less
-        the chances of all M rows to fail, if that is above 0."""
+        """The least chance that the bounds hold in the whole matrix.
+
+        It is `confidence` if that is for all rows; else 1 less the chances of all M rows to fail, if that is above 0.
+        """
         return self.confidence if self.is_of_all_rows else max(Fraction(0), 1 - self.order * (1 - self.confidence))
 
     @property
     def distance(self) -> float:
-        """At least the total variation distance of any row from one within the bounds; see the module."""
+        """An upper bound of the total variation distance of any row from one within the bounds; see the module."""
         farthest = max(map(_farthest, self.upper - self.matrix, self.matrix - self.lower))
         return min(1.0, farthest + _ROUNDING * self.order)
 
     def true_delta(self, epsilon: Number, delta: Number = 0) -> float:
-        """delta + (1 + e^epsilon) `distance`, rounded up: whatever is (epsilon, delta)-DP behind this medium is private
-        at this delta behind every one within the bounds; to promise that with the stated confidence takes `all_rows`.
-        From 1 on it is no promise; at a large epsilon, infinity.
+        """Return delta + (1 + e^epsilon) `distance`, rounded up.
+
+        Whatever is (epsilon, delta)-DP behind this medium is private at this delta behind every medium within the
+        bounds. To promise that with the stated confidence takes `all_rows`. From 1 up it is no promise; at a large
+        epsilon it is infinity.
 
         Args:
             epsilon, delta: >= 0 in nats, and 0 <= delta < 1.
 
         Raises:
-            InvalidParameter: they are not.
+            InvalidParameter: epsilon or delta is out of range.
         """
         privacy = EpsilonDelta.of(epsilon, delta)
         if not privacy.epsilon < _LARGEST_EPSILON:
             return math.inf
         return enclosing(lambda _: ball(privacy.delta) + (1 + ball(privacy.epsilon).exp()) * self.distance).upper
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, MeasuredMedium)
+            and super().__eq__(other)
+            and (self.confidence, self.is_of_all_rows) == (other.confidence, other.is_of_all_rows)
+            and np.array_equal(self.counts, other.counts)
+        )
+
+    def __hash__(self) -> int:
+        return hash((super().__hash__(), self.confidence, self.is_of_all_rows))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -111,15 +131,16 @@ class MeasuredMedium(Medium):
 
 
 def from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_rows: bool = False) -> MeasuredMedium:
-    """A medium from a table of trials: entry (i, j) says how often j was received when i was sent.
+    """Return a medium from a table of trials: entry (i, j) says how often j was received when i was sent.
 
-    Row by row, each entry has exact (Clopper-Pearson) bounds at an error of (1 - confidence) / (2 M) on either side, so
-    that all of a row hold together with chance >= confidence (Bonferroni); for all rows at once, at 1 / M of that.
+    Each entry has exact (Clopper-Pearson) bounds at an error of (1 - confidence) / (2 M) on either side, so that all
+    those of a row hold together with chance >= confidence (Bonferroni). For all rows at once the error is 1 / M of
+    that.
 
     Args:
         counts: integers >= 0, shape (M, M), M up to 4,096; at least one trial in each row.
-        confidence: 0 < confidence < 1, of each row, or of all.
-        all_rows: whether it is of all rows at once, which is what a promise for the true medium needs.
+        confidence: 0 < confidence < 1, for each row or for all rows at once.
+        all_rows: whether the confidence is for all rows at once, which a promise for the true medium needs.
 
     Raises:
         InvalidParameter: a bad argument, naming it.
@@ -142,21 +163,20 @@ def from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_rows: bo
     rows = table.tolist()
     found = np.array([[bounds(hits, sum(row)) for hits in row] for row in rows])
     found.setflags(write=False)
-    trials = sum(map(sum, rows))
-    described = f"{M} symbol{'s' if M > 1 else ''}, as observed in {trials:,} trial{'s' if trials > 1 else ''}"
+    described = f"{counted(M, 'symbol')}, as observed in {counted(sum(map(sum, rows)), 'trial')}"
     return MeasuredMedium(found[:, :, 0], described, table, level, all_rows, found[:, :, 1], found[:, :, 2])
 
 
 def read_counts(path: str | PathLike[str], *, confidence: Number = "0.999", all_rows: bool = False) -> MeasuredMedium:
-    """A medium from a file of trials: a square table of integers, rows = sent; see `from_counts`.
+    """Return the medium of a file of trials: a square table of integers, rows = sent; see `from_counts`.
 
     Args:
         path: `.csv`, `.npy` (no pickled objects) or `.parquet`, as `read_matrix` reads them.
-        confidence, all_rows: as of `from_counts`.
+        confidence, all_rows: as for `from_counts`.
 
     Raises:
-        InvalidParameter, BadUse: no path, another ending, or a bad confidence.
-        BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
+        InvalidParameter, BadUse: not a path, another ending, or a bad confidence.
+        BadData: the file cannot be read, or holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
     found = read_table(where, INTEGER)
@@ -169,7 +189,7 @@ def read_counts(path: str | PathLike[str], *, confidence: Number = "0.999", all_
 
 
 def _farthest(up: Floats, down: Floats) -> float:
-    """max min(x . up, (1 - x) . down) over 0 <= x <= 1, but for rounding."""
+    """Return max min(x . up, (1 - x) . down) over 0 <= x <= 1, up to rounding."""
     both = up + down
     order = np.argsort(np.divide(down, both, out=np.zeros_like(both), where=both > 0), kind="stable")
     risen, left = np.cumsum(up[order]), down.sum() - np.cumsum(down[order])

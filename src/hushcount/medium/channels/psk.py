@@ -1,15 +1,15 @@
 """M-ary phase-shift keying.
 
-The point (sqrt(g), 0), g = Es/N0, receives complex noise of variance 1. With r e^(i t) what arrives, its angle has the
-density (integrate r over the plane's density)
+The point (sqrt(g), 0), g = Es/N0, receives complex noise of variance 1. Let r e^(i t) be what arrives. Its angle has
+the density (integrate the plane's density over r)
 
     f(t) = 1/pi int_0^oo r exp(-r^2 + 2 r sqrt(g) cos t - g) dr = e^-g / (2 pi) (1 + sqrt(pi) x e^(x^2) erfc(-x)),
     x = sqrt(g) cos t,
 
 and the symbol j steps away is read where the angle lies in the wedge from (2j - 1) pi / M to (2j + 1) pi / M. All of
-this is positive: no entry is a difference. f is entire, and by the integral over r it grows with x and |f(t)| is at
-most its value at Re x for complex t: a tight bound that makes rigorous Gauss-Legendre quadrature (`acb.integral`,
-[J17]) cheap.
+this is positive: no entry is a difference. f is entire. By the integral over r it grows with x, and |f(t)| is at most
+its value at Re x for complex t: a tight bound that makes rigorous Gauss-Legendre quadrature (`acb.integral`, [J17])
+cheap.
 
 Noise must carry the point at least a distance d = sqrt(g) sin(a) (sqrt(g), if a > pi / 2) to an angle above a. The
 chance that it does, on one given side, is at most erfc(d) / 2 < e^(-d^2) / 2.
@@ -35,13 +35,14 @@ _BEYOND_FLOATS = 800
 """e^-800 < 2**-1154 rounds to 0.0."""
 
 _GUARD_BITS = 56
-"""Quadrature is asked for so many bits less than the working precision."""
+"""Quadrature is asked for so many bits fewer than the working precision."""
 
 
 def psk(
     order: int, *, es_n0_db: Number | None = None, eb_n0_db: Number | None = None, fading: Fading | None = None
 ) -> Medium:
-    """Uncoded M-PSK over additive white Gaussian noise, with nearest-point decisions ([RV26] section VI).
+    """Return the medium of uncoded M-PSK over additive white Gaussian noise, with nearest-point decisions ([RV26]
+    section VI).
 
     Symbol k is the point sqrt(Es) e^(2 pi i k / M); complex noise has variance N0, N0 / 2 in each of I and Q. The
     matrix is circulant and symmetric.
@@ -53,7 +54,7 @@ def psk(
         fading: None, or `"rayleigh"` for flat Rayleigh fading with a known gain; the SNR is then its mean.
 
     Returns:
-        Entries right to one unit in the last place, and 0.0 below the least float.
+        A medium whose entries are right to one unit in the last place, and 0.0 below the least float.
 
     Raises:
         BadUse, InvalidParameter, TooLarge: naming the argument, its value and the rule.
@@ -77,7 +78,7 @@ def _row(M: int, link: Link) -> Floats:
 
 
 def _wedge(snr: arb, first: Fraction, last: Fraction, precision: int) -> arb:
-    """Pr(first pi < angle < last pi) for 0 <= first < last <= 1: the integral of f."""
+    """Return Pr(first pi < angle < last pi) for 0 <= first < last <= 1: the integral of f."""
     if first == 0 and not _reach(snr, last) < _BEYOND_FLOATS:
         return (1 - _rest(snr, last)) / 2
     if not _reach(snr, first) < _BEYOND_FLOATS:
@@ -85,12 +86,12 @@ def _wedge(snr: arb, first: Fraction, last: Fraction, precision: int) -> arb:
     root, least, root_pi = snr.sqrt(), (-snr).exp(), arb.pi().sqrt()
 
     def on_axis(t: arb) -> arb:
-        """2 pi f(t)"""
+        """Return 2 pi f(t)."""
         x, height = root * t.cos(), (-snr * t.sin() ** 2).exp()
         return least + root_pi * x * height * (-x).erfc()
 
     def density(t: acb, analytic: bool) -> acb:
-        """2 pi f(t); off the real line, the disc around 0 that contains it."""
+        """Return 2 pi f(t); off the real line, the disc around 0 that contains it."""
         if t.imag.is_zero():
             return acb(on_axis(t.real))
         x = arb((root * t.cos().real).upper())
@@ -98,7 +99,7 @@ def _wedge(snr: arb, first: Fraction, last: Fraction, precision: int) -> arb:
         return acb(arb(0, bound), arb(0, bound))
 
     start, width = _angle(first), _angle(last - first)
-    # f decreases: a share of the wedge holds at least its width times f at its end.
+    # f decreases: a part of the wedge holds at least its width times f at its end.
     size = max(((width / 4**k) * on_axis(start + width / 4**k)).lower() for k in range(6))
     tolerance = arb(2) ** (_GUARD_BITS - precision)
     found = acb.integral(density, start, start + width, rel_tol=tolerance, abs_tol=tolerance * size)
@@ -106,17 +107,17 @@ def _wedge(snr: arb, first: Fraction, last: Fraction, precision: int) -> arb:
 
 
 def _reach(snr: arb, angle: Fraction) -> arb:
-    """The square of the distance from the point to the ray at an angle."""
+    """Return the square of the distance from the point to the ray at an angle."""
     return snr if 2 * angle >= 1 else snr * arb.sin_pi_fmpq(fmpq(angle.numerator, angle.denominator)) ** 2
 
 
 def _rest(snr: arb, angle: Fraction) -> arb:
-    """Twice the chance of an angle beyond this one: from 0 to e^-reach."""
+    """Return twice the chance of an angle beyond this one: from 0 to e^-reach."""
     return (-_reach(snr, angle)).exp().union(arb(0))
 
 
 def _faded_wedge(snr: arb, first: Fraction, last: Fraction, precision: int) -> arb:
-    """The mean of the wedge over an exponential SNR, from the chance of an angle above a ([SA05] 8.29),
+    """Return the mean of the wedge over an exponential SNR, from the chance of an angle above a ([SA05] 8.29),
 
         H(a) = 1/(2 pi) int_0^(pi - a) exp(-g sin^2 a / sin^2 t) dt,
 

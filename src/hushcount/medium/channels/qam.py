@@ -31,7 +31,7 @@ def qam(
     fading: Fading | None = None,
     labels: Literal["row-major", "gray"] = "row-major",
 ) -> Medium:
-    """Uncoded square M-QAM over additive white Gaussian noise, with nearest-point decisions.
+    """Return the medium of uncoded square M-QAM over additive white Gaussian noise, with nearest-point decisions.
 
     The points are ((2c - L + 1) d, (2r - L + 1) d) for columns c and rows r from 0 to L - 1, M = L^2, with
     d^2 = 3 Es / (2 (M - 1)); complex noise has variance N0, N0 / 2 in each of I and Q.
@@ -47,7 +47,7 @@ def qam(
             half that of its column.
 
     Returns:
-        Entries right to 4e-16 relative, and 0.0 below the least float.
+        A medium whose entries are right to 4e-16 relative, and 0.0 below the least float.
 
     Raises:
         BadUse, InvalidParameter, TooLarge: naming the argument, its value and the rule.
@@ -68,7 +68,7 @@ def qam(
 
 
 def _spacing(L: int, link: Link) -> arb:
-    """d^2 / N0"""
+    """Return d^2 / N0."""
     return 3 * link.snr() / (2 * (L * L - 1))
 
 
@@ -79,7 +79,8 @@ def _awgn(L: int, link: Link) -> Floats:
 
 
 def _faded(L: int, link: Link) -> Floats:
-    """The axes share the gain, so that the mean of a product is not the product of the means."""
+    """Return the matrix under fading, where the axes share the gain, so the mean of a product is not the product of
+    the means."""
 
     @cache
     def both(a: int, b: int, precision: int) -> arb:
@@ -101,10 +102,9 @@ def _faded(L: int, link: Link) -> Floats:
 
 
 def _faded_product(a: int, b: int, s: arb) -> arb:
-    """E Q_a Q_b over an exponential s of the given mean, a <= b, Q_0 = 1.
+    """Return E Q_a Q_b over an exponential s of the given mean, a <= b, Q_0 = 1.
 
-    The quadrant x > t_a, y > t_b, seen from the origin ([SA05]): each direction meets it at one of its two
-    sides, so that
+    Look at the quadrant x > t_a, y > t_b from the origin ([SA05]). Each direction meets it at one of its two sides, so
 
         Q_a Q_b = 1/(2 pi) (J(t_a, A) + J(t_b, B)),    J(t, A) = int_0^A exp(-t^2 / sin^2 u) du,
 

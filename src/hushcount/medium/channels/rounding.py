@@ -14,7 +14,7 @@ __all__ = ["rounding"]
 
 
 def rounding(order: int, multiple: int, *, to: Literal["nearest", "below", "random"] = "nearest") -> Medium:
-    """Counts 0..n published as multiples of a base, as official tables are.
+    """Return the medium that rounds counts 0..n to multiples of a base, as official tables do.
 
     Args:
         order: n + 1, from 1 to 4,096.

@@ -12,14 +12,14 @@ __all__ = ["symmetric_channel"]
 
 
 def symmetric_channel(order: int, p: Number) -> Medium:
-    """The M-ary symmetric channel: an error with the probability p, and then each wrong symbol equally likely.
+    """Return the M-ary symmetric channel: an error with probability p, and then each wrong symbol equally likely.
 
     Args:
         order: M, from 2 to 4,096.
         p: 0 <= p <= 1, the symbol error probability, kept exactly.
 
     Returns:
-        Diagonal 1 - p, otherwise p / (M - 1), correctly rounded.
+        A medium with 1 - p on the diagonal and p / (M - 1) elsewhere, correctly rounded.
 
     Raises:
         InvalidParameter, TooLarge: naming the argument, its value and the rule.

@@ -14,8 +14,8 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["AS_OBSERVED", "TrueMedium"]
 
-AS_OBSERVED = "This is of the observed frequencies, not of the true medium."
-"""Before whatever is said of a measured medium alone."""
+AS_OBSERVED = "This is about the observed frequencies, not the true medium."
+"""Stands before whatever is said of a measured medium alone."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class TrueMedium:
 
     Attributes:
         asked: the promise that holds behind the observed frequencies.
-        confidence: in the bounds of all rows at once.
+        confidence: the confidence in the bounds of all rows at once.
         distance: `MeasuredMedium.distance`.
-        delta: at this delta, and the epsilon asked for, it is private; rounded up; no promise from 1 on.
-        error_probability: at most with this chance it is wrong; rounded up.
+        delta: what arrives is private at this delta and the epsilon asked for; rounded up, and no promise from 1 up.
+        error_probability: what arrives is wrong with at most this chance, rounded up.
     """
 
     asked: EpsilonDelta
@@ -38,14 +38,15 @@ class TrueMedium:
 
     @classmethod
     def of(cls, measured: MeasuredMedium, asked: EpsilonDelta, error_probability: float) -> TrueMedium:
-        """For a mechanism that keeps the promise asked for behind `measured`, and is wrong with at most that chance."""
+        """Return it for a mechanism that keeps the promise asked for behind `measured`, and is wrong with at most
+        that chance."""
         delta = measured.true_delta(asked.epsilon, asked.delta)
         error = min(1.0, math.nextafter(error_probability + measured.distance, math.inf))
         return cls(asked, measured.confidence_in_all_rows, measured.distance, delta, error)
 
     @property
     def is_private(self) -> bool:
-        """Whether there is a promise at all."""
+        """Whether anything is promised at all."""
         return self.delta < 1 and self.confidence > 0
 
     @property
@@ -66,7 +67,7 @@ class TrueMedium:
         return f"epsilon {short(self.asked.epsilon)}, delta {self.claim}, behind the true medium, {self.certainty}"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; a delta that promises nothing is null."""
+        """Return it, ready for JSON; a delta that promises nothing is null."""
         return {
             "confidence": exact_text(self.confidence),
             "distance": self.distance,
@@ -80,6 +81,6 @@ class TrueMedium:
         certainty = self.certainty.capitalize()
         return (
             f"These are observed frequencies. {certainty} every row of the true medium is at most {distance} from them "
-            f"in total variation: behind it, what arrives is private at this epsilon {kept}, and wrong with chance at "
-            f"most {error}."
+            f"in total variation: behind it, what arrives is private at this epsilon {kept}, and wrong with "
+            f"probability at most {error}."
         )

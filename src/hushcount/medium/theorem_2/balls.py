@@ -1,4 +1,4 @@
-"""Matrices of balls: the few things that the statements about media ask of them."""
+"""Matrices of balls: the few functions that the statements about media need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["absolute", "column_sums", "cyclic", "identity", "largest", "middles"
 
 
 def cyclic(K: Kernel) -> arb_mat:
-    """P* ([RV26] (11))."""
+    """Return P* ([RV26] (11))."""
     M = K.M
     row = [K.a * K.power(min(d, M - d)) for d in range(M)]
     row[0] = K.gamma
@@ -23,7 +23,7 @@ def cyclic(K: Kernel) -> arb_mat:
 
 
 def phi(K: Kernel) -> arb:
-    """The least entry of P*."""
+    """Return the least entry of P*."""
     return K.a * K.power(K.half)
 
 
@@ -32,7 +32,7 @@ def identity(M: int) -> arb_mat:
 
 
 def absolute(A: arb_mat) -> arb_mat:
-    """|A|, entry by entry."""
+    """Return |A|, entry by entry."""
     return arb_mat(A.nrows(), A.ncols(), [abs(entry) for entry in A.entries()])
 
 
@@ -53,5 +53,5 @@ def smallest(values: Iterable[arb]) -> arb:
 
 
 def middles(A: arb_mat) -> Floats:
-    """The floats nearest to the middles of the balls."""
+    """Return the floats nearest to the midpoints of the balls."""
     return np.array([float(entry.mid()) for entry in A.entries()]).reshape(A.nrows(), A.ncols())

@@ -13,10 +13,10 @@ from hushcount.medium.medium import Medium
 __all__ = ["BITS", "LARGEST_INVERTED", "MOST_BITS", "inverse", "is_singular"]
 
 LARGEST_INVERTED = 256
-"""Symbols of a medium whose inverse is enclosed: M^3 operations on numbers of hundreds of bits."""
+"""The most symbols of a medium whose inverse is enclosed: M^3 operations on numbers of hundreds of bits."""
 
 BITS = 192
-"""Working precision for what is computed from an inverse, and of the first try at one."""
+"""The working precision for what is computed from an inverse, and of the first try at one."""
 
 MOST_BITS = 4096
 _GOOD_BITS = 64
@@ -24,13 +24,14 @@ _GOOD_BITS = 64
 
 @lru_cache(maxsize=16)
 def inverse(medium: Medium, bits: int = BITS) -> arb_mat | None:
-    """T^-1 as balls, each known to 2^-64 of the largest entry; None where T is singular, or 4,096 bits do not do.
+    """Return T^-1 as balls, each known to 2^-64 of the largest entry; None where T is singular, or 4,096 bits are
+    not enough.
 
-    T is the exact rationals that its floats are, each row over its exact sum.
+    The floats of T are taken as exact rationals, each row over its exact sum.
 
     Args:
         medium: T.
-        bits: working precision of the first try, up to 4,096; each further one has twice as many.
+        bits: the working precision of the first try, up to 4,096; it doubles with each further try.
 
     Raises:
         TooLarge: more than 256 symbols.
@@ -42,7 +43,7 @@ def inverse(medium: Medium, bits: int = BITS) -> arb_mat | None:
         with ctx.workprec(bits):
             try:
                 found = arb_mat(M, M, _entries(medium)).inv()
-            except ZeroDivisionError:  # not told from a singular one at this precision
+            except ZeroDivisionError:  # not told from a singular matrix at this precision
                 found = None
             if found is not None and _is_good(found):
                 return found
@@ -52,7 +53,7 @@ def inverse(medium: Medium, bits: int = BITS) -> arb_mat | None:
 
 @lru_cache(maxsize=16)
 def is_singular(medium: Medium) -> bool:
-    """Whether T is singular, by exact rational arithmetic.
+    """Return whether T is singular, by exact rational arithmetic.
 
     Raises:
         TooLarge: more than 256 symbols.
@@ -65,7 +66,7 @@ def is_singular(medium: Medium) -> bool:
 
 
 def _entries(medium: Medium) -> list[arb]:
-    """T at the working precision: each ball holds the exact quotient."""
+    """Return T at the working precision: each ball holds the exact quotient."""
     rows = [[arb(entry) for entry in row] for row in medium.matrix.tolist()]
     sums = [sum(row, arb(0)) for row in rows]
     return [entry / total for row, total in zip(rows, sums, strict=True) for entry in row]

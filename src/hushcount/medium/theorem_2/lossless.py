@@ -31,11 +31,13 @@ class Losslessness:
     Attributes:
         verdict: the answer.
         decided_by: the argument that decided, in words.
-        statements: what was tried, in order, the last one that which decided (none if it was a linear program).
-        mechanism: for LOSSLESS and UNDECIDED, to be used in front of the medium; private behind it by proof. Its error
-            probability exceeds p_e* by at most `gap`, about 1e-14 for LOSSLESS, as its entries are rounded to floats.
-        gap: the most that p_e*(T) can be above p_e*; for LOSSY, the least. Rounded outward.
-        is_observed: whether all this is of observed frequencies (`MeasuredMedium`): of the true medium it says nothing.
+        statements: the statements tried, in order. The last one decided, unless `decided_by` names another argument.
+        mechanism: for LOSSLESS and UNDECIDED, a mechanism to use in front of the medium, private behind it by proof.
+            Its error probability exceeds p_e* by at most `gap`, about 1e-14 for LOSSLESS, since its entries are rounded
+            to floats.
+        gap: the most that p_e*(T) can be above p_e*, or for LOSSY the least; rounded outward.
+        is_observed: whether all this is about observed frequencies (`MeasuredMedium`); of the true medium it then says
+            nothing.
     """
 
     verdict: Verdict
@@ -50,11 +52,11 @@ class Losslessness:
 
     @property
     def explanation(self) -> str:
-        """The verdict for people, and what it is of."""
+        """The verdict for people, and what it is about."""
         return self._said(self.verdict.value)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the answer, ready for JSON."""
         return {
             "verdict": self.verdict.name,
             "explanation": self.explanation,

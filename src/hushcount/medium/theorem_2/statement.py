@@ -27,9 +27,9 @@ class AppliedStatement:
     Attributes:
         name: "statement 1 (25)" and so on.
         conclusion: see `Conclusion`.
-        comparison: what is compared with what, in words, or the condition that does not hold.
-        quantity, threshold: both sides of the comparison, to the nearest float; None where none was made.
-        epsilon: for LOSSLESS_WHEN_SMALL, an epsilon that it is proved up to, at the delta asked about.
+        comparison: what is compared, in words, or the condition that does not hold.
+        quantity, threshold: both sides of the comparison, to the nearest float; None where nothing was compared.
+        epsilon: for LOSSLESS_WHEN_SMALL, an epsilon up to which it is proved, at the delta asked about.
     """
 
     name: str
@@ -40,7 +40,7 @@ class AppliedStatement:
     epsilon: Fraction | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the statement, ready for JSON."""
         return {
             "name": self.name,
             "conclusion": self.conclusion.name,

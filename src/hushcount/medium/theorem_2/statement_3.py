@@ -29,8 +29,8 @@ _RESOLUTION = Fraction(1, 2**40)
 
 
 def largest_epsilon(M: int, delta: Fraction, room: arb) -> Fraction | None:
-    """An epsilon at which |K|_max <= room is proved, within 2^-40 of the largest, relative or absolute; at most 2^20.
-    None if it is not proved even at epsilon = 0."""
+    """Return an epsilon at which |K|_max <= room is proved, within 2^-40 of the largest, relative or absolute; at
+    most 2^20. None if it is not proved even at epsilon = 0."""
 
     def fits(epsilon: Fraction) -> bool:
         K = kernel(M, epsilon, delta, BITS)

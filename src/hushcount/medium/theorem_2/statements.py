@@ -1,8 +1,8 @@
 """Theorem 2 of [RV26], statement by statement, as functions of a medium and a promise.
 
-Each applies one statement (`Theorem2`) to a medium, or its matrix, of up to 256 symbols, and tells what it concludes,
-and from which number against which threshold. All raise InvalidParameter or BadUse for a bad argument, and TooLarge for
-more than 256 symbols.
+Each applies one statement (`Theorem2`) to a medium, or its matrix, of up to 256 symbols. It returns the conclusion,
+with the number and the threshold behind it. epsilon >= 0 is in nats, and 0 <= delta < 1; both are kept exactly. All
+raise InvalidParameter or BadUse for a bad argument, and TooLarge for more than 256 symbols.
 """
 
 from __future__ import annotations
@@ -32,21 +32,23 @@ __all__ = [
 ]
 
 _kept = lru_cache(maxsize=16)(Theorem2)
-"""So that statements asked one after another share P* T^-1. All of it follows from the matrix, as equality does."""
+"""Cached, so that statements asked one after another share P* T^-1. All of it follows from the matrix, as equality
+does."""
 
 
 def canonical_fits(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
-    """If P* T^-1 >= 0 it is a mechanism, and T is lossless (before Theorem 2)."""
+    """Apply the remark before Theorem 2: if P* T^-1 >= 0, it is a mechanism, and T is lossless."""
     return _at(medium, epsilon, delta).canonical_fits
 
 
 def statement_1(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
-    """(25) with R_M: if min_ij [P* T^-1]_ij < -R_M |T^-1|_1, T is lossy."""
+    """Apply statement 1 (25) with R_M: if min_ij [P* T^-1]_ij < -R_M |T^-1|_1, T is lossy."""
     return _at(medium, epsilon, delta).statement_1
 
 
 def statement_1_with_radius(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
-    """(25) with the exact radius Delta_M instead of its bound, which the proof allows: sharper; up to 65 symbols.
+    """Apply statement 1 (25) with the exact radius Delta_M instead of its bound R_M, which the proof allows:
+    sharper, up to 65 symbols.
 
     Raises:
         TooLarge, SolverFailed: see `OptimalSet.ranges`.
@@ -55,41 +57,54 @@ def statement_1_with_radius(medium: Medium | ArrayLike, epsilon: Number, delta: 
 
 
 def statement_2_row_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
-    """(27): if |T^-1 - I|_inf <= phi, T is lossless."""
+    """Apply statement 2 (27): if |T^-1 - I|_inf <= phi, T is lossless."""
     return _at(medium, epsilon, delta).statement_2_row_norm
 
 
 def statement_2_max_norm(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
-    """(28): if |T^-1 - I|_max <= phi / (M gamma), T is lossless."""
+    """Apply statement 2 (28): if |T^-1 - I|_max <= phi / (M gamma), T is lossless."""
     return _at(medium, epsilon, delta).statement_2_max_norm
 
 
 def statement_3(medium: Medium | ArrayLike, delta: Number = 0) -> AppliedStatement:
-    """If all column sums of T^-1 are positive (1 lies inside the cone of the rows of T), T is lossless for all small
-    enough epsilon and delta. `epsilon` says how small, by a sharper argument than the paper's (`statement_3.py`)."""
+    """Apply statement 3: if all column sums of T^-1 are positive, T is lossless for all small enough epsilon and delta.
+
+    The condition says that 1 lies inside the cone of the rows of T. The `epsilon` of the result says how small, by a
+    sharper argument than the paper's (`statement_3.py`).
+    """
     return _at(medium, 0, delta).statement_3
 
 
 def statement_4(medium: Medium | ArrayLike) -> AppliedStatement:
-    """If a column sum of T^-1 is negative (1 lies outside the cone of the rows of T), there are no epsilon and delta
-    up to which T is always lossless: by its remark on (25), T is lossy at all small enough ones."""
+    """Apply statement 4: if a column sum of T^-1 is negative, no epsilon and delta exist up to which T is always
+    lossless.
+
+    The condition says that 1 lies outside the cone of the rows of T. By its remark on (25), T is lossy at all small
+    enough epsilon and delta.
+    """
     return _at(medium, 0).statement_4
 
 
 def statement_5(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
-    """For circulant T and delta = 0: lossless if and only if P* T^-1 >= 0. T must be circulant float for float."""
+    """Apply statement 5: for circulant T and delta = 0, T is lossless if and only if P* T^-1 >= 0. T must be
+    circulant float for float."""
     return _at(medium, epsilon, delta).statement_5
 
 
 def statement_6(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) -> AppliedStatement:
-    """A singular T is lossy where every optimum is of full rank: by statement 4 of Theorem 1, or the sharper condition
-    of docs/theory.md, "Full rank"."""
+    """Apply statement 6: a singular T is lossy where every optimum has full rank.
+
+    That holds by statement 4 of Theorem 1, or by the sharper condition of docs/theory.md, "Full rank".
+    """
     return _at(medium, epsilon, delta).statement_6
 
 
 def corollary_2_1(medium: Medium | ArrayLike, delta: Number = 0) -> AppliedStatement:
-    """An invertible doubly stochastic T is lossless for all small enough epsilon and delta: the column sums of T^-1 are
-    all 1. The columns of its floats need only sum to 1 up to rounding, as what is proved is statement 3."""
+    """Apply Corollary 2.1: an invertible doubly stochastic T is lossless for all small enough epsilon and delta.
+
+    The column sums of T^-1 are then all 1. The columns of its floats need only sum to 1 up to rounding, since what is
+    proved is statement 3.
+    """
     return _at(medium, 0, delta).corollary_2_1
 
 

@@ -1,10 +1,10 @@
 """Theorem 2 of [RV26], when a medium costs nothing, as an object: T at one promise, enclosed.
 
-T is lossless at (epsilon, delta) if p_e*(T) = p_e*: some mechanism G makes G T an optimum. Each statement concludes
-from one number against one threshold. All numbers are enclosed, with T the exact rationals that its floats are over the
-sums of their rows, so that a conclusion is a proof; where the balls overlap, nothing is concluded. |A|_1 is the largest
-sum of a column of |A|, |A|_inf that of a row, |A|_max the largest entry; phi = (1 - delta) alpha_M q^floor(M/2) is the
-least entry of P* off its diagonal, and gamma its diagonal.
+T is lossless at (epsilon, delta) if p_e*(T) = p_e*: some mechanism G makes G T an optimum. Each statement compares one
+number with one threshold. All numbers are enclosed, with the floats of T taken as exact rationals over the sums of
+their rows, so a conclusion is a proof; where the balls overlap, nothing is concluded. |A|_1 is the largest sum of a
+column of |A|, |A|_inf that of a row, |A|_max the largest entry; phi = (1 - delta) alpha_M q^floor(M/2) is the least
+entry of P* off its diagonal, and gamma is its diagonal.
 
 Balls are computed under a working precision of their own, whatever it is where they are asked for.
 """
@@ -31,7 +31,7 @@ from hushcount.optimal_set.rank import full_rank_guarantee
 __all__ = ["Theorem2"]
 
 _Sides = tuple[arb, arb | int]
-"""Of a comparison."""
+"""The sides of a comparison."""
 
 _RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
@@ -39,8 +39,8 @@ _RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 def _concluding(
     conclusion: Conclusion, name: str, words: str
 ) -> Callable[[Callable[[Theorem2, arb_mat], _Sides]], cached_property[AppliedStatement]]:
-    """The statement that concludes so where T is known to be invertible, and the two sides that a method makes of T^-1
-    surely are in the relation that is in the words."""
+    """Return a decorator for a statement that concludes so where T is known to be invertible, and the two sides that
+    the method makes from T^-1 are surely related as the words say."""
     (holds,) = (_RELATIONS[word] for word in words.split() if word in _RELATIONS)
 
     def of(sides: Callable[[Theorem2, arb_mat], _Sides]) -> cached_property[AppliedStatement]:
@@ -64,10 +64,11 @@ def _inapplicable(name: str, condition: str) -> AppliedStatement:
 
 @dataclass(frozen=True, eq=False)
 class Theorem2(AtPromise):
-    """What its statements say of a medium of up to 256 symbols at one promise; each is a function in `statements` too.
+    """What the theorem's statements say of a medium of up to 256 symbols at one promise; each is also a function in
+    `statements`.
 
     Raises:
-        TooLarge: from whatever takes the inverse, or its rank: more than 256 symbols.
+        TooLarge: what needs the inverse, or the rank, is asked of more than 256 symbols.
     """
 
     @property
@@ -77,7 +78,7 @@ class Theorem2(AtPromise):
 
     @cached_property
     def inverse(self) -> arb_mat | None:
-        """T^-1; None where T is singular, or not told from a singular one (`inverse`)."""
+        """T^-1; None where T is singular, or not told from a singular matrix (`inverse`)."""
         return inverse(self.medium)
 
     @cached_property
@@ -90,10 +91,10 @@ class Theorem2(AtPromise):
     @cached_property
     @ctx.workprec(BITS)
     def moved(self) -> arb_mat | None:
-        """P* T^-1, which in front of T makes the canonical optimum, if only it is >= 0; None where `inverse` is.
+        """P* T^-1, which in front of T gives the canonical optimum where it is >= 0; None where `inverse` is.
 
-        Where it is about as large as the least entry phi of P*, it takes as many bits more as phi is small to tell its
-        signs: these are spent, up to 4,096 in all, if the first try leaves the sign of the least entry open.
+        Where its entries are about as large as the least entry phi of P*, telling their signs takes as many more bits
+        as phi is small. These are spent, up to 4,096 in all, if the first try leaves the sign of the least entry open.
         """
         found = self._moved(BITS)
         if found is None or (least := smallest(found.entries())) >= 0 or least < 0:
@@ -105,7 +106,7 @@ class Theorem2(AtPromise):
 
     @_concluding(Conclusion.LOSSLESS, "P* T^-1 >= 0", "min_ij [P* T^-1]_ij >= 0")
     def canonical_fits(self, back: arb_mat) -> _Sides:
-        """Before the theorem."""
+        """The remark before the theorem."""
         return self._least_moved, 0
 
     @_concluding(Conclusion.LOSSY, "statement 1 (25) with R_M", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")

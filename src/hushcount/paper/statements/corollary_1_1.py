@@ -1,4 +1,4 @@
-"""Corollary 1.1, and the example of an optimum that is not of full rank."""
+"""Corollary 1.1, and the example of an optimum that has not full rank."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ _SMALL = 1e-12
 
 
 def _limits(M: int, epsilon: float, delta: float) -> tuple[float, float]:
-    """Of p_e* as M grows, and as epsilon and delta vanish."""
+    """Return the limits of p_e*: as M grows, and as epsilon and delta vanish."""
     return 2 * (1 - delta) / (1 + exp(epsilon)), (M - 1) / M
 
 
 def _by_the_sum(M: int, epsilon: float, delta: float) -> float:
-    """p_e* (10), with 1 / alpha_M summed term by term."""
+    """Return p_e* (10), with 1 / alpha_M summed term by term."""
     away = np.minimum(np.arange(M), M - np.arange(M))
     return (1 - delta) * (1 - 1 / float(np.exp(-epsilon * away).sum()))
 
 
 def _corollary_1_1(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Values of p_e* from (6), its neighbours in each parameter, and its limits: at ten thousand outcomes and at 1e-12
-    with alpha_M summed term by term, and as hushcount has them, there at a billion outcomes."""
+    """Check values of p_e* from (6), its neighbors in each parameter, and its limits.
+
+    The limits are taken at ten thousand outcomes and at 1e-12 with alpha_M summed term by term, and at a billion
+    outcomes as hushcount computes them.
+    """
     promises = [(epsilon, delta) for epsilon, delta in grid.promises if epsilon > 0]
     for M, (epsilon, delta) in product(grid.subset_orders, promises):
         here = least_error_probability(M, epsilon, delta)
@@ -75,7 +78,7 @@ def _example_as_printed() -> list[list[Fraction]]:
 
 
 def _example() -> list[list[Fraction]]:
-    """With 2 / 2.1 and 2.2 / 2.1 where .9524 and 1.0476 are printed."""
+    """Return the example, with 2 / 2.1 and 2.2 / 2.1 where .9524 and 1.0476 are printed."""
     rows = _example_as_printed()
     total = Fraction("5.41")
     rows[3][:2] = [Fraction(20, 21) / total, Fraction(22, 21) / total]
@@ -83,8 +86,8 @@ def _example() -> list[list[Fraction]]:
 
 
 def _example_check(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """In exact arithmetic but for epsilon = ln 1.1: rows sum to 1, every subset is private, the diagonal is gamma, the
-    determinant is 0 and column 2 is 1.1 times column 1."""
+    """Check in exact arithmetic, but for epsilon = ln 1.1: rows sum to 1, every subset is private, the diagonal is
+    gamma, the determinant is 0 and column 2 is 1.1 times column 1."""
     rows, epsilon = claim(), log(1.1)
     matrix = np.array([[float(entry) for entry in row] for row in rows])
     yield fact("row sums", all(sum(row) == 1 for row in rows))
@@ -105,7 +108,7 @@ def _example_check(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _determinant(rows: list[list[Fraction]]) -> Fraction:
-    """Exactly."""
+    """Return the determinant, exactly."""
     found = fmpq_mat([[fmpq(*entry.as_integer_ratio()) for entry in row] for row in rows]).det()
     return Fraction(int(found.p), int(found.q))
 

@@ -18,12 +18,12 @@ __all__ = ["STATEMENTS"]
 
 
 def _is_doubly_stochastic(T: Floats) -> bool:
-    """Then 1^T T^-1 = 1^T: every column sum of T^-1 is 1."""
+    """Return whether 1^T T = 1^T; then 1^T T^-1 = 1^T, so every column sum of T^-1 is 1."""
     return bool(np.abs(T.sum(axis=0) - 1).max() < 1e-12)
 
 
 def _reason_as_printed(T: Floats) -> bool:
-    """T^-1 1 = 1 > 0, which every invertible stochastic matrix has."""
+    """Return whether T^-1 1 = 1 > 0, which holds for every invertible stochastic matrix."""
     return bool(np.abs(np.linalg.inv(T).sum(axis=1) - 1).max() < 1e-9)
 
 

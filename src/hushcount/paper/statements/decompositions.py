@@ -1,8 +1,8 @@
 """The steps to u2 and u3: T = T_1 T_2, so that a mechanism P* T_1^-1 gives P* T_2, (38) to (41) and (43) to (45).
 
 T_1^-1 is I + X with X = theta u v^T, u = P*^-1 T^T v, in the second scheme, and beta P*^-1 Q_T + (1 - beta) I in the
-third. What is printed of them is held against the matrices multiplied out, with the theta and beta of u2 and u3, those
-that are half as large, and, where it is a largest one, a little larger.
+third. The printed claims are held against the matrices multiplied out: with the theta and beta of u2 and u3, with half
+of them, and, where one is the largest possible, with a little more.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MULTIPLIED = Tolerance(1e-9, "Products of matrices with P*^-1 in floats, whose 
 
 
 def _at(grid: Grid) -> Iterator[tuple[str, Floats, Floats]]:
-    """Words, T and P*."""
+    """Yield words, T and P*."""
     for T, (epsilon, delta) in product(positive_media(grid), promises(grid)):
         yield words_of(T, epsilon, delta), T.shares, canonical_matrix(T.order, epsilon, delta)
 
@@ -39,15 +39,17 @@ def _gamma(A: Floats) -> float:
 
 
 def _perturbed(T: Floats, P: Floats, theta: float) -> tuple[Floats, Floats]:
-    """The left sides of (38) and (39)."""
+    """Return the left sides of (38) and (39)."""
     v = direction(T)
     u = inverse(P) @ T.T @ v
     return P + theta * np.outer(P @ u, v), T + theta * np.outer(u, v @ T)
 
 
 def _equations_38_and_39(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """They are P* (I + X) and (I + X) T, whose rows sum to 1; up to theta_R both are >= 0, and beyond one is not; I + X
-    can be inverted unless theta v^T u = -1."""
+    """Check that they are P* (I + X) and (I + X) T, whose rows sum to 1.
+
+    Up to theta_R both are >= 0, and beyond one is not; I + X can be inverted unless theta v^T u = -1.
+    """
     for words, T, P in _at(grid):
         v, theta, identity = direction(T), largest_theta(T, P), np.eye(len(T))
         u, off = inverse(P) @ T.T @ v, [abs(float(v.sum()))]
@@ -63,7 +65,7 @@ def _equations_38_and_39(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _at_least_with_v(T: Floats, P: Floats, theta: float) -> tuple[float, float]:
-    """The right sides of (40) and (41)."""
+    """Return the right sides of (40) and (41)."""
     x = T.T @ direction(T)
     return _gamma(P @ T) + theta * _gamma(np.outer(x, x)), _gamma(P @ T)
 
@@ -71,7 +73,8 @@ def _at_least_with_v(T: Floats, P: Floats, theta: float) -> tuple[float, float]:
 def _gains(
     factor: Callable[[Floats, Floats, float], Floats], most: Callable[[Floats, Floats], float]
 ) -> Callable[[Claim, Grid], Iterator[Case]]:
-    """P* T_2 does as well as stated, and that is no worse than P* T; T_2 is `factor` at shares of the `most`."""
+    """Return a check that P* T_2 does as well as stated, and no worse than P* T; T_2 is `factor` at fractions of the
+    `most`."""
 
     def check(claim: Claim, grid: Grid) -> Iterator[Case]:
         for words, T, P in _at(grid):
@@ -85,7 +88,7 @@ def _gains(
 
 
 def _second_factor(T: Floats, P: Floats, beta: float) -> Floats:
-    """T_2 of (43)."""
+    """Return T_2 of (43)."""
     return (beta * inverse(P) @ assignment(T) + (1 - beta) * np.eye(len(T))) @ T
 
 
@@ -94,8 +97,8 @@ def _most_beta(T: Floats, P: Floats) -> float:
 
 
 def _equation_43(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """T_2 is stochastic up to beta_R; P* T_2 is what (46) gives behind T; and T_1 T_2 = T where T_1^-1 has an inverse,
-    that is where (beta - 1) / beta is no eigenvalue of P*^-1 Q_T."""
+    """Check that T_2 is stochastic up to beta_R, that P* T_2 is what (46) gives behind T, and that T_1 T_2 = T where
+    T_1^-1 has an inverse, that is where (beta - 1) / beta is no eigenvalue of P*^-1 Q_T."""
     for words, T, P in _at(grid):
         Q, off = assignment(T), list[float]()
         for share in _SHARES:
@@ -112,11 +115,11 @@ def _equation_43(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 _CLEAR = 1e-2
-"""Between an eigenvalue and what it must not be: nearer, T_1 is large, and T_1 T_2 is rounding."""
+"""The least distance of an eigenvalue from what it must not be; nearer, T_1 is large, and T_1 T_2 is rounding."""
 
 
 def _at_least_with_q(T: Floats, P: Floats, beta: float) -> tuple[float, float]:
-    """The right sides of (44) and (45)."""
+    """Return the right sides of (44) and (45)."""
     best, trivial = _gamma(assignment(T) @ T), _gamma(P @ T)
     return beta * best + (1 - beta) * trivial, beta * trivial + (1 - beta) * trivial
 

@@ -33,7 +33,7 @@ Limits = tuple[float, float]
 
 
 def _letters(epsilon: float, delta: float) -> tuple[float, float, float]:
-    """k, delta' and the factor (1 - delta) / (k + 2) of (18)."""
+    """Return k, delta' and the factor (1 - delta) / (k + 2) of (18)."""
     k = exp(epsilon)
     return k, (k + 2) / (1 - delta) * delta, (1 - delta) / (k + 2)
 
@@ -45,8 +45,8 @@ def _matrix_18(epsilon: float, delta: float, u: float, v: float) -> Floats:
 
 
 def _limits_18(epsilon: float, delta: float) -> tuple[Limits, Limits]:
-    """Of u and of u' = 2 - u, from all the inequalities in print: 1 <= u' <= k (k + delta'),
-    (1 - delta')^+ / k <= u <= k and u + u' = 2."""
+    """Return the limits of u and of u' = 2 - u from all the inequalities in print: 1 <= u' <= k (k + delta'), (1 -
+    delta')^+ / k <= u <= k and u + u' = 2."""
     k, extra, _ = _letters(epsilon, delta)
     least, most = max(1 - extra, 0) / k, k
     least_, most_ = 1.0, k * (k + extra)
@@ -55,7 +55,8 @@ def _limits_18(epsilon: float, delta: float) -> tuple[Limits, Limits]:
 
 
 def _equation_18(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """All of the family are private with every subset, and u and u' range over what (6) gives p_13 and p_12."""
+    """Check that the whole family is private with every subset, and that u and u' range over what (6) gives for p_13
+    and p_12."""
     for epsilon, delta in grid.promises:
         if epsilon == 0:
             continue
@@ -83,12 +84,12 @@ def _printed_limit(epsilon: float, delta: float) -> float:
 
 
 def _factored_determinant(k: float, extra: float) -> float:
-    """Appendix D: g(k, delta'), the least f(u, v)."""
+    """Return g(k, delta') of Appendix D, the least f(u, v)."""
     return (k + extra + 2) * (1 - 1 / k**2) * (k + extra - 1) ** 2
 
 
 def _appendix_d(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """f and its least value, against determinants of the matrix (18), divided by the cube of its factor."""
+    """Check f and its least value against determinants of the matrix (18), divided by the cube of its factor."""
     for epsilon, delta in grid.promises:
         k, extra, factor = _letters(epsilon, delta)
         if epsilon == 0 or not extra < 1:
@@ -107,7 +108,7 @@ def _appendix_d(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _limits_19(epsilon: float) -> dict[int, Limits]:
-    """Of x1, x2 and x3, from all the inequalities in print and x1 + x2 + x3 = 2 k + 1."""
+    """Return the limits of x1, x2 and x3 from all the inequalities in print and x1 + x2 + x3 = 2 k + 1."""
     k = exp(epsilon)
     printed = {1: (k, k**3), 2: (1.0, k**2), 3: (1 / k, k)}
     total = 2 * k + 1
@@ -127,8 +128,8 @@ def _matrix_19(epsilon: float, x: tuple[float, float, float], y: tuple[float, fl
 
 
 def _equation_19(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The x range over what (6) gives the first row; corners are private with every subset; the product with B is as in
-    the proof, and strictly diagonally dominant."""
+    """Check that the x range over what (6) gives for the first row, that corners are private with every subset, and
+    that the product with B is as in the proof, and strictly diagonally dominant."""
     for epsilon in (epsilon for epsilon in grid.epsilons if epsilon > 0):
         k, (lowest, highest), limits = exp(epsilon), entry_ranges(4, epsilon, 0.0), claim(epsilon)
         off: list[float] = []
@@ -160,7 +161,7 @@ def _equation_19(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _combined(k: float, x: tuple[float, float, float], y: tuple[float, float, float]) -> Floats:
-    """(k + 1)^2 B P as printed."""
+    """Return (k + 1)^2 B P as printed."""
     return np.array(
         [
             [k**3 - k, k * x[0] - k**2, k * x[1] - k, k * x[2] - 1],
@@ -172,19 +173,20 @@ def _combined(k: float, x: tuple[float, float, float], y: tuple[float, float, fl
 
 
 def _sums_20(k: Fraction) -> tuple[Fraction, Fraction]:
-    """Of row 1 of (k + 1)^2 B P: the entries beside the diagonal together (20), and the diagonal (21)."""
+    """Return two sums of row 1 of (k + 1)^2 B P: the entries beside the diagonal together (20), and the diagonal
+    (21)."""
     return k**2 - 1, k**3 - k
 
 
 def _equations_20_and_21(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """In fractions: whatever x1, x2 and x3 sum to 2 k + 1, the products of B with (19) have these sums; the first is
-    below the second as k > 1."""
+    """Check in fractions that, whatever x1, x2 and x3 sum to 2 k + 1, the products of B with (19) have these sums,
+    and that the first is below the second, since k > 1."""
     for k in map(Fraction, ("1.0001", "1.1", "3/2", "2", "7", "1000")):
         beside, diagonal = claim(k)
         for x1, x2 in product((k, Fraction(1), 2 * k - 1 / k, Fraction(-3, 7)), repeat=2):
             x = (x1, x2, 2 * k + 1 - x1 - x2)
             summed = (k * x[0] - k * k) + (k * x[1] - k) + (k * x[2] - 1)
-            off = abs(summed - beside), abs(k * k * k - k - diagonal)  # k times k^2 less 1 times k
+            off = abs(summed - beside), abs(k * k * k - k - diagonal)  # k times k^2 minus 1 times k
             holds = max(off) == 0 and beside < diagonal
             yield fact(f"k = {k}, x1 = {x1}, x2 = {x2}", holds, f"{summed} beside {k * k * k - k}")
 

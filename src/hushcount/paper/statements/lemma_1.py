@@ -23,7 +23,8 @@ _SHRINKAGES = (0.05, 0.3, 0.5, 0.7, 0.9, 0.95)
 
 
 def _equation_7(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Steps between places on a circle of M, one by one; up to floor(M/2), at most 1 more or less from row to row."""
+    """Check the steps between places on a circle of M, one by one; up to floor(M/2), and at most 1 more or less from
+    row to row."""
     for M in grid.orders:
         stated, steps = claim(M), _steps_on_a_circle(M)
         kernel = canonical(M - 1, 1).matrix()
@@ -37,7 +38,7 @@ def _equation_7(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _steps_on_a_circle(M: int) -> Floats:
-    """How many steps to a neighbour it takes from each place to each other one, by walking."""
+    """Return the least number of steps to a neighbor from each place to each other, by walking."""
     found = np.full((M, M), np.inf)
     for start in range(M):
         here, steps = {start}, 0
@@ -49,7 +50,7 @@ def _steps_on_a_circle(M: int) -> Floats:
 
 
 def _positive_definite(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """All leading principal minors of the matrix, by elimination (Cholesky), and its least eigenvalue."""
+    """Check all leading principal minors of the matrix, by elimination (Cholesky), and its least eigenvalue."""
     for M, q in product(grid.orders, _SHRINKAGES):
         matrix, least = claim(M, q), math.nan
         with suppress(np.linalg.LinAlgError):
@@ -91,7 +92,7 @@ def _even_eigenvalues_as_printed(M: int, q: float) -> Floats:
 
 
 def _against_eigenvalues(claim: Claim, grid: Grid, *, remainder: int) -> Iterator[Case]:
-    """For the M with M mod 2 = `remainder`."""
+    """Check the eigenvalues for the M with M mod 2 = `remainder`."""
     for M, q in product((M for M in grid.orders if remainder == M % 2), _SHRINKAGES):
         stated, generic = np.sort(claim(M, q)), np.linalg.eigvalsh(kernel_matrix(M, q))
         off = np.abs(stated - generic)

@@ -21,11 +21,11 @@ from hushcount.paper.tolerances import PROGRAMS
 __all__ = ["STATEMENTS", "radius_bound"]
 
 _MEMBERS = 4
-"""How many random optima, beside a mixture of them."""
+"""How many random optima, besides a mixture of them."""
 
 
 def _off_diagonal_bounds(M: int, epsilon: float, delta: float) -> tuple[float, float]:
-    """phi_0 and Phi_0."""
+    """Return phi_0 and Phi_0."""
     k, a, center = exp(epsilon), alpha(M, epsilon), delta + (1 - delta) * alpha(M, epsilon)
     lift = k ** (M - 1)
     powers = (1 - lift) / (1 - k) if epsilon > 0 else M - 1
@@ -34,20 +34,20 @@ def _off_diagonal_bounds(M: int, epsilon: float, delta: float) -> tuple[float, f
 
 
 def radius_bound(M: int, epsilon: float, delta: float) -> float:
-    """R_M (23)."""
+    """Return R_M (23)."""
     least, most = _off_diagonal_bounds(M, epsilon, delta)
     smallest, largest = ((1 - delta) * alpha(M, epsilon) * exp(-d * epsilon) for d in (M // 2, 1))
     return max(most - smallest, largest - least)
 
 
 def _radius(M: int, epsilon: float, delta: float) -> float:
-    """Delta_M, entry by entry, from (6)."""
+    """Return Delta_M, entry by entry, from (6)."""
     (low, high), center = entry_ranges(M, epsilon, delta), canonical_matrix(M, epsilon, delta)
     return float(np.abs([high - center, center - low]).max())
 
 
 def _lemma_2(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The radius from (6); and the bound in floats, against the enclosed one."""
+    """Check the radius from (6), and the bound in floats against the enclosed one."""
     for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
         radius, bound = _radius(M, epsilon, delta), claim(M, epsilon, delta)
         enclosed = OptimalSet(M - 1, epsilon, delta).radius_bound
@@ -56,7 +56,8 @@ def _lemma_2(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _appendix_c(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The ranges of the entries off the diagonal, and the radius, which is below the simpler bound of (51) too."""
+    """Check the ranges of the entries off the diagonal, and the radius, which is also below the simpler bound of
+    (51)."""
     for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
         (least, most), (low, high) = claim(M, epsilon, delta), entry_ranges(M, epsilon, delta)
         off = ~np.eye(M, dtype=np.bool_)
@@ -67,12 +68,13 @@ def _appendix_c(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _half_of_the_row_norm(E: Floats) -> float:
-    """(50): |E|_inf / 2."""
+    """Return (50): |E|_inf / 2."""
     return row_sum_norm(E) / 2
 
 
 def _equation_50(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """E = P - P* of random optima, and E with two entries in a row, of which it is the largest that (50) allows."""
+    """Check E = P - P* of random optima, and an E with two entries in a row, for which the largest entry is all that
+    (50) allows."""
     for M, (epsilon, delta) in product((M for M in grid.subset_orders if M > 2), grid.promises):
         center = canonical_matrix(M, epsilon, delta)
         moves = [P - center for P in members(M, epsilon, delta, _MEMBERS)]
@@ -83,7 +85,7 @@ def _equation_50(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _vanishes(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """R_M is of the order of epsilon and delta: halving both about halves it."""
+    """Check that R_M is of the order of epsilon and delta: halving both about halves it."""
     for M in grid.orders[:6]:
         sizes = [claim(M, step, step) for step in (2e-4, 1e-4)]
         yield Case(f"M = {M}, epsilon = delta = 1e-4", largest(sizes[1] - 0.51 * sizes[0], sizes[1] - 1e-3 * M))

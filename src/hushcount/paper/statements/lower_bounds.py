@@ -31,7 +31,7 @@ _EXAMPLE = [[0.5, 0.4, 0.1], [0.3, 0.2, 0.5], [0.2, 0.2, 0.6]]
 
 
 def assignment(T: Floats) -> Floats:
-    """Q_T (32): row i has its one where column i of T is largest, the first time where there are several."""
+    """Return Q_T (32): row i has its one where column i of T is largest, the first time where there are several."""
     Q = np.zeros_like(T)
     for i in range(len(T)):
         Q[i, int(np.argmax(T[:, i]))] = 1.0
@@ -39,13 +39,15 @@ def assignment(T: Floats) -> Floats:
 
 
 def lower_bound(T: Floats) -> float:
-    """l(T) (34)."""
+    """Return l(T) (34)."""
     return worst_error(assignment(T) @ T)
 
 
 def _undercut(T: Medium, epsilon: float, delta: float, bound: float) -> Case:
-    """By how much `bound` is above what p_e*(T) is proved not to be below. That a mechanism reaches as little, but for
-    `best.width`, shows that nothing is proved too high."""
+    """Return by how much `bound` is above a proved lower bound of p_e*(T).
+
+    A mechanism reaches as little, up to `best.width`, which shows that the proved bound is not too high.
+    """
     best = behind(T, epsilon, delta)
     shown = f"bound {bound:.10g}, p_e*(T) from {best.lower:.10g} to {best.upper:.10g}"
     return Case(words_of(T, epsilon, delta), largest(bound - best.lower, abs(best.width)), shown)
@@ -57,7 +59,7 @@ def _equation_24(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _equation_33(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Every unit vector as a row of P, of which all rows are mixtures; Q itself; the printed example."""
+    """Check every unit vector as a row of P, of which all rows are mixtures; Q itself; the printed example."""
     for T in any_media(grid):
         Q, matrix = claim(T.matrix), T.matrix
         is_assignment = bool((Q.sum(axis=1) == 1).all() and set(Q.ravel()) == {0.0, 1.0})
@@ -72,7 +74,7 @@ def _equation_33(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _equation_34(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """At every promise."""
+    """Check (34) at every promise."""
     for T in any_media(grid):
         stated = claim(T.matrix)
         by_library = library_bounds(T, 1.0, 0.0)["l"]
@@ -97,7 +99,7 @@ _REFERENCE = "tests/medium/test_reference_optima.py::test_bounds_and_optimum"
 _PROPERTY = "tests/medium/test_optimum_property.py::test_proposition_1_and_every_mechanism_is_private_behind_the_medium"
 
 _below = partial(Statement, locator="section V", compared_with=PROVED, tolerance=RECEIVED)
-"""What p_e*(T) is not below."""
+"""A lower bound of p_e*(T)."""
 
 STATEMENTS = (
     Statement(

@@ -22,13 +22,13 @@ __all__ = ["STATEMENTS", "shared_by_12"]
 
 
 def shared_by_12(M: int) -> NDArray[np.bool_]:
-    """(12): the entries with min(j, floor((M+1)/2)) <= i <= max(j, ceil((M+1)/2)); shape (M, M)."""
+    """Return (12): the entries with min(j, floor((M+1)/2)) <= i <= max(j, ceil((M+1)/2)); shape (M, M)."""
     i, j = np.indices((M, M)) + 1
     return np.asarray((np.minimum(j, (M + 1) // 2) <= i) & (i <= np.maximum(j, (M + 2) // 2)))
 
 
 def _equation_12(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Every entry named has one value in all optima, that of P*."""
+    """Check that every entry named has one value in all optima, that of P*."""
     epsilons = [epsilon for epsilon in grid.epsilons if epsilon > 0]
     for M, epsilon in product((M for M in grid.subset_orders if M > 2), epsilons):
         (low, high), center, named = entry_ranges(M, epsilon, 0.0), canonical_matrix(M, epsilon, 0.0), claim(M)
@@ -50,8 +50,8 @@ def _equation_12_count(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _sums_of_13(M: int) -> list[Floats]:
-    """The prefix sums up to the middle and the suffix sums from there, and what they fix beside: the diagonal, p_21 and
-    p_M-1,M."""
+    """Return the prefix sums up to the middle and the suffix sums from there, and what else they fix: the diagonal,
+    p_21 and p_M-1,M."""
     middle = (M + 2) // 2
     sums = [run_of_row(M, i, 0, i) for i in range(middle)]
     sums += [run_of_row(M, i, i, M - 1) for i in range(middle - 1, M)]
@@ -60,7 +60,7 @@ def _sums_of_13(M: int) -> list[Floats]:
 
 
 def _equation_13(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Every sum named has one value in all optima, that of P*."""
+    """Check that every sum named has one value in all optima, that of P*."""
     deltas = [delta for delta in grid.deltas if delta > 0]
     orders = (M for M in grid.subset_orders if M > 2)
     for M, epsilon, delta in product(orders, grid.epsilons, deltas):
@@ -73,14 +73,15 @@ def _equation_13(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _letters_of_17(epsilon: float, delta: float) -> tuple[float, float, float]:
-    """a, b and c of M = 5."""
+    """Return a, b and c of M = 5."""
     c = (1 - delta) * alpha(5, epsilon) * exp(-2 * epsilon)
     b = exp(epsilon) * c
     return exp(epsilon) * b + delta, b, c
 
 
 def _equation_17(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The letters make P*; the 8 constraints of a b beside an a, and the two of the dashed rectangles, are active."""
+    """Check that the letters make P*, and that the 8 constraints of a b beside an a, and the two of the dashed
+    rectangles, are active."""
     growths = [(epsilon, delta, exp(epsilon)) for epsilon, delta in grid.promises]
     for epsilon, delta, k in growths:
         a, b, c = claim(epsilon, delta)
@@ -94,13 +95,15 @@ def _equation_17(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _last_before_the_middle(M: int) -> int:
-    """(48) and (49) hold for i up to this."""
+    """Return the last i for which (48) and (49) hold."""
     return M // 2
 
 
 def _equation_48(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The sums of q^d_M(i,j) and of e^epsilon q^d_M(i+1,j) over j <= i; beyond the last i some d_M(i+1,j) is not one
-    more than d_M(i,j), and so the second sum is larger."""
+    """Check the sums of q^d_M(i,j) and of e^epsilon q^d_M(i+1,j) over j <= i.
+
+    Beyond the last i some d_M(i+1,j) is not one more than d_M(i,j), and so the second sum is larger.
+    """
     for M in grid.orders:
         away, last = cyclic_distances(M), claim(M)
         for epsilon in grid.epsilons:
@@ -123,7 +126,7 @@ def _equation_49(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _floor_of_row(i: int) -> tuple[int, int]:
-    """(row, count) of the F that sum_{j<=i-1} p_ij of an optimum cannot be smaller than."""
+    """Return (row, count) of the F that sum_{j<=i-1} p_ij of an optimum cannot be smaller than."""
     return i, i - 1
 
 
@@ -132,7 +135,8 @@ def _floor_of_row_as_printed(i: int) -> tuple[int, int]:
 
 
 def _appendix_b(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The least sum_{j<=i-1} p_ij over all optima is not below the sum of so many entries of that row of P*."""
+    """Check that the least sum_{j<=i-1} p_ij over all optima is not below the sum of that many entries of that row
+    of P*."""
     deltas = [delta for delta in grid.deltas if delta > 0]
     for M, epsilon, delta in product((M for M in grid.subset_orders if M > 2), grid.epsilons, deltas):
         program, center = optimal_set(M, epsilon, delta), canonical_matrix(M, epsilon, delta)
@@ -144,7 +148,7 @@ def _appendix_b(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _figure_1(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """An entry is drawn as shared if and only if it has no room in the set of optima."""
+    """Check that an entry is drawn as shared if and only if its range over the set of optima is a point."""
     for M in (4, 5):
         (low, high), drawn = entry_ranges(M, 0.5, 0.0), claim(M)
         for (i, j), room in np.ndenumerate(high - low):

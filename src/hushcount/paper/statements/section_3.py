@@ -1,4 +1,4 @@
-"""Sections II and III: what private means, of data and of counts, what is minimised, and in how few constraints."""
+"""Sections II and III: what private means, of data and of counts, what is minimized, and under how few constraints."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ def _random_mechanisms(grid: Grid) -> Iterator[Floats]:
 
 
 def _least_delta(P: Floats, epsilon: float) -> float:
-    """The least delta at which P is in the set of (2): the largest of 0 and P_k(U) - e^epsilon P_i(U), |k - i| = 1."""
+    """Return the least delta at which P is in the set of (2): the largest of 0 and P_k(U) - e^epsilon P_i(U), |k -
+    i| = 1."""
     return max(0.0, subset_excess(P, epsilon))
 
 
 def _equation_1(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """All data sets of M - 1 records that satisfy a predicate or not, and all that differ from them in one record: of
-    their counts q_f, through P, every subset of outcomes."""
+    """Check all data sets of M - 1 records that satisfy a predicate or not, and all that differ from them in one
+    record: their counts q_f, through P, on every subset of outcomes."""
     for number, P in enumerate(_random_mechanisms(grid)):
         M, chosen = len(P), subsets(len(P))
         counts = {
@@ -47,19 +48,19 @@ def _equation_1(claim: Claim, grid: Grid) -> Iterator[Case]:
             k, stated = np.exp(epsilon), claim(P, epsilon)
             generic = largest(*(float((chosen @ (P[one] - k * P[other])).max()) for one, other in counts))
             by_library = audit(P, epsilon=epsilon, normalise=True).least_delta
-            assert by_library is not None  # as there is an epsilon
+            assert by_library is not None  # since there is an epsilon
             ends = by_library.interval
             off = largest(abs(stated - generic), ends.lower - stated, stated - ends.upper)
             yield Case(f"M = {M}, random mechanism number {number + 1}, epsilon = {epsilon:g}", off)
 
 
 def _mixture(P: Floats, Q: Floats, share: float) -> Floats:
-    """Of (2): lambda P + (1 - lambda) P'."""
+    """Return lambda P + (1 - lambda) P' of (2)."""
     return share * P + (1 - share) * Q
 
 
 def _convexity(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Vertices of the set (2) in random directions, two by two: all that is between them is private."""
+    """Check vertices of the set (2) in random directions, two by two: every matrix between them is private."""
     rng = np.random.default_rng(2)
     for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
         program = SubsetProgram(M, epsilon, delta)
@@ -70,7 +71,8 @@ def _convexity(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _equation_5(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """(3) is linear in w: at a w that puts everything on one input it is as large as stated, and at none larger."""
+    """Check that (3) is linear in w: at a w that puts everything on one input it is as large as stated, and at none
+    larger."""
     rng = np.random.default_rng(5)
     for number, P in enumerate(_random_mechanisms(grid)):
         M, stated = len(P), claim(P)
@@ -82,12 +84,12 @@ def _equation_5(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _positive_parts(upper: Floats, lower: Floats, k: float) -> float:
-    """sum_j (p_kj - e^epsilon p_ij)^+ of two rows."""
+    """Return sum_j (p_kj - e^epsilon p_ij)^+ of two rows."""
     return float(np.maximum(upper - k * lower, 0).sum())
 
 
 def _reduction(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """One sum instead of 2^M subsets, for each pair of rows, adjacent or not."""
+    """Check one sum against 2^M subsets, for each pair of rows, adjacent or not."""
     for number, P in enumerate(_random_mechanisms(grid)):
         chosen = subsets(len(P))
         for epsilon in grid.epsilons:
@@ -103,14 +105,14 @@ STATEMENTS = (
         locator="section II, with the counting query",
         formula="A mechanism on counts satisfies (1) for all adjacent data sets if and only if its matrix is in (2), "
         "for adjacent counts",
-        compared_with="(1) for all data sets of M - 1 records and all their neighbours, all subsets",
+        compared_with="(1) for all data sets of M - 1 records and all their neighbors, all subsets",
         claim=_least_delta,
         check=_equation_1,
         tolerance=FLOATS,
         implemented_by=("hushcount.audit",),
         tested_by=("tests/privacy/test_audit.py::test_least_delta_is_the_worst_of_all_subsets",),
         remark="Adjacent data sets differ in one record that is replaced. Where one is added or taken away, n is a "
-        "public cap and the counts of neighbours differ by at most 1 as well.",
+        "public cap and the counts of neighbors differ by at most 1 as well.",
     ),
     Statement(
         name="(2), convexity",

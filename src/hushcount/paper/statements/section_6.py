@@ -20,23 +20,23 @@ from hushcount.paper.tolerances import RECEIVED
 __all__ = ["STATEMENTS", "curve_epsilons"]
 
 _SAME_DELTAS = (0.0, 0.05)
-"""The paper has the figure for delta = 0, and says that others look alike."""
+"""The paper shows the figure for delta = 0, and says that others look alike."""
 
 _NODES = 200
-"""Of a Gauss-Legendre rule, which is exact to rounding for what it integrates here."""
+"""The nodes of a Gauss-Legendre rule, which is exact to rounding for the integrals here."""
 
 _WITHOUT_PRIVACY = 40.0
-"""An epsilon at which privacy asks for next to nothing."""
+"""An epsilon at which privacy asks for almost nothing."""
 
 
 def curve_epsilons(grid: Grid) -> list[float]:
-    """Evenly from 0.05 to 6."""
+    """Return epsilons evenly spaced from 0.05 to 6."""
     points: list[float] = np.linspace(0.05, 6, grid.curve_epsilons).round(10).tolist()
     return points
 
 
 def _symbol_errors(M: int, decibels: float) -> Floats:
-    """The first row of T, M = 2 and 4 in closed form: a point is missed along each axis with chance Q."""
+    """Return the first row of T for M = 2 and 4 in closed form: a point is missed along each axis with chance Q."""
     snr = 10 ** (decibels / 10)
     if M == 2:
         miss = erfc(sqrt(snr)) / 2
@@ -46,7 +46,7 @@ def _symbol_errors(M: int, decibels: float) -> Floats:
 
 
 def _m_psk(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Against the integral over the angle, by quadrature, for M = 2 and 4; T is circulant for every M."""
+    """Check T against the integral over the angle, by quadrature, for M = 2 and 4; T is circulant for every M."""
     for M, decibels in product((2, 4), grid.decibels):
         stated, generic = claim(M, decibels), _by_quadrature(M, decibels)
         off = [float(np.abs(stated - each).max()) for each in (generic, psk(M, es_n0_db=decibels).matrix[0])]
@@ -58,14 +58,14 @@ def _m_psk(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 @lru_cache(maxsize=1)
 def _rule() -> tuple[Floats, Floats]:
-    """Nodes and weights on [-1, 1]."""
+    """Return nodes and weights on [-1, 1]."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return nodes, weights
 
 
 def _by_quadrature(M: int, decibels: float) -> Floats:
-    """P_j = H(2 j - 1) - H(2 j + 1), H(k) the chance that the angle exceeds k pi / M:
-    1/(2 pi) int_0^(pi - k pi/M) exp(-snr sin^2(k pi/M) / sin^2 t) dt ([SA05] 8.29), H(k) = -H(2 M - k) for k > M."""
+    """Return P_j = H(2 j - 1) - H(2 j + 1), where H(k) is the chance that the angle exceeds k pi / M: 1/(2 pi)
+    int_0^(pi - k pi/M) exp(-snr sin^2(k pi/M) / sin^2 t) dt ([SA05] 8.29), and H(k) = -H(2 M - k) for k > M."""
     snr = 10 ** (decibels / 10)
     nodes, weights = _rule()
 
@@ -83,7 +83,7 @@ def _by_quadrature(M: int, decibels: float) -> Floats:
 
 
 def _without_loss() -> tuple[tuple[float, float], ...]:
-    """(SNR in dB, epsilon): from that SNR on, nothing is lost up to that epsilon."""
+    """Return pairs (SNR in dB, epsilon): from that SNR up, nothing is lost up to that epsilon."""
     return (0.0, 0.3), (10.0, 2.0)
 
 
@@ -95,12 +95,12 @@ def _high_privacy(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _rising(decibels: tuple[float, ...]) -> tuple[float, ...]:
-    """The SNRs in the order in which p_e*(T) does not grow."""
+    """Return the SNRs in the order in which p_e*(T) does not grow."""
     return tuple(sorted(decibels))
 
 
 def _order(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Proved: the upper end at an SNR is not above the lower end at the one before."""
+    """Check, by proof, that the upper end at an SNR is not above the lower end at the one before."""
     media = dict(zip(grid.decibels, psk_media(grid), strict=True))
     steps = pairwise(claim(grid.decibels))
     for (noisier, clearer), epsilon, delta in product(steps, curve_epsilons(grid), _SAME_DELTAS):

@@ -19,11 +19,11 @@ from hushcount.paper.tolerances import EXACT, FLOATS, PROGRAMS
 __all__ = ["ROOM", "STATEMENTS", "STATEMENT_4", "all_are_full_rank", "at", "second_optimum"]
 
 ROOM = 1e-7
-"""Between the ends of an entry's range; where they are further apart, that is no rounding."""
+"""A distance between the ends of an entry's range that is no rounding."""
 
 
 def at(M: int, epsilon: float, delta: float) -> str:
-    """The parameters in words."""
+    """Return the parameters in words."""
     return f"M = {M}, epsilon = {epsilon:g}, delta = {delta:g}"
 
 
@@ -44,7 +44,7 @@ def _equation_10(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _equation_11(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Stochastic, private for every subset, and its diagonal entries are 1 - p_e*."""
+    """Check that P* is stochastic and private for every subset, and that its diagonal entries are 1 - p_e*."""
     for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
         matrix = claim(M, epsilon, delta)
         deviations = [
@@ -62,7 +62,8 @@ def _is_definite(M: int, epsilon: float, delta: float) -> bool:
 
 
 def _statement_1(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Definite: the least eigenvalue is positive beyond rounding. Semidefinite only: it is 0."""
+    """Check that it is definite where the least eigenvalue is positive beyond rounding, and only semidefinite where
+    it is 0."""
     rounding = 1e-13
     for M, (epsilon, delta) in product(grid.orders, grid.promises):
         least = float(np.linalg.eigvalsh(canonical_matrix(M, epsilon, delta)).min())
@@ -75,7 +76,7 @@ def _is_unique(M: int, epsilon: float, delta: float) -> bool:
 
 
 def second_optimum(M: int, epsilon: float, delta: float) -> tuple[float, Floats]:
-    """zeta, and the P' of the paper's proof: P* with p_12 + zeta and p_1M - zeta."""
+    """Return zeta, and the P' of the paper's proof: P* with p_12 + zeta and p_1M - zeta."""
     zeta = min(delta, 1e-3) if epsilon == 0 else 1e-7 * epsilon
     moved = canonical_matrix(M, epsilon, delta)
     moved[0, 1] += zeta
@@ -84,8 +85,11 @@ def second_optimum(M: int, epsilon: float, delta: float) -> tuple[float, Floats]
 
 
 def _statement_2(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """One optimum: no entry has room. Infinitely many: the matrix of the paper's proof, with p_12 + zeta and
-    p_1M - zeta, is private and another one, and so are all between."""
+    """Check that no entry has room where there is one optimum.
+
+    Where there are infinitely many, the matrix of the paper's proof, with p_12 + zeta and p_1M - zeta, is private and
+    another one, and so are all between.
+    """
     for M, (epsilon, delta) in product(grid.subset_orders, grid.promises):
         if claim(M, epsilon, delta):
             low, high = entry_ranges(M, epsilon, delta)
@@ -98,13 +102,13 @@ def _statement_2(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def all_are_full_rank(M: int, epsilon: float, delta: float) -> bool:
-    """Where statement 4 says so of all optima."""
+    """Return whether statement 4 says so of all optima."""
     gamma = delta + (1 - delta) * alpha(M, epsilon)
     return gamma > 0.5 or (M == 3 and epsilon > 0) or (M == 4 and epsilon > 0 and delta == 0)
 
 
 def _statement_4(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """The least singular value of vertices of the set of optima, of those with the least determinants too."""
+    """Check the least singular value of vertices of the set of optima, including those with the least determinants."""
     for M, (epsilon, delta) in product((M for M in grid.subset_orders if M > 2), grid.promises):
         if claim(M, epsilon, delta):
             found = [*members(M, epsilon, delta, grid.members), *_towards_singular(M, epsilon, delta)]
@@ -113,7 +117,8 @@ def _statement_4(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _towards_singular(M: int, epsilon: float, delta: float) -> Iterator[Floats]:
-    """Steps from vertex to vertex down the determinant, which is linear in each row: its gradient is the cofactors."""
+    """Yield steps from vertex to vertex down the determinant, which is linear in each row: its gradient is the
+    cofactors."""
     program, matrix = optimal_set(M, epsilon, delta), canonical_matrix(M, epsilon, delta)
     for _ in range(M):
         if abs(np.linalg.det(matrix)) < 1e-12:

@@ -1,7 +1,7 @@
 """Theorem 2: when a medium costs nothing.
 
-A claim is the condition of a statement, evaluated in floats as it is printed; the check asks what is
-proved of the optimum behind the medium whether the conclusion is true wherever the condition holds.
+A claim is the condition of a statement, evaluated in floats as it is printed. Wherever the condition holds, the check
+holds the conclusion against what is proved of the optimum behind the medium.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from hushcount.paper.tolerances import EXACT, RECEIVED
 __all__ = ["STATEMENTS"]
 
 _CLEAR = 1e-9
-"""Of an entry of P* T^-1: farther from 0, its sign is no rounding."""
+"""An entry of P* T^-1 farther from 0 has a sign that is no rounding."""
 
 
 def _condition_25(T: Floats, epsilon: float, delta: float) -> bool:
@@ -58,7 +58,7 @@ def _condition_25(T: Floats, epsilon: float, delta: float) -> bool:
 
 
 def _phi(M: int, epsilon: float, delta: float) -> float:
-    """The least entry of P* off its diagonal."""
+    """Return the least entry of P* off its diagonal."""
     return (1 - delta) * alpha(M, epsilon) * float(np.exp(-(M // 2) * epsilon))
 
 
@@ -72,7 +72,7 @@ def _condition_28(T: Floats, epsilon: float, delta: float) -> bool:
 
 
 def _lossless_where(implementation: Callable[..., AppliedStatement]) -> Callable[[Claim, Grid], Iterator[Case]]:
-    """Where the condition holds, the medium costs nothing, and the implementation concludes so."""
+    """Return a check that, where the condition holds, the medium costs nothing and the implementation concludes so."""
 
     def check(claim: Claim, grid: Grid) -> Iterator[Case]:
         for T, (epsilon, delta) in product([*invertible_media(grid), *near_identities()], promises(grid)):
@@ -94,8 +94,8 @@ def _statement_1(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _reach_of_3(T: Floats) -> float | None:
-    """An epsilon_0 = delta_0 of statement 3, from its proof: |p*_ij - 1/M| < s / (M^2 |T^-1|_max), s the least column
-    sum of T^-1; None where s <= 0."""
+    """Return an epsilon_0 = delta_0 of statement 3, from its proof: |p*_ij - 1/M| < s / (M^2 |T^-1|_max), where s is
+    the least column sum of T^-1; None where s <= 0."""
     if not inverse(T).sum(axis=0).min() > 1e-12:
         return None
     M, room, reach = len(T), room_of_31(T), 1.0
@@ -116,7 +116,8 @@ def _statement_3(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _misses_1(T: Floats) -> bool:
-    """The condition of statement 4: 1 is outside the cone of the rows, as T^-1 has a column with a negative sum."""
+    """Return the condition of statement 4: 1 is outside the cone of the rows, since T^-1 has a column with a
+    negative sum."""
     return bool(inverse(T).sum(axis=0).min() < -1e-12)
 
 
@@ -129,7 +130,7 @@ def _statement_4(claim: Claim, grid: Grid) -> Iterator[Case]:
 
 
 def _moved_is_stochastic(T: Floats, epsilon: float, delta: float) -> bool:
-    """P* T^-1 >= 0, but for rounding."""
+    """Return whether P* T^-1 >= 0, up to rounding."""
     return _least_moved(T, epsilon, delta) >= -1e-13
 
 
@@ -138,7 +139,7 @@ def _least_moved(T: Floats, epsilon: float, delta: float) -> float:
 
 
 def _canonical_fits(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """Where P* T^-1 is a mechanism, the medium costs nothing; and it may cost nothing where it is none."""
+    """Check that the medium costs nothing where P* T^-1 is a mechanism; it may cost nothing elsewhere too."""
     nevertheless = False
     for T, (epsilon, delta) in product([*invertible_media(grid), *near_identities()], promises(grid)):
         least, words = _least_moved(T.matrix, epsilon, delta), words_of(T, epsilon, delta)

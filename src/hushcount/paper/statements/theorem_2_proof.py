@@ -16,18 +16,18 @@ from hushcount.paper.tolerances import FLOATS
 __all__ = ["STATEMENTS", "room_of_31"]
 
 _BELOW = 1 - 1e-6
-"""Of the room for the entries of K, which (31) asks to be below it."""
+"""The fraction of the room for the entries of K that is used; (31) asks them to be below it."""
 
 
 def room_of_31(T: Floats) -> float:
-    """What |k_ij| has to be below: s / (M^2 |T^-1|_max), s > 0 the least column sum of T^-1."""
+    """Return what |k_ij| has to be below: s / (M^2 |T^-1|_max), where s > 0 is the least column sum of T^-1."""
     back = inverse(T)
     return float(back.sum(axis=0).min() / (len(T) ** 2 * np.abs(back).max()))
 
 
 def _equations_30_and_31(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """K of random signs, and of those that make an entry of K T^-1 as large as can be; then no entry of J T^-1 / M + K
-    T^-1 is negative."""
+    """Check K of random signs, and of the signs that make an entry of K T^-1 as large as can be; then no entry of J
+    T^-1 / M + K T^-1 is negative."""
     rng = np.random.default_rng(30)
     for T in invertible_media(grid):
         M, back = T.order, inverse(T.matrix)

@@ -30,16 +30,16 @@ from hushcount.paper.tolerances import EXACT
 __all__ = ["STATEMENTS"]
 
 _ORDERS = (3, 4, 5, 6, 7, 8)
-"""Sets of three outcomes begin to matter at M = 6."""
+"""Numbers of outcomes; sets of three outcomes begin to matter at M = 6."""
 
 _ACTIVE = 1e-12
-"""So near to delta is what is active; what is not is farther away by far at the parameters of the grid."""
+"""How near to delta an active constraint is; the others are much farther away at the parameters of the grid."""
 
 Subsets = set[tuple[int, ...]]
 
 
 def _active_with_a_moved_entry(M: int, epsilon: float) -> Subsets:
-    """The U that P' has to be held against, delta > 0; outcomes from 1."""
+    """Return the U that P' has to be held against at delta > 0; outcomes from 1."""
     far = range((M + 1) // 2 + 2 if epsilon > 0 else 3, M + 1)
     near = range(3, M // 2 + 2 if epsilon > 0 else M + 1)
     with_last = {(1, *others) for others in _choices(far) if M in others}
@@ -55,7 +55,8 @@ def _named_in_print(M: int, epsilon: float) -> Subsets:
 
 
 def _proof_of_statement_2(claim: Claim, grid: Grid) -> Iterator[Case]:
-    """All subsets and both directions: the active ones with one moved entry are named, and P' leaves them by zeta."""
+    """Check all subsets and both directions: the active ones with one moved entry are named, and P' leaves them by
+    zeta."""
     for M, epsilon, delta in product(_ORDERS, grid.epsilons, (delta for delta in grid.deltas if delta > 0)):
         zeta, moved = second_optimum(M, epsilon, delta)
         named, missing, k = claim(M, epsilon), set(), exp(epsilon)

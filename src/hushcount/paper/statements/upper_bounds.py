@@ -1,8 +1,8 @@
 """Proposition 1: mechanisms that can be written down, and what each is worth behind a medium, (36) to (47).
 
 A claim is a function of (T, epsilon, delta) that returns the mechanism G as printed, in floats. Whatever G is, its
-rows must sum to 1, no entry may be negative, and G T must be private for every subset; then 1 - gamma(G T) is no less
-than p_e*(T), whose proved lower end it is compared with.
+rows must sum to 1, no entry may be negative, and G T must be private for every subset. Then 1 - gamma(G T) is no less
+than p_e*(T), and it is compared with the proved lower end of p_e*(T).
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from hushcount.paper.statements.lower_bounds import assignment
 __all__ = ["STATEMENTS", "direction", "largest_beta", "largest_theta"]
 
 _TOLERANCE = 1e-9
-"""Of sums that involve T^-1 or P*^-1 in floats, whose entries are up to some thousand here."""
+"""The rounding of sums that involve T^-1 or P*^-1 in floats, whose entries are up to some thousand here."""
 
 
 def _canonical(T: Floats, epsilon: float, delta: float) -> Floats:
-    """The mechanism of u0 (36)."""
+    """Return the mechanism of u0 (36)."""
     return canonical_matrix(len(T), epsilon, delta)
 
 
 def _first(T: Floats, epsilon: float, delta: float, most: float = 1.0) -> Floats:
-    """G1 (37): lambda P* T^-1 + (1 - lambda) P*, with the largest lambda <= `most` that keeps it >= 0."""
+    """Return G1 (37): lambda P* T^-1 + (1 - lambda) P*, with the largest lambda <= `most` that keeps it >= 0."""
     P = canonical_matrix(len(T), epsilon, delta)
     moved = P @ inverse(T)
     share = min(most, _reach(P, P - moved))
@@ -51,60 +51,61 @@ def _first(T: Floats, epsilon: float, delta: float, most: float = 1.0) -> Floats
 
 
 def _first_as_printed(T: Floats, epsilon: float, delta: float) -> Floats:
-    """With the minimum over i, j that is printed as equal to lambda*."""
+    """Return G1 with the minimum over i, j that is printed as equal to lambda*."""
     return _first(T, epsilon, delta, most=np.inf)
 
 
 def _second(T: Floats, epsilon: float, delta: float) -> Floats:
-    """G2 (42): P* + theta T'v v', v the right singular vector of T'H of the largest singular value."""
+    """Return G2 (42): P* + theta T'v v', where v is the right singular vector of T'H of the largest singular value."""
     P, v = canonical_matrix(len(T), epsilon, delta), direction(T)
     return P + largest_theta(T, P) * np.outer(T.T @ v, v)
 
 
 def direction(T: Floats) -> Floats:
-    """v, the right singular vector of T'H of the largest singular value."""
+    """Return v, the right singular vector of T'H of the largest singular value."""
     found: Floats = np.linalg.svd(T.T @ _projector(len(T)))[2][0]
     return found
 
 
 def largest_theta(T: Floats, P: Floats) -> float:
-    """theta_R."""
+    """Return theta_R."""
     v = direction(T)
     A, B = -np.outer(T.T @ v, v), -inverse(P) @ np.outer(T.T @ v, v @ T)
     return min(_reach(P, A), _reach(T, B))
 
 
 def _projector(M: int) -> Floats:
-    """H, onto the vectors that sum to 0."""
+    """Return H, the projector onto the vectors that sum to 0."""
     return np.eye(M) - np.ones((M, M)) / M
 
 
 def _has_one_direction(T: Floats) -> bool:
-    """Whether the largest singular value of T'H is simple, so that v is known but for its sign."""
+    """Return whether the largest singular value of T'H is simple, so that v is unique up to its sign."""
     sizes = np.linalg.svd(T.T @ _projector(len(T)), compute_uv=False)
     return bool(sizes[0] - sizes[1] > 1e-6)
 
 
 def _third(T: Floats, epsilon: float, delta: float, most: float = 1.0) -> Floats:
-    """G3 (46): beta Q_T + (1 - beta) P*, with the largest beta <= `most` that keeps the second factor of T >= 0."""
+    """Return G3 (46): beta Q_T + (1 - beta) P*, with the largest beta <= `most` that keeps the second factor of T >=
+    0."""
     P = canonical_matrix(len(T), epsilon, delta)
     beta = min(most, largest_beta(T, P))
     return beta * assignment(T) + (1 - beta) * P
 
 
 def largest_beta(T: Floats, P: Floats) -> float:
-    """beta_R."""
+    """Return beta_R."""
     C = (np.eye(len(T)) - inverse(P) @ assignment(T)) @ T
     return _reach(T, C)
 
 
 def _third_as_printed(T: Floats, epsilon: float, delta: float) -> Floats:
-    """beta_R, however large."""
+    """Return G3 with beta_R, however large."""
     return _third(T, epsilon, delta, most=np.inf)
 
 
 def _reach(start: Floats, fall: Floats) -> float:
-    """The least start_ij / fall_ij over fall_ij > 0, beyond rounding."""
+    """Return the least start_ij / fall_ij over fall_ij > 0, beyond rounding."""
     falls = fall > 1e-14
     return float((start[falls] / fall[falls]).min()) if falls.any() else np.inf
 
@@ -123,7 +124,7 @@ def _best(T: Floats, mechanisms: list[Floats]) -> Floats:
 
 
 def _mechanism(name: str, media: Callable[[Grid], list[Medium]]) -> Callable[[Claim, Grid], Iterator[Case]]:
-    """The check of a mechanism; `name` is that of the bound in the library."""
+    """Return the check of a mechanism; `name` is that of the bound in the library."""
 
     def check(claim: Claim, grid: Grid) -> Iterator[Case]:
         for T, (epsilon, delta) in product(media(grid), promises(grid)):

@@ -1,4 +1,4 @@
-"""A count before it is asked for: its range, what it costs and how often it is off. Costs nothing."""
+"""A count before it is asked for: its range, its cost and how often it is off. This costs nothing."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["preview"]
 
 
 def preview(question: CountQuestion, payment: Payment | None = None) -> str:
-    """The text about a count that is not released; ends without a newline.
+    """Return the text about a count that is not released, without a newline at the end.
 
-    All is judged that a release judges before it charges: also the source, of which under replace-one the rows are
-    counted (the units, if they are), whose number is public.
+    Everything is judged that a release judges before it charges, including the source. Under replace-one its rows, or
+    units, are counted, since their number is public.
 
     Args:
-        payment: the ledger and the budget that would be charged, if there are any; they are read only.
+        payment: the ledger and the budget that would be charged, if any; they are only read.
 
     Raises:
-        BadUse, BadData: as a release does before it charges; but that the budget does not cover it is no error.
+        BadUse, BadData: as for a release before it charges, except that a budget which does not cover it is no error.
     """
     with question.open() as table:
         settled = question.settled(question.everything(table))

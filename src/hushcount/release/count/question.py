@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hushcount.counting import OpenTable, parse_predicate
 from hushcount.mechanisms import Mechanism
 from hushcount.promise.adjacency import Adjacency, public_range
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
@@ -33,13 +33,13 @@ class CountQuestion(QuestionBase[Receipt]):
         cls,
         subject: Subject,
         where: str,
-        promise: EpsilonDelta,
+        promise: Curve,
         *,
         adjacency: str = "replace-one",
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
     ) -> CountQuestion:
-        """Judge the arguments of `release_count`, which says what they are, about a source.
+        """Judge the arguments of `release_count`, which says what they are, for a source.
 
         Raises:
             BadUse: one of them breaks its rule, or the mechanism is not private.
@@ -49,9 +49,13 @@ class CountQuestion(QuestionBase[Receipt]):
         subject.judge(predicate)
         least_n = public_range(relation, 0, max_count)
         law = Law.of(mechanism, promise)
-        if max_count is not None:  # then n is known already
+        if max_count is not None:  # then n is already known
             law.at(least_n)
         return cls(subject, where, predicate, relation, max_count, law)
+
+    @property
+    def promised(self) -> Curve:
+        return self.law.promise
 
     def open(self) -> OpenTable:
         return self.subject.open(self.predicate)
@@ -66,7 +70,7 @@ class CountQuestion(QuestionBase[Receipt]):
 
 @dataclass(frozen=True)
 class SettledCount(Settled[Receipt]):
-    """A count of which the range is known too.
+    """A count whose range is also known.
 
     Attributes:
         question: what is asked.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from hushcount.counting import ReadOptions
 from hushcount.numbers.exact import Number
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import promise_of
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import payment_of
@@ -25,9 +26,11 @@ __all__ = ["release_count"]
 def release_count(
     source: str | Path | None,
     where: str,
-    epsilon: Number,
+    epsilon: Number | Curve | None = None,
     delta: Number = 0,
     *,
+    mu: Number | None = None,
+    rho: Number | None = None,
     adjacency: str = "replace-one",
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
@@ -39,15 +42,15 @@ def release_count(
     request_id: str | None = None,
     fresh: bool = False,
 ) -> Receipt:
-    """Release how many rows of `source` satisfy `where`, with (epsilon, delta)-differential privacy.
+    """Release how many rows of `source` satisfy `where`, with (epsilon, delta)-differential privacy, or at mu.
 
-    The true count lives in this call only: it is not logged, not returned and in no error. The randomness is the
+    The true count exists only in this call: it is not logged, not returned and in no error. The randomness is the
     operating system's; there is no way to seed it.
 
     With a ledger, the release is charged to a budget, on disk before the data is read under the condition, and the
-    receipt is stored before it is returned. A question that was answered before gets its stored receipt, free of
-    charge (its `released_at` tells when it was drawn). Without a ledger, each call spends its epsilon and delta anew
-    and nothing adds them up: k releases about the same rows promise no more than (k epsilon, k delta) together.
+    receipt is stored before it is returned. A question that was answered before gets its stored receipt, without cost
+    (its `released_at` says when it was drawn). Without a ledger, each call spends its epsilon and delta anew and
+    nothing adds them up: k releases about the same rows promise no more than (k epsilon, k delta) together.
 
     Args:
         source: a CSV (also .gz), Parquet, DuckDB or SQLite file; or postgresql://host/database, counted in the
@@ -55,36 +58,41 @@ def release_count(
             without credentials. None stands for the only source that the budget lists; of several, one is known by its
             path, and by its name where no other file has it.
         where: one SQL condition on the columns of a row; a row for which it is NULL does not count.
-        epsilon: finite, >= 0; float, int, Fraction, Decimal or text, taken exactly.
-        delta: >= 0 and < 1, taken exactly; the default 0 is pure differential privacy.
+        epsilon: finite, >= 0, in nats; float, int, Fraction, Decimal or text, kept exactly. Or a promise (`GaussianDP`,
+            `SeveralPairs`), and nothing else.
+        delta: >= 0 and < 1, kept exactly; the default 0 is pure differential privacy.
+        mu, rho: in place of epsilon and delta: mu-GDP, or the same by rho with mu^2 = 2 rho; > 0, kept exactly. The
+            mechanism is then "nearest".
         adjacency: what one change to the data is: "replace-one" (the number of rows n is public, and the range is
             0..n) or "add-remove" (the number of rows is secret, and the range is 0..max_count).
-        max_count: required under "add-remove", refused under "replace-one"; chosen without looking at the data. A true
-            count above it is treated as `max_count`, silently.
+        max_count: an integer >= 0, required under "add-remove", refused under "replace-one"; chosen without looking at
+            the data. A true count above it is silently treated as `max_count`.
         mechanism: "nearest" (default) or "canonical", which are private by proof, or any other mechanism
             (`read_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
-            (epsilon, delta) and whatever it claims itself, and refused unless it is private.
+            (epsilon, delta) and whatever it claims, and refused unless it is private.
         options: how the source is to be read; see `ReadOptions`. Where the budget lists sources, it must be as listed,
             like `unit` and `without_unit`, and None is what is listed.
         unit: a column that tells whom a row belongs to. Then units are counted, each once if any of its rows satisfies
             `where`, and whatever is said of rows here is said of units: one change is one unit with all its rows, and
             under "replace-one" the number of units is public. A column of a CSV file is taken as text unless its type
             is pinned.
-        without_unit: what a row is whose unit is missing: "error" (the default), or "one-unit" for a unit that all of
-            them are.
+        without_unit: how to treat a row whose unit is missing: "error" (the default), or "one-unit", which makes all
+            such rows one unit.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database.
         budget: the name of a budget of the ledger, with the same adjacency; needed with a ledger.
-        request_id: an id for the charge. Asked again with it, after whatever went wrong, the release has the same
+        request_id: an id for the charge. Asked again with it, whatever went wrong before, the release has the same
             answer and is not charged again.
-        fresh: draw and charge, although the question was answered before.
+        fresh: whether to draw and charge although the question was answered before.
 
     Raises:
         BadUse: a parameter, an option or the predicate breaks its rule, or the mechanism is not private; found before
-            any data is read, save a column that the source does not have, under "replace-one" a mechanism for another
-            number of rows, and a condition that does not fit types which only the values tell. Where the budget lists
-            sources, all is found before the source is opened.
-        BadData: the source does not hold what was declared of it; LedgerUnusable: the ledger cannot be used.
-        BudgetExceeded: what is left of the budget does not cover it; BudgetClosed: the budget is closed.
+            any data is read, except a column that the source does not have, under "replace-one" a mechanism for another
+            number of rows, and a condition that does not fit types which only the values show. Where the budget lists
+            sources, everything is found before the source is opened.
+        BadData: the source does not hold what was declared.
+        LedgerUnusable: the ledger cannot be used.
+        BudgetExceeded: what is left of the budget does not cover it.
+        BudgetClosed: the budget is closed.
 
         What is found only by reading values under the condition stays charged: the message says so, and `charged` of
         the error is the charge. With a budget that lists its sources (`add_source`) such mistakes are free.
@@ -93,7 +101,7 @@ def release_count(
     question = CountQuestion.of(
         Subject.of(source, options, unit, without_unit, payment),
         where,
-        EpsilonDelta.of(epsilon, delta),
+        promise_of(epsilon, delta, mu=mu, rho=rho),
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,

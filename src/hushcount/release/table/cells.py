@@ -1,4 +1,4 @@
-"""What a table declares of its cells, judged: keys, totals, largest counts, and in how many of them a unit counts."""
+"""What a table declares about its cells, judged: keys, totals, largest counts, and in how many cells a unit counts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class DeclaredCells:
         undeclared: str = "other",
         max_cells: int | None = None,
     ) -> DeclaredCells:
-        """Judge what `release_table` says of its cells, which says what the arguments are, about a source.
+        """Judge what `release_table` says of its cells, for a source; that function says what the arguments are.
 
         Raises:
             BadUse: an argument breaks its rule.
@@ -69,7 +69,7 @@ class DeclaredCells:
         return self.totals is not None and not self.cells.keeps_other
 
     def checked_cap(self, adjacency: Adjacency, max_count: int | None) -> int | None:
-        """The largest count of the cells without a total; None where the number of rows, or units, is it.
+        """Return the largest count of the cells without a total; None where the number of rows, or units, is it.
 
         Raises:
             InvalidParameter: `max_count` is missing under add-remove, not wanted, or not an integer >= 0.
@@ -86,7 +86,7 @@ class DeclaredCells:
         return None
 
     def about(self) -> dict[str, Any]:
-        """What a ledger's question says of them."""
+        """Return what a ledger's question says of them."""
         return {
             "by": list(self.cells.keys.by),
             "keys_sha256": self.cells.keys.sha256,
@@ -97,7 +97,7 @@ class DeclaredCells:
 
     @contextmanager
     def telling_names_apart(self) -> Iterator[None]:
-        """Of key columns that are not there, tell how several names are given."""
+        """Add to an error about key columns that do not exist how several names are given."""
         try:
             yield
         except NoSuchColumn as error:
@@ -114,8 +114,8 @@ def _declared(
     totals: str | Path | Iterable[int] | None,
     null: str,
 ) -> tuple[Keys, Counts | None]:
-    """The keys, and their totals if they are known; `null`, without quotes, is the missing key in a CSV file, as is
-    nan."""
+    """Return the keys, and their totals if they are known; `null`, without quotes, is the missing key in a CSV file,
+    as is nan."""
     if keys is None and isinstance(totals, (str, Path)):
         return read_totals(totals, by, null=null)
     if isinstance(keys, Keys):
@@ -133,7 +133,7 @@ def _declared(
 
 
 def _most_cells(unit: Unit | None, max_cells: int | None) -> int:
-    """In how many cells a row, or a unit, counts at most; what a unit is given is judged by `Cells`.
+    """Return the most cells in which a row, or a unit, counts; `Cells` judges the number given for a unit.
 
     Raises:
         InvalidParameter: `max_cells` is missing with a unit, or given without one.
@@ -144,8 +144,8 @@ def _most_cells(unit: Unit | None, max_cells: int | None) -> int:
         return 1
     if max_cells is None:
         rule = (
-            "given with a unit, which may have rows in several cells: in how many it counts at most (in the first that "
-            "it reaches), and what it costs grows with that"
+            "given with a unit, which may have rows in several cells: the largest number of cells in which it counts "
+            "(the first that it reaches); the cost grows with it"
         )
         raise InvalidParameter("max_cells", None, rule)
     return max_cells

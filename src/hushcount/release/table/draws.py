@@ -1,4 +1,4 @@
-"""The draws of a table: each cell by itself, those of one maximum in one call."""
+"""The draws of a table: each cell by itself, and all cells with one maximum in one call."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ __all__ = ["draw_cells"]
 Counts = NDArray[np.int64]
 
 CHUNK = 2**17
-"""Draws in one call: far more than its set-up costs."""
+"""Draws in one call: many enough for its set-up not to matter."""
 
 REPORTED = 2**13
-"""Draws between two reports of progress, at least."""
+"""The least number of draws between two reports of progress."""
 
 FEW = 8
-"""Up to so many, single draws are quicker than the set-up of a bulk call."""
+"""Up to so many draws, single draws are quicker than the set-up of a bulk call."""
 
 
 def draw_cells(
     law: Callable[[int], Mechanism], matching: Counts, maxima: Counts, progress: Callable[[float], None] | None = None
 ) -> Counts:
-    """Released counts in place of the true ones, independently drawn.
+    """Draw released counts in place of the true ones, independently.
 
     Args:
-        law: from the largest count of a cell to the mechanism that draws it.
+        law: gives the mechanism that draws a cell, from its largest count.
         matching: the true counts; one above the maximum of its cell is treated as the maximum.
         maxima: the largest count of each cell, or one for all.
-        progress: told from time to time which part is done, from 0 to 1.
+        progress: called from time to time with the part that is done, from 0 to 1.
     """
     cells = len(matching)
     maxima = np.broadcast_to(maxima, (cells,))

@@ -1,8 +1,8 @@
-"""What is known of a table of counts before any data is seen: its cells, its promise, and how often they are off.
+"""What is known about a table of counts before any data is seen: its cells, its promise, and how often they are off.
 
-The draws of the cells are independent, and each depends on the count of its own cell only. A change to the data moves
-the counts of at most k cells (`Adjacency.changed_cells`), each by at most 1. What k private draws promise together then
-holds for the table (`EpsilonDelta.of_cells`).
+The draws of the cells are independent, and each depends only on the count of its own cell. A change to the data moves
+the counts of at most k cells (`Adjacency.changed_cells`), each by at most 1. So what k private draws promise together
+holds for the table (`Curve.of_cells`).
 """
 
 from __future__ import annotations
@@ -17,33 +17,36 @@ from numpy.typing import NDArray
 
 from hushcount.counting.cells.cells import Cells
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import with_null
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
+from hushcount.words.counted import counted
 
 __all__ = ["TableGuarantee"]
 
 _SLACK = 1e-11
-"""Relative: every chance is right to 1e-12, and sums of them are meant as bounds."""
+"""The relative slack of sums: every chance is right to 1e-12, and their sums are meant as bounds."""
 
 
 @dataclass(frozen=True)
 class TableGuarantee:
-    """What is guaranteed of a table.
+    """What is guaranteed about a table.
 
     Attributes:
-        cell: of the draw of a cell; its maximum is the largest of all, and its chances are those of the worst cell.
-        price: what is promised of the table, which is what it costs.
+        cell: the guarantee of the draw of a cell; its maximum is the largest of all, and its chances are those of the
+            worst cell.
+        price: the promise for the table, which is what it costs.
         counts: how many counts are drawn: one for each declared cell, and that of undeclared keys if there is one.
-        undeclared: what becomes of rows of undeclared keys.
-        max_cells: in how many cells a unit counts at most; None where rows are counted.
+        undeclared: how rows with undeclared keys are treated.
+        max_cells: the most cells in which a unit counts; None where rows are counted.
         changed_cells: k, how many cells one change can affect.
         maxima: the largest count of each cell, where cells have totals of their own, else None.
-        expected_wrong: of so many counts at most, on average, the released one is wrong.
+        expected_wrong: an upper bound on how many released counts are wrong, on average.
     """
 
     cell: Guarantee
-    price: EpsilonDelta
+    price: Curve
     counts: int
     undeclared: str
     max_cells: int | None
@@ -57,7 +60,7 @@ class TableGuarantee:
         law: Law,
         adjacency: Adjacency,
         cells: Cells,
-        price: EpsilonDelta,
+        price: Curve,
         maxima: NDArray[np.int64],
         *,
         has_totals: bool,
@@ -69,7 +72,7 @@ class TableGuarantee:
             has_totals: whether declared cells have totals of their own.
 
         Raises:
-            InvalidParameter: a mechanism was brought along that is made for another range.
+            InvalidParameter: the user's own mechanism has another range.
         """
         distinct, times = np.unique(maxima, return_counts=True)
         if len(maxima) == 1:
@@ -95,17 +98,17 @@ class TableGuarantee:
 
     @property
     def keeps_other(self) -> bool:
-        """Whether there is a cell for rows of undeclared keys."""
+        """Whether there is a cell for rows with undeclared keys."""
         return self.undeclared == "other"
 
     @property
     def cells_text(self) -> str:
         """How many cells there are, in words."""
         other = ", and one for all other keys" if self.keeps_other else ""
-        return f"{self.cells:,} {'cell' if self.cells == 1 else 'cells'}{other}"
+        return f"{counted(self.cells, 'cell')}{other}"
 
     def to_fields(self) -> dict[str, Any]:
-        """As a receipt has it."""
+        """Return the guarantee as a receipt has it."""
         return {
             **self.cell.to_fields(),
             "maximum": self.cell.maximum if self.maxima is None else None,
@@ -114,6 +117,6 @@ class TableGuarantee:
             "undeclared": self.undeclared,
             "max_cells": self.max_cells,
             "changed_cells": self.changed_cells,
-            **self.price.to_fields("table_"),
+            **with_null(self.price, "table_"),
             "expected_wrong_cells": self.expected_wrong,
         }

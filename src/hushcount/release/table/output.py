@@ -19,10 +19,10 @@ _COLUMNS = ("is_other", "released", "adjusted")
 
 
 def check_output(path: str, by: Iterable[str]) -> None:
-    """See that the table can go to a file of that name.
+    """Check that the table can be written to a file of that name.
 
     Raises:
-        InvalidParameter: it ends in neither .csv nor .parquet, or a key column has the name of another column.
+        InvalidParameter: the name ends in neither .csv nor .parquet, or a key column has the name of another column.
     """
     if not path.lower().endswith(_ENDINGS):
         raise InvalidParameter("output", path, f"a file whose name ends in {' or '.join(_ENDINGS)}")
@@ -33,7 +33,7 @@ def check_output(path: str, by: Iterable[str]) -> None:
 
 
 def table_file(path: str, receipt: TableReceipt, keys: Keys, adjusted: Sequence[int] | None = None) -> bytes:
-    """The content of the file: the key columns, `is_other`, `released` and, if there is one, `adjusted`.
+    """Return the content of the file: the key columns, `is_other`, `released` and, if there is one, `adjusted`.
 
     `is_other` is true of the cell of undeclared keys alone, which has no key. In CSV, keys are spelled as they were
     declared, in quotes, and a missing key is an empty field without; in Parquet it is null. There they have the type
@@ -41,7 +41,7 @@ def table_file(path: str, receipt: TableReceipt, keys: Keys, adjusted: Sequence[
     spellings say: int64, bool, date or string (and decimal, if declared as such, or beyond int64).
 
     Args:
-        path: its name tells the format.
+        path: the file, whose name gives the format.
     """
     import pyarrow as pa
     from pyarrow import csv, parquet

@@ -1,4 +1,4 @@
-"""A table before it is asked for: what it costs and how well it does, without a look at any value."""
+"""A table before it is asked for: its cost and its accuracy, without a look at any value."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from hushcount.counting.cells.keys import Keys
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.payment import Payment, price_lines
+from hushcount.release.table.other_price import other_price_rows
 from hushcount.release.table.question import SettledTable, TableQuestion
 from hushcount.release.table.text import chance_lines, price_rows, promise_lines
 from hushcount.words.paragraphs import row
@@ -21,17 +22,17 @@ _LONGEST = 66
 
 
 def preview(question: TableQuestion, payment: Payment | None = None) -> str:
-    """The text about a table that is not released; ends without a newline. Costs nothing.
+    """Return the text about a table that is not released, without a newline at the end. This costs nothing.
 
-    Keys and options were judged with the question. Here the source is opened, and its columns are: their names, and
-    their types where the source itself declares them. No row is counted. So under replace-one the number of rows is not
-    known, and the chances only where the ranges do not depend on it.
+    Keys and options were judged with the question. Here the source is opened and its columns are judged: their names,
+    and their types where the source itself declares them. No row is counted. So under replace-one the number of rows is
+    unknown, and the chances are known only where the ranges do not depend on it.
 
     Args:
-        payment: the ledger and the budget that would be charged, if there are any; they are read only.
+        payment: the ledger and the budget that would be charged, if any; they are only read.
 
     Raises:
-        BadUse, BadData: as a release does before it counts; also a budget that does not exist or has another adjacency.
+        BadUse, BadData: as for a release before it counts; also a budget that does not exist or has another adjacency.
     """
     with question.open():
         pass
@@ -51,6 +52,7 @@ def preview(question: TableQuestion, payment: Payment | None = None) -> str:
             row("Range", _range(question)),
             *price_rows(facts),
             *price_lines(question.price, payment),
+            *([] if settled is None else other_price_rows(facts)),
             "",
             *(_unknown(question) if settled is None else chance_lines(facts)),
             "",
@@ -60,7 +62,7 @@ def preview(question: TableQuestion, payment: Payment | None = None) -> str:
 
 
 def _settled(question: TableQuestion) -> SettledTable | None:
-    """The table as it is settled if there are rows enough; None if its ranges depend on their number."""
+    """Return the table as it is settled if there are enough rows; None if its ranges depend on their number."""
     if question.adjacency is Adjacency.ADD_REMOVE:
         return question.settled(0)
     # The number of rows, or the maximum, must be that of a mechanism that was brought along
@@ -74,7 +76,7 @@ def _settled(question: TableQuestion) -> SettledTable | None:
 
 
 def _some(keys: Keys) -> str:
-    """The first keys, on one line."""
+    """Return the first keys, on one line."""
     shown = "; ".join(printable(", ".join(keys.shown(cell))) for cell in range(min(len(keys), _KEYS_SHOWN)))
     if len(keys) <= _KEYS_SHOWN and len(shown) <= _LONGEST:
         return shown
@@ -82,7 +84,7 @@ def _some(keys: Keys) -> str:
 
 
 def _meaning(keys: Keys, pinned: Mapping[str, str]) -> str:
-    """What the keys are taken for, where a declaration of the source does not say otherwise."""
+    """Return what the keys are taken for, where a declaration of the source does not say otherwise."""
     told = [f"{printable(name)}: {words}" for name, words in keys.meaning(pinned).items()]
     return "; ".join(told)
 

@@ -14,7 +14,7 @@ from hushcount.counting import OpenTable, parse_predicate
 from hushcount.counting.cells.key_files import LARGEST_TOTAL
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
 from hushcount.release.receipt import LedgerFacts
@@ -39,12 +39,12 @@ class TableQuestion(QuestionBase[TableReceipt]):
 
     Attributes:
         declared: the cells, with their totals where these are known.
-        price: what is promised of the whole table, which is what it costs.
+        price: the promise for the whole table, which is what it costs.
         adds_up_to: a total that the released counts will be made to add up to, to be refused early if they cannot.
     """
 
     declared: DeclaredCells
-    price: EpsilonDelta
+    price: Curve
     adds_up_to: int | None = None
 
     receipt_type = TableReceipt
@@ -55,17 +55,17 @@ class TableQuestion(QuestionBase[TableReceipt]):
         subject: Subject,
         declared: DeclaredCells,
         where: str,
-        promise: EpsilonDelta,
+        promise: Curve,
         *,
         adjacency: str = "replace-one",
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
         adds_up_to: int | None = None,
     ) -> TableQuestion:
-        """Judge the arguments of `release_table`, which says what they are, about a source.
+        """Judge the arguments of `release_table`, which says what they are, for a source.
 
         Args:
-            promise: of the draw of one cell.
+            promise: the promise for the draw of one cell.
 
         Raises:
             BadUse: one of them breaks its rule, or the mechanism is not private.
@@ -81,6 +81,10 @@ class TableQuestion(QuestionBase[TableReceipt]):
         if relation is Adjacency.ADD_REMOVE:  # then all is known already
             _ = question._settled_beforehand
         return question
+
+    @property
+    def promised(self) -> Curve:
+        return self.price
 
     def open(self) -> OpenTable:
         with self.declared.telling_names_apart():
@@ -98,7 +102,7 @@ class TableQuestion(QuestionBase[TableReceipt]):
         return self._settled(None)
 
     def _settled(self, public: int | None) -> SettledTable:
-        """The table, where the number of rows or units is public, or is not."""
+        """Return the table, where the number of rows or units is public, or is not."""
         common = self.max_count if public is None else public if self.max_count is None else min(public, self.max_count)
         if common is not None and not common <= LARGEST_TOTAL:
             raise TooLarge("the counts of a table are drawn together, which takes a maximum below 2**62 (--max)")
@@ -115,7 +119,7 @@ class TableQuestion(QuestionBase[TableReceipt]):
         return self.settled_at(public, np.concatenate([totals, np.array(rest, dtype=np.int64)]))
 
     def settled_at(self, everything: int | None, maxima: Counts) -> SettledTable:
-        """The table with these largest counts of its cells, or this one for all.
+        """Return the table with these largest counts of its cells, or this one for all.
 
         Raises:
             InvalidParameter: a mechanism was brought along that is made for another range.
@@ -134,13 +138,13 @@ class TableQuestion(QuestionBase[TableReceipt]):
 
 @dataclass(frozen=True)
 class SettledTable(Settled[TableReceipt]):
-    """A table of which the ranges are known too.
+    """A table whose ranges are also known.
 
     Attributes:
         question: what is asked.
         everything: the number of rows, or units, where it is public.
         maxima: the largest count of each cell; one number if it is the same for all.
-        guarantee: what is guaranteed of the released counts.
+        guarantee: what is guaranteed about the released counts.
     """
 
     question: TableQuestion

@@ -10,9 +10,21 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from hushcount.counting.cells.keys import Keys
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.given import promise_in
 from hushcount.release.receipt import ReceiptBase, schema_of
-from hushcount.release.receipt_parts import FROZEN, Chance, Count, Distance, exact_parameter, exactly_the_distances
+from hushcount.release.receipt_parts import (
+    FROZEN,
+    Chance,
+    Count,
+    Distance,
+    PairFacts,
+    exact_parameter,
+    exactly_the_distances,
+    only_of,
+)
 from hushcount.release.table.guarantee import TableGuarantee
 from hushcount.release.table.text import MOST_SHOWN, cell_lines, chance_lines, price_rows, promise_lines, range_text
 from hushcount.words.paragraphs import row
@@ -37,14 +49,20 @@ class TableReceipt(ReceiptBase):
         "contents."
     )
     maximum: Count | None = Field(
-        description="The largest count that could be released in any cell, where that is one number; a higher true "
-        "count is treated as it. Null where the cells have totals of their own."
+        description="The largest count that could be released in any cell, where that is one number; a larger true "
+        "count is treated as this. Null where the cells have totals of their own."
     )
-    epsilon: str = Field(
-        description="The epsilon of the draw of a single cell, exactly; the promise for the table is table_epsilon."
+    epsilon: str | None = Field(
+        description="The epsilon of the draw of a single cell, exactly; the promise for the table is table_epsilon. "
+        "Null where the promise is of another kind."
     )
-    delta: str = Field(
-        description="The delta of the draw of a single cell, exactly; the promise for the table is table_delta."
+    delta: str | None = Field(
+        description="The delta of the draw of a single cell, exactly; the promise for the table is table_delta. "
+        "Null where the promise is of another kind."
+    )
+    mu_squared: str | None = only_of(
+        "mu^2 of the draw of a single cell under Gaussian differential privacy, exactly; half of it is rho. Left out "
+        "for other promises."
     )
     error_probability: Chance = Field(
         description="The chance that the released count of a cell is not its true count; of the worst cell."
@@ -53,39 +71,48 @@ class TableReceipt(ReceiptBase):
         description="The chance that the released count of a cell is off by more than 1, 2 and 5; of the worst cell.",
         json_schema_extra=exactly_the_distances,
     )
-    by: tuple[str, ...] = Field(min_length=1, description="The columns that tell the cell of a row.")
+    by: tuple[str, ...] = Field(min_length=1, description="The columns that define the cell of a row.")
     cells: Annotated[int, Field(ge=1)] = Field(description="The number of declared cells.")
     undeclared: Literal["other", "left-out"] = Field(
-        description="What became of rows whose key is not declared, which a missing key may be: they are counted in "
-        "one more cell, or left out."
+        description="What became of rows whose key is not declared: they are counted in one more cell, or left out. A "
+        "missing key is such a key unless it was declared."
     )
     keys_sha256: Sha256 = Field(
         description="SHA-256 of the declared keys in their order, written as a CSV file in UTF-8: the key columns as "
         "header, every field in quotes, lines ending in a line feed; a missing key is an empty field without quotes."
     )
     max_cells: Annotated[int, Field(ge=1)] | None = Field(
-        description="In how many cells a unit counts at most: in the first that it reaches, in the order of the cells; "
-        "null where rows were counted, each of which is in one."
+        description="The largest number of cells in which a unit counts: the first that it reaches, in the order of "
+        "the cells; null where rows were counted, each of which is in one."
     )
     changed_cells: Annotated[int, Field(ge=1)] = Field(
-        description="How many cells one change to the data can affect at most, k."
+        description="The largest number of cells that one change to the data can affect, k."
     )
-    table_epsilon: str = Field(description="The epsilon promised for the whole table, exactly: k times epsilon.")
-    table_delta: str = Field(
+    table_epsilon: str | None = Field(
+        description="The epsilon promised for the whole table, exactly: k times epsilon. Null where the promise is of "
+        "another kind."
+    )
+    table_delta: str | None = Field(
         description="The delta promised for the whole table: 1 - (1 - delta)^k, exactly, or rounded up where that "
-        "would take more than 4,096 bits."
+        "would take more than 4,096 bits. Null where the promise is of another kind."
+    )
+    table_mu_squared: str | None = only_of(
+        "mu^2 promised for the whole table, exactly: k times mu_squared. Left out for other promises."
+    )
+    table_pairs: tuple[PairFacts, ...] | None = only_of(
+        "What the pairs of a promise of several at once are for the whole table. Left out for other promises."
     )
     maxima: tuple[Count, ...] | None = Field(
         description="The largest count of each cell, where they were declared as known totals, else null."
     )
     expected_wrong_cells: Annotated[float, Field(ge=0)] = Field(
-        description="The released counts differ from the true ones in at most so many cells on average."
+        description="An upper bound on the expected number of cells whose released count is not the true count."
     )
 
-    @field_validator("table_epsilon", "table_delta")
+    @field_validator("table_epsilon", "table_delta", "table_mu_squared")
     @classmethod
-    def _exact_promise(cls, text: str) -> str:
-        return exact_parameter(text)
+    def _exact_promise(cls, text: str | None) -> str | None:
+        return None if text is None else exact_parameter(text)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -104,16 +131,13 @@ class TableReceipt(ReceiptBase):
             raise ValueError("max_cells must be there where units are counted, and null where rows are")
         if self.changed_cells != Adjacency(self.adjacency).changed_cells(self.max_cells or 1, len(self.released)):
             raise ValueError("changed_cells must be what the adjacency and max_cells make it")
-        if self.price.epsilon < self.changed_cells * self.promise.epsilon:
-            raise ValueError("table_epsilon must be epsilon times changed_cells, or more")
-        if self.price.delta < self.promise.delta:
-            raise ValueError("table_delta must be at least delta")
+        _check_price(self.promise, self.price, self.changed_cells)
         return self
 
     @property
-    def price(self) -> EpsilonDelta:
+    def price(self) -> Curve:
         """What was promised of the whole table, and what it cost."""
-        return EpsilonDelta.from_fields(vars(self), "table_")
+        return promise_in(self._plain(), "table_")
 
     @property
     def tops(self) -> Sequence[int]:
@@ -122,7 +146,7 @@ class TableReceipt(ReceiptBase):
 
     @property
     def guarantee(self) -> TableGuarantee:
-        """What was guaranteed of the released counts."""
+        """What was guaranteed about the released counts."""
         return TableGuarantee(
             cell=self.guaranteed(max(self.tops)),
             price=self.price,
@@ -141,11 +165,11 @@ class TableReceipt(ReceiptBase):
 
     @cached_property
     def _keys(self) -> Keys | None:
-        """The declared keys, where they are at hand; they are no part of the receipt, and of no comparison."""
+        """The declared keys, where they are at hand; they are not part of the receipt, nor of comparisons."""
         return None
 
     def naming(self, keys: Keys) -> Self:
-        """The same receipt, which names its cells when it is printed."""
+        """Return the receipt so that it names its cells when it is printed."""
         named = self.model_copy()
         named.__dict__["_keys"] = keys
         return named
@@ -162,10 +186,10 @@ class TableReceipt(ReceiptBase):
         most: int | None = MOST_SHOWN,
         rest: str = "",
     ) -> str:
-        """The text that goes with a released table; ends without a newline.
+        """Return the text that goes with a released table, without a newline at the end.
 
         Args:
-            keys: as they were declared; without them cells are numbered from 1.
+            keys: the keys as they were declared; without them cells are numbered from 1.
             adjusted: the released counts as `round_trip` made them add up, if it was asked to.
             everything: the number of rows, or units, where it is public and known.
             most: how many cells are shown; None for all.
@@ -194,6 +218,24 @@ class TableReceipt(ReceiptBase):
         )
 
 
+def _check_price(cell: Curve, table: Curve, changed: int) -> None:
+    """See that what is promised of a table can follow from what is promised of a cell.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    if isinstance(cell, EpsilonDelta) and isinstance(table, EpsilonDelta):
+        if table.epsilon < changed * cell.epsilon:
+            raise ValueError("table_epsilon must be epsilon times changed_cells, or more")
+        if table.delta < cell.delta:
+            raise ValueError("table_delta must be at least delta")
+    elif isinstance(cell, GaussianDP) and isinstance(table, GaussianDP):
+        if table.mu_squared < changed * cell.mu_squared:
+            raise ValueError("table_mu_squared must be mu_squared times changed_cells, or more")
+    elif table != cell.of_cells(changed):
+        raise ValueError("the promise for the table must be what that of a cell makes it")
+
+
 def schema_text() -> str:
-    """The JSON schema of a table's receipt, as published in `docs/table-receipt.schema.json`."""
+    """Return the JSON schema of a table's receipt, as published in `docs/table-receipt.schema.json`."""
     return schema_of(TableReceipt)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
 from hushcount.numbers.exact import Number
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.curve import Curve
+from hushcount.promise.given import promise_of
 from hushcount.release.answer import answer
 from hushcount.release.payment import payment_of
 from hushcount.release.subject import Subject
@@ -28,9 +29,11 @@ def release_table(
     source: str | Path | None,
     by: str | Iterable[str],
     keys: str | Path | Iterable[Any] | None,
-    epsilon: Number,
+    epsilon: Number | Curve | None = None,
     delta: Number = 0,
     *,
+    mu: Number | None = None,
+    rho: Number | None = None,
     where: str = "TRUE",
     adjacency: str = "replace-one",
     max_count: int | None = None,
@@ -49,45 +52,49 @@ def release_table(
 ) -> TableReceipt:
     """Release how many rows of `source` satisfy `where`, in each of the declared cells, with one promise for all.
 
-    Which groups there are is private, so the data are not asked for them: the cells are declared, and every one of them
-    is released, with rows or without. Each cell is drawn at (epsilon, delta), independently. If one change to the data
+    Which groups there are is private, so it is not taken from the data: the cells are declared, and every one is
+    released, with rows or without. Each cell is drawn at (epsilon, delta), independently. If one change to the data
     can affect k cells, the table is private at (k epsilon, 1 - (1 - delta)^k), which is what it costs ([KOV15] Theorem
     3.3; docs/theory.md, "The cost of a table"). A row is in one cell, so k is 1 under "add-remove", and 2 under
     "replace-one", where a row may leave one cell for another; with a unit it is `max_cells`, or twice that. It is never
     more than the number of cells.
 
     Args:
-        source: as of `release_count`.
+        source: as in `release_count`.
         by: the column, or columns, that tell the cell of a row.
         keys: the cells: a file (.csv or .parquet) with the columns of `by`, or the keys one by one, as values or, for
             several columns, tuples; of these, None stands for a missing value. None instead of keys where `totals` is a
             file, which declares them too. A row is in a cell if its columns equal the key as in a predicate (texts by
             code points, whole numbers and decimals exactly), or are missing where the key is.
-        epsilon, delta: of the draw of one cell, finite and >= 0, delta < 1, taken exactly; the promise for the table
-            is in the receipt, its delta rounded up where it is too long to keep.
+        epsilon, delta: the promise for the draw of one cell, finite and >= 0, epsilon in nats, delta < 1, kept exactly.
+            The promise for the table is in the receipt, its delta rounded up where it is too long to keep.
+        mu, rho: as in `release_count`; the table then costs sqrt(k) times the mu of a cell, that is k mu^2 ([DRS22]
+            Corollary 3.3).
         where: which rows to count; by default all.
-        adjacency: as of `release_count`.
+        adjacency: as in `release_count`.
         max_count: a public maximum for every cell, from 0 to 2^62 - 1: required under "add-remove", unless every cell
             has a total; under "replace-one" the number of rows, or units, if it is not given. A higher true count is
             treated as it.
         totals: the known, public total of each cell, which then is its maximum: a file with the columns of `by` and
             `total`, or one number for each key. The cell of undeclared keys has `max_count`.
-        undeclared: what becomes of a row whose key is not declared, which a missing one may be: "other", one more cell,
-            which is the last; or "left-out".
-        unit: as of `release_count`: units are counted, each once in a cell where any of its rows matches.
-        without_unit: as of `release_count`.
-        max_cells: in how many cells a unit counts at most, >= 1; needed with a unit. Of the cells that it reaches these
-            are the first in the order of their declaration, the one for undeclared keys last.
-        mechanism: as of `release_count`; one that was brought along must have the range of every cell.
-        options, ledger, budget, request_id, fresh: as of `release_count`.
-        progress: told from time to time which part of the draws is done, from 0 to 1.
+        undeclared: how to treat a row whose key is not declared (a missing key may be one): "other" counts it in one
+            more cell, the last; "left-out" does not count it.
+        unit: as in `release_count`: units are counted, each once in a cell where any of its rows matches.
+        without_unit: as in `release_count`.
+        max_cells: the most cells in which a unit counts, >= 1; needed with a unit. These are the first of the cells
+            that it reaches, in the order of their declaration, with the one for undeclared keys last.
+        mechanism: as in `release_count`; the user's own must have the range of every cell.
+        options, ledger, budget, request_id, fresh: as in `release_count`.
+        progress: called from time to time with the part of the draws that is done, from 0 to 1.
 
     Raises:
         BadUse: a parameter, a key, an option or the predicate breaks its rule.
-        BadData: the source, or a file of keys or totals, does not hold what was declared of it; LedgerUnusable.
-        BudgetExceeded: what is left of the budget does not cover the promise for the table; BudgetClosed.
+        BadData: the source, or a file of keys or totals, does not hold what was declared.
+        LedgerUnusable: the ledger cannot be used.
+        BudgetExceeded: what is left of the budget does not cover the promise for the table.
+        BudgetClosed: the budget is closed.
 
-        As with `release_count`, what is found only by reading values stays charged.
+        As for `release_count`, what is found only by reading values stays charged.
     """
     payment = payment_of(ledger, budget, request_id, fresh)
     subject = Subject.of(source, options, unit, without_unit, payment)
@@ -96,7 +103,7 @@ def release_table(
         subject,
         declared,
         where,
-        EpsilonDelta.of(epsilon, delta),
+        promise_of(epsilon, delta, mu=mu, rho=rho),
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,

@@ -1,4 +1,4 @@
-"""Released counts that are made to add up to a public total, by the least change: after the release, free of charge."""
+"""Released counts that are made to add up to a public total, by the least change: after the release, without cost."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _LARGEST_SUM = 2**62
 
 
 def round_trip(released: Iterable[int], total: int, maximum: int | Iterable[int]) -> list[int]:
-    """The whole numbers x with sum `total`, 0 <= x(c) <= maximum(c), and the least sum of (x(c) - released(c))^2.
+    """Return the whole numbers x with sum `total`, 0 <= x(c) <= maximum(c), and the least sum of (x(c) -
+    released(c))^2.
 
-    It reads nothing but what was released and what is public, so it costs no privacy. It adds up, and for that gives up
-    the laws of the single counts: their chances to be wrong, the confidence sets and the unbiased estimates are about
-    the released counts.
+    It reads only what was released and what is public, so it costs no privacy. The result adds up, but the laws of the
+    single counts no longer hold for it: their chances of being wrong, the confidence sets and the unbiased estimates
+    are about the released counts.
 
     Of several best answers it is the one that raises cells in their order. It is exact, in O(cells log range).
 
@@ -33,11 +34,11 @@ def round_trip(released: Iterable[int], total: int, maximum: int | Iterable[int]
 
     Args:
         released: counts from 0 to their maxima.
-        total: what they shall add up to, >= 0.
+        total: what they are to add up to, an integer >= 0.
         maximum: the largest count, one for all cells or one for each.
 
     Raises:
-        InvalidParameter: a count outside its range; or `total` is more than all maxima together.
+        InvalidParameter: a count is outside its range, or `total` is more than all maxima together.
     """
     if hasattr(released, "released"):
         raise InvalidParameter("released", None, "the counts of a receipt, receipt.released, not the receipt itself")

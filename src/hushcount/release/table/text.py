@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice
 
 from hushcount.counting.cells.keys import OTHER, Keys
-from hushcount.numbers.text import as_written_at_most, upper_text
+from hushcount.numbers.text import plain_at_most, upper_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release import text
 from hushcount.release.findings import mechanism_rows
@@ -21,21 +21,21 @@ __all__ = ["MOST_SHOWN", "cell_lines", "chance_lines", "price_rows", "promise_li
 MOST_SHOWN = 20
 _LONGEST_KEY = 30
 _ROOM_FOR_KEYS = 56
-"""Columns of a terminal, which has 80; the others are for two counts below a thousand million."""
+"""Columns for keys on a terminal of 80; the others are for two counts below a thousand million."""
 
 _SMALL_CELLS = "Cells with few rows are biased upwards; for sums: hushcount interpret --cells"
-"""Of any law on 0..n that can be wrong at 0: its mean there is above 0."""
+"""True of any law on 0..n that can be wrong at 0: its mean there is above 0."""
 
 
 def cell_lines(
     facts: TableGuarantee, keys: Keys | None, counts: Mapping[str, Sequence[int]], most: int | None, rest: str
 ) -> list[str]:
-    """The first cells, and the other one if there is room.
+    """Return the first cells, and the other one if there is room.
 
     Args:
-        keys: as they were declared; without them cells are numbered from 1.
-        counts: of each cell, by the heading of their column.
-        most, rest: as of `TableReceipt.to_text`.
+        keys: the keys as they were declared; without them cells are numbered from 1.
+        counts: the counts of each cell, by the heading of their column.
+        most, rest: as in `TableReceipt.to_text`.
     """
     names = ["cell"] if keys is None else list(keys.by)
     longest = max(4, min(_LONGEST_KEY, _ROOM_FOR_KEYS // len(names) - 2))
@@ -57,7 +57,7 @@ def _cut(key: str, longest: int) -> str:
 
 
 def range_text(facts: TableGuarantee) -> str:
-    """Which counts can be released."""
+    """Return which counts can be released."""
     if facts.maxima is None:
         return f"0 to {facts.cell.maximum} in every cell: released counts are always possible counts"
     if facts.keeps_other:
@@ -66,17 +66,17 @@ def range_text(facts: TableGuarantee) -> str:
 
 
 def price_rows(facts: TableGuarantee) -> list[str]:
-    """The promises for the table and for a cell, and what draws it."""
-    whole, each = (promise.in_words(as_written_at_most) for promise in (facts.price, facts.cell.promise))
+    """Return the promises for the table and for a cell, and what draws it."""
+    each = facts.cell.promise.in_words(plain_at_most)
     return [
-        row("Privacy", f"{whole}, {facts.cell.adjacency.value}, for the table"),
+        *text.privacy_rows(facts.price, f"{facts.cell.adjacency.value}, for the table", spelled=plain_at_most),
         row("Cells", f"{each} each; a change affects at most {facts.changed_cells:,}"),
         *mechanism_rows(facts.cell.mechanism, facts.cell.audit),
     ]
 
 
 def chance_lines(facts: TableGuarantee) -> list[str]:
-    """How often the count of the worst cell is off, and how many are wrong on average."""
+    """Return how often the count of the worst cell is off, and how many are wrong on average."""
     wrong = upper_text(Fraction(facts.expected_wrong), 3)
     return [
         "Whatever the true counts are, the released count of a cell is",
@@ -87,13 +87,13 @@ def chance_lines(facts: TableGuarantee) -> list[str]:
 
 
 def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[str]:
-    """What is promised, with its heading; `everything` as of `TableReceipt.to_text`."""
+    """Return what is promised, with its heading; `everything` is that of `TableReceipt.to_text`."""
     cell, public = facts.cell, ""
     if cell.adjacency is Adjacency.ADD_REMOVE:
         public = " The declared maxima are public and must have been chosen without looking at the data."
     elif everything is not None:
         public = f" The number of {cell.public} is {everything}."
-    cells = "The cells were declared and are public; which of them have rows is not told."
+    cells = "The cells were declared and are public; which of them have rows is not disclosed."
     if facts.max_cells is not None:
         cells += (
             f" A unit counts in at most {facts.max_cells:,} of them: the first that it reaches in the order of their "
@@ -104,5 +104,5 @@ def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[
         cells,
         f"How well: {facts.price.protection('the whole table', 'a change')}",
         *cell.promise.given_away(facts.counts, "cell"),
-        text.REPEATS,
+        text.repeats(facts.price),
     )

@@ -1,4 +1,4 @@
-"""`hushcount budget close`: nothing more is charged."""
+"""`hushcount budget close`: end a budget."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["close"]
 
 
 def close(name: Name, ledger: LedgerOption, as_json: Json = False) -> str:
-    """Let nothing more be charged to a budget, for good.
+    """Close a budget permanently: nothing more can be charged to it.
 
-    What was answered can still be asked again, free of charge.
+    Stored answers can still be asked for, without cost.
 
     Example: hushcount budget close people --ledger people.ledger
     """

@@ -22,7 +22,7 @@ def history(
 ) -> str:
     """List every charge to a budget.
 
-    What was asked, what it cost, and what was released.
+    Shows what was asked, what it cost, and what was released.
 
     Example: hushcount budget history people --ledger people.ledger --csv
     """

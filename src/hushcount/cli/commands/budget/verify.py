@@ -21,13 +21,13 @@ def verify(
         str | None,
         BUDGET.option(
             metavar="HASH",
-            help="A head noted down earlier, which the history must contain. Without one, an older copy in the place "
-            "of the ledger is not found.",
+            help="A head noted down earlier, which the history must contain. Without it, an older copy in place of "
+            "the ledger is not detected.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> Answer:
-    """Check that the history of a ledger is what was written.
+    """Check that the history of a ledger was not changed.
 
     Finds edits, deletions, insertions, reordering and entries cut off. Exit code 0 means intact, 1 changed.
 

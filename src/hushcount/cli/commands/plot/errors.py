@@ -7,7 +7,7 @@ from typing import Annotated
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.picture import At, Canvas, Mechanisms, Scale
 from hushcount.cli.options.privacy import Delta
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.values import name_of, whole
 
 __all__ = ["errors"]
 
@@ -22,21 +22,21 @@ def errors(
         str,
         QUESTION.option(
             metavar="error-probability|absolute-error|squared-error|bias",
-            help="What is drawn, worst case over true counts: the chance to be wrong, the expected |error| or squared "
-            "error, or the largest bias.",
+            help="What is drawn, in the worst case over true counts: the error probability, the expected |error| or "
+            "squared error, or the largest bias.",
         ),
     ] = "error-probability",
     scale: Scale = "linear",
 ) -> str:
     """Draw an error of several mechanisms against epsilon.
 
-    Up to 11 of them. Without --mechanism those that need no delta are drawn, but for the uniform one, the fair one and
+    At most 11 of them. Without --mechanism, draws those that need no delta, except the uniform one, the fair one and
     the redrawn geometric noise.
 
     Example: hushcount plot errors --n 7 --epsilon 0.1:3:0.1 --output errors.png
     """
     from hushcount.figures import plot_errors
-    from hushcount.figures.errors import DRAWN, checked_epsilons
+    from hushcount.figures.errors import DRAWN, MEASURES, checked_epsilons
 
     picture = canvas.picture()
     return picture.draw(
@@ -45,6 +45,6 @@ def errors(
         checked_epsilons(epsilon, "epsilon"),
         delta=delta,
         mechanisms=names or DRAWN,
-        measure=measure.replace("-", "_"),
+        measure=name_of(measure, "measure", MEASURES),
         scale=scale,
     )

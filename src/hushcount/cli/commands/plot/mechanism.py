@@ -10,8 +10,8 @@ __all__ = ["mechanism"]
 def mechanism(canvas: Canvas, which: OneMechanism, scale: Scale = "linear") -> str:
     """Draw the matrix of a mechanism as a heat map.
 
-    Rows are true counts, columns released ones. Up to 1,024 outcomes. Hatched cells are exactly 0; up to n = 8 the
-    probabilities are written into the cells.
+    Rows are true counts, columns are released counts. At most 1,024 outcomes. Hatched cells are exactly 0. For n up to
+    8 the probabilities are written into the cells.
 
     Example: hushcount plot mechanism --n 7 --epsilon 0.5 --output nearest.png
     """

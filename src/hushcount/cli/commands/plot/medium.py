@@ -33,10 +33,10 @@ def medium(
 ) -> str:
     """Draw what fixed media cost against epsilon.
 
-    The least worst-case chance that what arrives is wrong, for up to 8 media: one for each value of --snr-db,
-    --eb-n0-db or --p. Solid (from the sixth on dash-dotted): the certified optimum behind each. Dashed: the least of
-    the bounds u0 to u3, which may rise with epsilon, since u1 to u3 each come from one scheme. Dotted: the bound u4 of
-    a circulant medium. Black with triangles: the least without a medium.
+    Draws the least worst-case error probability of what arrives, for at most 8 media: one for each value of --snr-db,
+    --eb-n0-db or --p. Solid (dash-dotted after the fifth): the certified optimum behind each. Dashed: the least of the
+    bounds u0 to u3, which may rise with epsilon, since u1 to u3 each come from one scheme. Dotted: the bound u4 of a
+    circulant medium. Black with triangles: the least without a medium.
 
     Example: hushcount plot medium psk --order 8 --snr-db 0:20:5 --epsilon 0.05:6:0.05 --output psk.svg
     """
@@ -53,7 +53,7 @@ def medium(
 
 
 def _media(kind: str, given: dict[str, Any], most: int) -> Iterator[Medium]:
-    """One medium for each value of what varies."""
+    """Yield one medium for each value of what varies."""
     from hushcount.inputs.grid import grid_values
 
     try:

@@ -15,7 +15,7 @@ __all__ = ["optimal_set"]
 
 @dataclass(frozen=True)
 class _Canvas(Canvas):
-    """With room for a legend below a square."""
+    """A canvas with room for a legend below a square."""
 
     size: Size = "5x5.6"
 
@@ -26,20 +26,22 @@ def optimal_set(
     canvas: _Canvas,
     ranges: Annotated[
         bool,
-        PICTURE.option("--ranges", help="Write the least and largest value into entries that differ, up to n = 8."),
+        PICTURE.option(
+            "--ranges", help="Write the least and the largest value into entries that differ, for n up to 8."
+        ),
     ] = False,
     sums: Annotated[
         bool,
         PICTURE.option(
             "--sums",
-            help="Frame entries that differ, but whose sum is the same in all optimal mechanisms, up to n = 31.",
+            help="Frame entries that differ but whose sum is the same in all optimal mechanisms, for n up to 31.",
         ),
     ] = False,
 ) -> str:
     """Draw which entries all optimal mechanisms share.
 
-    Optimal are the mechanisms with the least worst-case error probability. Rows are true counts, columns released ones.
-    Filled entries are the same in every optimal mechanism, hatched ones differ.
+    A mechanism is optimal if it has the least worst-case error probability. Rows are true counts, columns are released
+    counts. Filled entries are the same in every optimal mechanism; hatched ones differ.
 
     Example: hushcount plot optimal-set --n 4 --epsilon 0.5 --output shared.svg
     """

@@ -16,7 +16,7 @@ __all__ = ["privacy_profile"]
 
 _STEPS = 60
 _WITHOUT_CLAIM = 3
-"""Up to which epsilon a profile is drawn of what promises none."""
+"""The epsilon up to which a profile is drawn where nothing is promised."""
 
 
 def privacy_profile(
@@ -36,23 +36,24 @@ def privacy_profile(
         str | None,
         QUESTION.option(
             metavar="VALUES",
-            help="The epsilons at which delta is found: numbers and ranges FIRST:LAST:STEP, in rising order. From 0 to "
-            "twice --epsilon (to 3 without it) if left out.",
+            help="The epsilons at which delta is found: numbers and ranges FIRST:LAST:STEP, in rising order. By "
+            "default from 0 to twice --epsilon, or to 3 without it.",
         ),
     ] = None,
     trade_off: Annotated[
         bool,
         QUESTION.option(
             "--trade-off",
-            help="Draw the trade-off of an adversary's two errors instead, and the least one of --epsilon and --delta; "
-            "up to 512 outcomes.",
+            help="Instead draw the trade-off between the two errors of an adversary, and the least one that --epsilon "
+            "and --delta allow; at most 512 outcomes.",
         ),
     ] = False,
     scale: Scale = "linear",
 ) -> str:
     """Draw what mechanisms really guarantee.
 
-    The least delta at each epsilon, found by an audit, of up to 11 mechanisms. A cross marks what one promises.
+    Draws the least delta at each epsilon, found by an audit, for at most 11 mechanisms. A cross marks what a mechanism
+    promises.
 
     Example: hushcount plot privacy-profile --n 7 --epsilon 1 --mechanism nearest --mechanism exponential --output p.png
     """

@@ -1,4 +1,4 @@
-"""`hushcount plot rows`: what single true counts are released as."""
+"""`hushcount plot rows`: the released counts of single true counts."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def rows(
         QUESTION.option(
             "--true",
             metavar="COUNT",
-            help="A true count to draw, made up, not one of your data. May be repeated, up to 11 times.",
+            help="A true count to draw. Make it up; do not take it from your data. May be repeated, up to 11 times.",
         ),
     ] = None,
     scale: Scale = "linear",
 ) -> str:
-    """Draw what single true counts are released as.
+    """Draw the released counts of single true counts.
 
-    A curve for each, with the true count marked. By default 0, the middle and n; from n = 256 on the middle. Of each
-    the released counts with nearly all of the probability are shown, so that n may be of any size.
+    Draws a curve for each, with the true count marked; by default for 0, the middle and n, or for n >= 256 the middle
+    only. Shows the released counts that have nearly all of the probability, so n may be of any size.
 
     Example: hushcount plot rows --n 30 --epsilon 0.5 --true 0 --true 12 --output rows.svg
     """

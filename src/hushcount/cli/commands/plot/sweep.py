@@ -20,8 +20,8 @@ def sweep(
         QUESTION.option(
             "--x",
             metavar="COLUMN",
-            help="What the x axis shows: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple. If left out, "
-            "the first of these that has most values.",
+            help="What the x axis shows: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple. By default, the one of "
+            "these with the most values.",
         ),
     ] = None,
     y: Annotated[
@@ -40,15 +40,15 @@ def sweep(
             "--only",
             metavar="COLUMN=VALUE",
             help="Only rows with this value, or one of several, such as n=7 or mechanism=nearest,canonical. May be "
-            "repeated: of one column, any of its values will do; of several, all must be met.",
+            "repeated: a row must match each column that is named, by any of the values given for it.",
         ),
     ] = None,
     scale: Scale = "linear",
 ) -> str:
     """Draw the table of a sweep as curves.
 
-    One for each combination of what varies beside the x axis: at most 11, behind a medium against epsilon at most 8:
-    --only keeps fewer.
+    Draws one curve for each combination of the other columns that vary: at most 11, or at most 8 behind a medium
+    against epsilon. --only selects fewer.
 
     Example: hushcount plot sweep sweep.parquet --x n --output sweep.png
     """
@@ -67,10 +67,10 @@ def sweep(
 
 
 def _kept(rows: Any, conditions: list[str]) -> list[Any]:
-    """The rows with the values that are asked for: in each column that is named, one of those named for it.
+    """Return the rows with the values asked for: each column that is named must have one of the values named for it.
 
     Raises:
-        InvalidParameter: no such column, no row has a value, or none is left.
+        InvalidParameter: there is no such column, no row has a value, or no row is left.
     """
     allowed: dict[str, set[str]] = {}
     for condition in conditions:
@@ -93,13 +93,13 @@ _MOST_LISTED = 12
 
 
 def _listed(found: set[str]) -> str:
-    """Values for people to choose from; not all of very many."""
+    """Return values for people to choose from, shortened where there are very many."""
     told = sorted(found, key=lambda text: (len(text), text))
     return ", ".join(text or "(empty)" for text in told[:_MOST_LISTED]) + (", ..." if len(told) > _MOST_LISTED else "")
 
 
 def _spelled(value: object) -> str:
-    """Numbers as `exact_text` has them, so that 1/2 is 0.5; other texts as they are, None empty."""
+    """Return a number as `exact_text` has it, so that 1/2 is 0.5; other texts as they are, None empty."""
     from hushcount.numbers.exact import exact, exact_text
 
     text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

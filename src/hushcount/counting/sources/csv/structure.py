@@ -18,6 +18,7 @@ from typing import IO, cast
 
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.errors import BadData
+from hushcount.words.counted import counted
 
 __all__ = ["CsvFile", "Structure"]
 
@@ -82,8 +83,9 @@ class CsvFile:
             for record in self._records(lines):
                 if len(record) != width:
                     raise BadData(
-                        f"{self.path}: line {lines.start} has {_fields(len(record))}, "
-                        f"and {_fields(width)} are expected by {'the header' if self.options.header else 'line 1'}"
+                        f"{self.path}: line {lines.start} has {counted(len(record), 'field')}, "
+                        f"and {counted(width, 'field')} are expected by "
+                        f"{'the header' if self.options.header else 'line 1'}"
                     )
                 count += 1
                 if count > 1 or not self.options.header:
@@ -210,7 +212,3 @@ def _fault(message: str, start: int, line: int) -> str:
     if "field limit" in message:
         return f"line {start} starts a field of more than {csv.field_size_limit()} characters; is a quote left open?"
     return f"line {line} cannot be read as CSV"
-
-
-def _fields(count: int) -> str:
-    return "1 field" if count == 1 else f"{count} fields"

@@ -74,7 +74,7 @@ def columns_of(rows: Callable[[str], list[tuple[Any, ...]]], table: int) -> list
             known = _SIMPLE.get(kind)
         column = Column.of(str(name), str(declared), known, quoted_name(str(name)))
         if not allowed:
-            column = replace(column, type=t.UNKNOWN, refused="is not for this user to read", allowed=False)
+            column = replace(column, type=t.UNKNOWN, refused="may not be read by this user", allowed=False)
         elif generated == "v" and known is not None:
             column = replace(column, type=t.UNKNOWN, refused=COMPUTED)
         columns.append(column)

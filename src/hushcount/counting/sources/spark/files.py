@@ -53,7 +53,7 @@ def held_files(address: str, session: Any, shown: str) -> dict[str, str]:
         Of each its address as Hadoop spells it, and its path below the folder.
 
     Raises:
-        BadData: a link leads nowhere, a file is there twice, or one is still being copied.
+        BadData: a link leads nowhere, a file appears twice, or one is still being copied.
         OSError, Py4JError: the files cannot be listed.
     """
     path = local_path(address)
@@ -89,7 +89,7 @@ def check_files(relation: Any, session: Any, shown: str, is_table: bool) -> list
 
     Args:
         relation: a `HadoopFsRelation`.
-        session, shown: as of `held_files`.
+        session, shown: as in `held_files`.
         is_table: whether it is a table of the catalog, some of whose partitions may be elsewhere.
 
     Raises:
@@ -123,7 +123,7 @@ def check_columns(relation: Any, shown: str, in_files: Iterable[str]) -> None:
     """See that the columns are those of the files, to which partitions only add some.
 
     Args:
-        relation, shown: as of `check_files`.
+        relation, shown: as in `check_files`.
         in_files: the columns of the files.
 
     Raises:

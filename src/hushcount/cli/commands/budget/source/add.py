@@ -30,10 +30,11 @@ def add(
     without_unit: WithoutUnit = None,
     as_json: Json = False,
 ) -> str:
-    """List a source under a budget, for good.
+    """Add a source to the list of a budget, permanently.
 
-    Reads all of it once, and keeps how it is read, whom a row belongs to, and the type of every column, which is shown:
-    that of --type, or else the one that the values tell now. From the first source on, nothing else can be asked about.
+    Reads the whole source once. Keeps how it is read, whom a row belongs to, and the type of every column, which is
+    shown: the type given by --type, or else that of its present values. Once a source is listed, only listed sources
+    can be asked about.
 
     Example: hushcount budget source add people --source visits.csv --unit person_id --ledger people.ledger
     """

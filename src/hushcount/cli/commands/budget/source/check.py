@@ -13,10 +13,10 @@ __all__ = ["check"]
 
 
 def check(name: Name, ledger: LedgerOption, as_json: Json = False) -> Answer:
-    """Tell whether the sources of a budget are still as listed.
+    """Check whether the sources of a budget are still as listed.
 
-    And if not, where not. Reads all of them. The answer may name lines of the data, so it is for the owner. Exit code 0
-    means that all are, 1 that one is not.
+    Reads all of them, and shows where one is not. The answer may name lines of the data, so it is for the owner. Exit
+    code 0 means that all are as listed, 1 that one is not.
 
     Example: hushcount budget source check people --ledger people.ledger
     """

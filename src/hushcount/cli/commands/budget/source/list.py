@@ -12,7 +12,7 @@ __all__ = ["list_sources"]
 def list_sources(name: Name, ledger: LedgerOption, as_json: Json = False) -> str:
     """Show the sources of a budget.
 
-    How they are read, whom a row belongs to, and their columns.
+    Shows how they are read, whom a row belongs to, and their columns.
 
     Example: hushcount budget source list people --ledger people.ledger
     """

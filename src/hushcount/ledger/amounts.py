@@ -1,0 +1,63 @@
+"""What a budget counts: epsilon and delta, or in a budget in mu the sum of mu^2, and delta beside.
+
+A budget in mu is charged for releases of both kinds (`MuDelta.covering`), since what is epsilon-DP is mu-GDP too. A
+budget in epsilon and delta is charged for epsilon and delta alone: mu implies an epsilon at every delta > 0, and which
+of these pairs would be charged is nothing that the sums of others could tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hushcount.errors import InvalidParameter
+from hushcount.numbers.exact import exact, exact_text
+from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.mu_delta import MuDelta
+
+__all__ = ["Amount", "amount_in", "cost_of", "in_columns"]
+
+Amount = EpsilonDelta | MuDelta
+"""A total, a cost, or what is left."""
+
+_SQUARED = "mu^2 "
+"""Before an amount of mu^2 where the column is that of epsilon: no older hushcount reads it as one."""
+
+
+def cost_of(promise: Curve, total: Amount, budget: str) -> Amount:
+    """What a release at a promise is charged to a budget with such a total.
+
+    Raises:
+        InvalidParameter: it cannot be charged to one.
+    """
+    if isinstance(total, MuDelta) or not isinstance(promise, (EpsilonDelta, GaussianDP)):
+        return MuDelta.covering(promise)
+    if isinstance(promise, EpsilonDelta):
+        return promise
+    rule = (
+        f"one in mu (`hushcount budget create --mu`) for a release at {promise.in_words()}, which has no epsilon and "
+        "delta of its own: it implies an epsilon at every delta, and no one of these pairs is its price"
+    )
+    raise InvalidParameter("budget", budget, rule)
+
+
+def in_columns(amount: Amount, prefix: str = "") -> dict[str, str]:
+    """An amount as an entry of the history has it, in the columns `epsilon` and `delta`, each name after `prefix`."""
+    if isinstance(amount, EpsilonDelta):
+        return amount.to_fields(prefix)
+    delta = exact_text(amount.delta)
+    return {f"{prefix}epsilon": f"{_SQUARED}{exact_text(amount.mu_squared)}", f"{prefix}delta": delta}
+
+
+def amount_in(columns: Mapping[str, Any], prefix: str = "") -> Amount:
+    """The amount that `in_columns` spelled.
+
+    Raises:
+        KeyError: a column is missing; InvalidParameter: it spelled nothing of the kind.
+    """
+    first = columns[f"{prefix}epsilon"]
+    if not first.startswith(_SQUARED):
+        return EpsilonDelta.from_fields(columns, prefix)
+    return MuDelta(exact(first.removeprefix(_SQUARED), "mu_squared"), exact(columns[f"{prefix}delta"], "delta"))

@@ -1,0 +1,121 @@
+"""The least mu of a mechanism in closed form whose likelihood ratios are monotone: prefixes ask for the most.
+
+For i < k the ratio p(i, j) / p(k, j) does not increase with j, so the events 0..j of i against k are all that matter.
+All of them are enclosed up to 128 outcomes. Beyond, those near the true counts and at the ends, in pairs at both edges
+and in the middle, give a lower end; the upper one is the promise that is proven: mu itself, or that of a pure epsilon,
+2 Phi^-1(1 / (1 + e^-epsilon)). No mu holds where delta > 0 lets an outcome be possible for one of the two only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from hushcount.errors import BadUse, TooLarge
+from hushcount.mechanisms.base import Mechanism
+from hushcount.numbers.enclosure import ball
+from hushcount.numbers.intervals import Interval, upper_fraction
+from hushcount.privacy.findings import Finding, Witness
+from hushcount.privacy.mu_events import NOTHING, Asked, Chances, asked_by
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
+
+__all__ = ["ClosedFormMu"]
+
+_MOST_LISTED = 128
+_NEAR = 4
+
+
+class ClosedFormMu:
+    """Least mu between true counts at one distance.
+
+    Raises:
+        BadUse: nothing is proven of the likelihood ratios.
+        TooLarge: more than 128 outcomes, and no promise of mu follows from what is proven.
+    """
+
+    def __init__(self, mechanism: Mechanism, distance: int) -> None:
+        self._mechanism, self._distance = mechanism, distance
+        if not mechanism.has_monotone_ratios:
+            raise BadUse(
+                f"an audit against mu in closed form needs monotone likelihood ratios, which {mechanism.name!r} is not "
+                "proven to have; audit its matrix(), rounded to floats"
+            )
+        self._is_complete = mechanism.n < _MOST_LISTED
+        self.promise = self._promised()
+        if self.promise is None and not self._is_complete:
+            raise TooLarge(
+                f"nothing is proven of {mechanism.name!r} that promises a mu; more than {_MOST_LISTED} outcomes are "
+                "not audited in closed form"
+            )
+
+    def _promised(self) -> GaussianDP | None:
+        kept = self._mechanism.proven_privacy
+        if isinstance(kept, EpsilonDelta) and kept.delta == 0:
+            squared = mu_squared_of_pure_epsilon(kept.epsilon * self._distance)
+            return GaussianDP(squared) if squared else None
+        return kept.at_distance(self._distance) if isinstance(kept, GaussianDP) else None
+
+    def least_mu(self) -> Finding:
+        """The least mu, with the prefix that asks for it."""
+        found = NOTHING
+        for i in self._starts():
+            for j in self._ends(i):
+                found |= self._prefix(i, i + self._distance, j, found)
+                if found.lower is None:
+                    return Finding(Interval(None, None), found.witness)
+        upper = found.upper if self._is_complete else None
+        if self.promise is not None:
+            with_promise = _upper_mu(self.promise)
+            assert found.lower is not None
+            if with_promise >= found.lower and (upper is None or with_promise < upper):
+                upper = with_promise
+        return Finding(Interval(found.lower, upper), found.witness)
+
+    def probability(self, true: int, outcomes: Iterable[tuple[int, int]]) -> Interval:
+        """Of a prefix."""
+        from hushcount.privacy.closed_form_audit import ClosedFormAudit
+
+        return ClosedFormAudit(self._mechanism, self._distance).probability(true, tuple(outcomes))
+
+    def _prefix(self, i: int, k: int, j: int, best: Asked) -> Asked:
+        m = self._mechanism
+
+        def chances(precision: int) -> Chances:
+            mine, theirs = m._upto(i, j, precision), m._upto(k, j, precision)
+            return Chances(mine, m._above(i, j, precision), theirs, m._above(k, j, precision))
+
+        return asked_by(Witness(i, k, ((0, j),)), chances, best.lower or Fraction(0))
+
+    def _starts(self) -> Iterator[int]:
+        """The smaller true counts of the pairs: half of them, if mirrored."""
+        last = self._mechanism.n - self._distance
+        if last < 0:
+            return
+        end = last // 2 if self._mechanism.is_mirrored else last
+        if self._is_complete:
+            yield from range(end + 1)
+            return
+        middle = last // 2
+        chosen = {*range(_NEAR), *range(middle - _NEAR, middle + 1), *range(end - _NEAR, end + 1)}
+        yield from sorted(i for i in chosen if 0 <= i <= end)
+
+    def _ends(self, i: int) -> Iterator[int]:
+        """The last outcomes of the prefixes."""
+        n = self._mechanism.n
+        if self._is_complete:
+            yield from range(n)
+            return
+        chosen = {*range(_NEAR), *range(i - _NEAR, i + self._distance + _NEAR), *range(n - _NEAR, n)}
+        yield from sorted(j for j in chosen if 0 <= j < n)
+
+
+def _upper_mu(promise: GaussianDP) -> Fraction:
+    """mu of a promise, exactly or rounded up."""
+    exactly = promise.exact_mu
+    if exactly is not None:
+        return exactly
+    from flint import ctx
+
+    with ctx.workprec(256):
+        return upper_fraction(ball(promise.mu_squared).sqrt())
