@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
+from hushcount.errors import InvalidParameter
 from hushcount.linear_program.solver import GAP
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.arrays import UNIT, Floats
@@ -21,8 +23,12 @@ from hushcount.optimal_set.by_chain.thresholds import Thresholds
 from hushcount.promise.curve import Curve
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.piecewise_linear import PiecewiseLinear
+from hushcount.promise.several import SeveralPairs
 
-__all__ = ["BestChain", "best_for_prior", "best_for_worst", "highest_losses"]
+__all__ = ["BestChain", "best_for_prior", "best_for_worst", "highest_losses", "tamed", "thresholds_of"]
+
+LARGEST_EPSILON = Fraction(500)
+"""Beyond, chances are below what floats hold."""
 
 FEW_NODES, MANY_NODES = 64, 512
 """Thresholds (of a half, where the other is its mirror image) that are told apart: at first, and at last."""
@@ -44,12 +50,22 @@ class BestChain:
     lower_bound: float
 
 
+def tamed(promise: Curve) -> Curve:
+    """Return the promise, or one that implies it, with every epsilon at most 500."""
+    if isinstance(promise, PiecewiseLinear):
+        pairs = [(pair.epsilon, pair.delta) for pair in promise.all_pairs()]
+        if any(epsilon > LARGEST_EPSILON for epsilon, _ in pairs):
+            return SeveralPairs.of((min(epsilon, LARGEST_EPSILON), delta) for epsilon, delta in pairs)
+    return promise
+
+
 def thresholds_of(n: int, promise: Curve) -> Thresholds:
     """Return the places for thresholds on a promise's curve."""
     if isinstance(promise, GaussianDP):
         return QuantileThresholds(n, promise)
-    assert isinstance(promise, PiecewiseLinear)
-    return KinkThresholds(n, promise)
+    if isinstance(promise, PiecewiseLinear):
+        return KinkThresholds(n, promise)
+    raise InvalidParameter("promise", None, "one or several (epsilon, delta), mu or rho")
 
 
 def best_for_prior(promise: Curve, steps: LossSteps, weights: Floats) -> BestChain:
@@ -68,7 +84,7 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
 
     def worst(mechanism: Chain) -> float:
         losses = steps.base + highest_losses(thresholds, mechanism, steps)
-        return float((losses + 2 * UNIT * np.abs(losses)).max())
+        return float((losses + 2 * UNIT * (np.abs(losses) + np.abs(steps.base))).max())
 
     def at_least(weights: Floats) -> float:
         bound = best_for_weights(thresholds, steps, weights).lower_bound

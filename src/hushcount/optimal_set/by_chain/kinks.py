@@ -313,7 +313,7 @@ def _order(value: float) -> tuple[float, float]:
 
 def _kinks(curve: PiecewiseLinear) -> list[tuple[arb, arb]]:
     """Return all y in (0, 1) at which g has a kink, with 1 - y; also g(1), where f has one, and y* with g(y*) = 1 - y*."""
-    forms = [line.slope_and_value_at_1() for line in curve._lines()]
+    forms = [line.slope_and_value_at_1() for line in curve.lines()]
     found: list[tuple[arb, arb]] = []
 
     def add(y: arb, rest: arb) -> None:

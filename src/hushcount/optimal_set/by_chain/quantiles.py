@@ -4,8 +4,8 @@ A threshold at z is on the far side with the chance Phi(z - k mu) from k above, 
 the slope sum of -+ factor times density in z, and the slope in x is that over phi(z).
 
 **In floats.** z is a float, so exact, and |z| <= 38. Where Phi or phi is above 1e-300, k mu and z -+ k mu are off by at
-most 2^-45 together, which times |x| <= 38 is 2^-39 of Phi and phi; SciPy's `ndtr` and NumPy's `exp` are taken to be right
-to 2^-44 of themselves. `_RELATIVE` holds all of that.
+most 2^-45 together, which times |x| <= 38 is 2^-39 of Phi and phi; `upper_tails` is right to 2^-39 of itself there, and
+NumPy's `exp` is taken to be right to 2^-44. `_RELATIVE` holds all of that.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from hushcount.optimal_set.by_chain.directed import LEAST
 from hushcount.optimal_set.by_chain.loss_steps import Tails
 from hushcount.optimal_set.by_chain.thresholds import Column, Thresholds
 from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.normal_floats import quantiles, upper_tails
 
 __all__ = ["QuantileThresholds"]
 
 _LARGEST = 36.0
 _FAR = 38.0
-_RELATIVE = 2.0**-38
+_RELATIVE = 2.0**-37
 _STEPS = 200
 _OFFSETS = (-16, -4, -2, -1, 0, 1, 2, 4, 16)
 _NEXT = (-4, -1, 0, 1, 4)
@@ -50,17 +51,14 @@ class QuantileThresholds(Thresholds):
         return z - self.mu * np.arange(1, reach_below + 1), -z - self.mu * np.arange(reach_above)
 
     def tails(self, place: float, j: int) -> Tails:
-        from scipy.special import ndtr
-
         found = np.zeros(self.n - j), np.zeros(j + 1)
         for part, x in zip(found, self._arguments(place, self.n - j, j + 1), strict=True):
-            part[: len(x)] = ndtr(x)
+            part[: len(x)] = upper_tails(-x)
         return found
 
     def points(self, place: float) -> tuple[float, float, float]:
-        from scipy.special import ndtr
-
-        return float(ndtr(place)), float(ndtr(-place)), float(ndtr(place - self.mu))
+        x, rest, image = upper_tails(np.array([-place, place, self.mu - place])).tolist()
+        return x, rest, image
 
     def _slope(self, column: Column, z: float) -> tuple[float, float, float]:
         """Return the slope in z, the sum of the sizes of its terms, and the derivative of the slope, without
@@ -119,10 +117,8 @@ class QuantileThresholds(Thresholds):
         return max(self._tangent(column, at) for at in {z, z - aside if z > 0 else z + aside})
 
     def _tangent(self, column: Column, z: float) -> float:
-        from scipy.special import ndtr
-
         x, rest, image = self.points(z)
-        below, above = (ndtr(part) for part in self._arguments(z, len(column.costs[0]), len(column.costs[1])))
+        below, above = (upper_tails(-part) for part in self._arguments(z, len(column.costs[0]), len(column.costs[1])))
         value = float(column.costs[0][: len(below)] @ below + column.costs[1][: len(above)] @ above)
         slope, size, _ = self._slope(column, z)
         density, image_density = _density(z), _density(z - self.mu)
@@ -136,10 +132,7 @@ class QuantileThresholds(Thresholds):
         return value - slack - loss / density * (1 + 4 * _RELATIVE)
 
     def chain(self, x: Floats, rest: Floats) -> Chain:
-        from scipy.special import ndtri
-
-        with np.errstate(divide="ignore"):
-            z = np.where(x < 0.5, ndtri(x), -ndtri(rest))
+        z = np.where(x < 0.5, quantiles(x), -quantiles(rest))
         return self.chain_at(z)  # type: ignore[arg-type]
 
     def chain_at(self, places: Sequence[float]) -> Chain:
@@ -156,15 +149,13 @@ class QuantileThresholds(Thresholds):
         return self._upper_run(z), self._upper_run(-z, is_above=True)
 
     def _upper_run(self, z: Floats, *, is_above: bool = False) -> Iterator[Floats]:
-        from scipy.special import ndtr
-
         k = 0 if is_above else 1
         while k <= self.n - (1 if is_above else 0):
             part = z[k:] if is_above else z[: self.n + 1 - k]
             x = part - k * self.mu
             if not len(x) or x.max() < -_FAR:
                 return
-            yield ndtr(x) * (1 + _RELATIVE) + LEAST
+            yield upper_tails(-x) * (1 + _RELATIVE) + LEAST
             k += 1
 
     def centre(self) -> float:
