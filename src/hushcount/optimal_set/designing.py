@@ -60,8 +60,8 @@ class Basis(Enum):
     LEAST_ERROR = "The nearest optimum, by theorem: its worst-case error probability is the least there is."
     CLOSED_FORM = "A mechanism in closed form, which comes closer to the certified bound than the solver's matrix."
     CHAIN = (
-        "A chain of thresholds: of the mechanisms that keep a promise, noise that is cut at the best thresholds has the "
-        "least loss, as it grows with distance; the bound below its value is certified."
+        "A chain of thresholds: of all that keep a promise, noise cut at the best thresholds has the least loss, as it "
+        "grows with distance; the bound below its value is certified."
     )
     LINEAR_PROGRAM = "A linear program; the bound below its value is certified."
 

@@ -218,7 +218,11 @@ def losses_of(n: int, loss: Loss) -> Losses:
         raise TooLarge(f"a loss for {n + 1:,} x {n + 1:,} counts is above the limit of {LARGEST_MATRIX:,}; name one")
     if callable(loss):
         values = [[loss(i, j) for j in range(n + 1)] for i in range(n + 1)]
-        if all(type(value) in (int, float) and -_LARGEST_WHOLE <= value <= _LARGEST_WHOLE for row in values for value in row):
+        if all(
+            type(value) in (int, float) and -_LARGEST_WHOLE <= value <= _LARGEST_WHOLE
+            for row in values
+            for value in row
+        ):
             return FloatLosses(np.array(values, dtype=np.float64))
     else:
         given = array(loss, "loss", "a matrix of numbers")

@@ -167,7 +167,9 @@ class Objective:
 
     def _row_value(self, mechanism: Mechanism, true: int, precision: int) -> arb:
         return _sum(
-            ball(loss) * mechanism._probability(true, j, precision) for j, loss in enumerate(self.losses.exact[true]) if loss
+            ball(loss) * mechanism._probability(true, j, precision)
+            for j, loss in enumerate(self.losses.exact[true])
+            if loss
         )
 
 

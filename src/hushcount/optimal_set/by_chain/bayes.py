@@ -2,8 +2,8 @@
 
     minimise   sum_j phi_j(x_j)   subject to   g(x_j) <= x_(j+1),
 
-phi_j convex. From the last threshold on, let V_j(y) = min over x >= y of phi_j(x) + V_(j+1)(g(x)): it is convex and does
-not fall, since g is convex and does not fall. So phi_j + V_(j+1)(g(.)) is convex, and with x* where it is least,
+phi_j convex. From the last threshold on, let V_j(y) = min over x >= y of phi_j(x) + V_(j+1)(g(x)): it is convex and
+does not fall, since g is convex and does not fall. So phi_j + V_(j+1)(g(.)) is convex, and with x* where it is least,
 V_j(y) is its value at max(x*, y). Hence **pooling**: going down in j, a threshold that alone is least where
 g(x_j) <= x_(j+1) holds stays alone; otherwise it moves together with its neighbour, x_(j+1) = g(x_j), and so on.
 
@@ -31,7 +31,8 @@ __all__ = ["BestForWeights", "best_for_weights"]
 
 @dataclass(frozen=True, eq=False)
 class BestForWeights:
-    """The places of the best chain, and a lower bound of sum_i w_i (loss of i - l(i, i)) for every private mechanism."""
+    """The places of the best chain, and a lower bound of sum_i w_i (loss of i - l(i, i)) for every private
+    mechanism."""
 
     places: list[Any]
     lower_bound: float

@@ -69,8 +69,8 @@ def thresholds_of(n: int, promise: Curve) -> Thresholds:
 
 
 def best_for_prior(promise: Curve, steps: LossSteps, weights: Floats) -> BestChain:
-    """Minimise the mean loss; the weights are >= 0, and each within 2^-52 of the true one. Losses of l(i, i) are left to
-    the caller."""
+    """Minimise the mean loss; the weights are >= 0, and each within 2^-52 of the true one. Losses of l(i, i) are left
+    to the caller."""
     thresholds = thresholds_of(steps.n, promise)
     found = best_for_weights(thresholds, steps, weights)
     mechanism = thresholds.chain_at(found.places)
@@ -114,8 +114,8 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
 
 
 def _programs(program: Minimax, lift: float) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """Yield what is found with wide windows at few nodes, after a few rounds, and then each round with narrow ones at as
-    many as there is time for."""
+    """Yield what is found with wide windows at few nodes, after a few rounds, and then each round with narrow ones at
+    as many as there is time for."""
     for is_last, most, rounds in ((False, FEW_NODES, _WIDE_ROUNDS), (True, MANY_NODES, _LAST_ROUNDS)):
         before, idle = math.inf, 0
         if is_last:

@@ -2,8 +2,8 @@
 
     minimise t   subject to   A v + b <= t,   C v <= d,   0 <= v <= 1.
 
-Mehrotra's predictor and corrector on the primal and dual conditions; the normal equations have a row for each row of A and
-C. General solvers take tens of times as long here, where A is dense and has many more columns than rows. Nothing is
+Mehrotra's predictor and corrector on the primal and dual conditions; the normal equations have a row for each row of A
+and C. General solvers take tens of times as long here, where A is dense and has many more columns than rows. Nothing is
 believed of the answer: what is made of it is judged elsewhere.
 """
 

@@ -4,10 +4,10 @@ Both x -> g^k(x) and x -> g^k(1 - x), k <= n, are linear between neighbouring po
 and its inverse f make of the kinks of g, in (0, 1). g carries neighbours in K to neighbours, or both to 0.
 
 **A best chain has all its thresholds in K**, for every Bayes problem. *Proof.* Write x = a + u (b - a) for neighbours
-a < b in K. As g is linear there, g(x) has the same u between g(a) and g(b); so g(x_j) <= x_(j+1) says that (g(a_j), u_j)
-comes before (a_(j+1), u_(j+1)), or equal, in the order of words. Round every x_j up to b_j if u_j > U, and down
-otherwise, for one U: this keeps that order, so it makes a chain. For U uniform in [0, 1] the mean cost is the cost of x,
-as costs are linear in between; so some U costs no more. QED
+a < b in K. As g is linear there, g(x) has the same u between g(a) and g(b); so g(x_j) <= x_(j+1) says that (g(a_j),
+u_j) comes before (a_(j+1), u_(j+1)), or equal, in the order of words. Round every x_j up to b_j if u_j > U, and down
+otherwise, for one U: this keeps that order, so it makes a chain. For U uniform in [0, 1] the mean cost is the cost of
+x, as costs are linear in between; so some U costs no more. QED
 
 So a place is a rank in K, and what a threshold gives there are slices of one sequence, ..., f(x), x, g(x), ...: an
 *orbit*, computed once from each kink of g, rounded down and up.
@@ -24,7 +24,7 @@ from flint import arb, ctx
 
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.mechanisms.chain.point_chain import GivenPointChain, PointChain
-from hushcount.numbers.arrays import UNIT, Floats, Integers
+from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.optimal_set.by_chain.directed import LEAST, DirectedLines, down, up
 from hushcount.optimal_set.by_chain.loss_steps import Tails
 from hushcount.optimal_set.by_chain.thresholds import Column, Thresholds
@@ -55,7 +55,8 @@ class KinkThresholds(Thresholds):
         self._rank_places()
 
     def _rank_places(self) -> None:
-        """Find orbit and index of every place, in order of x; the rank of its g; and whether the next is surely apart."""
+        """Find orbit and index of every place, in order of x; the rank of its g; and whether the next is surely
+        apart."""
         middle, widest = self._middle, 2 * self.n + 1
         is_place = (self._low[0] > _VISIBLE) & (self._low[1] > _VISIBLE)
         is_place[:, : middle - widest] = is_place[:, middle + widest + 1 :] = False
@@ -160,9 +161,9 @@ class KinkThresholds(Thresholds):
         return min(int(np.searchsorted(images, place)), len(images) - 1)
 
     def multipliers(self, columns: Sequence[Column], place: int) -> Floats:
-        """Slopes differ on both sides of a kink. With all of one side, multipliers follow from the last threshold to the
-        first, and what is left there is the slope of the whole: < 0 on the left, >= 0 on the right. The mean that makes
-        it 0 is between the slopes of every threshold, since those of g grow too."""
+        """Slopes differ on both sides of a kink. With all of one side, multipliers follow from the last threshold to
+        the first, and what is left there is the slope of the whole: < 0 on the left, >= 0 on the right. The mean that
+        makes it 0 is between the slopes of every threshold, since those of g grow too."""
         sides = []
         for side in (-1, 1):
             carried, found = 0.0, []
@@ -199,9 +200,9 @@ class KinkThresholds(Thresholds):
     # Proofs.
 
     def lower_bound(self, column: Column, place: int) -> float:
-        """Costs are convex and linear between neighbouring kinks, so they are least at a kink, between two that surely cost
-        more than this one. Kinks are looked at one by one near it and at doubling distances beyond; between two that
-        are no neighbours, costs lie above each line through one of them and another one beyond."""
+        """Costs are convex and linear between neighbouring kinks, so they are least at a kink, between two that surely
+        cost more than this one. Kinks are looked at one by one near it and at doubling distances beyond; between two
+        that are no neighbours, costs lie above each line through one of them and another one beyond."""
         last = len(self._orbit) - 1
         seen = {place: self._costs(column, place)}
 
@@ -223,7 +224,7 @@ class KinkThresholds(Thresholds):
                 near, end = (near, middle) if is_above(middle, side) else (middle, end)
         ranks = sorted(seen)
         bounds = [seen[rank][0] for rank in ranks]
-        for i, (u, v) in enumerate(pairwise(ranks)):
+        for u, v in pairwise(ranks):
             if v - u == 1:
                 continue
             lines = [-math.inf]
@@ -255,8 +256,10 @@ class KinkThresholds(Thresholds):
         values = np.where(x <= 0.5, x, np.where(rest > 0, -rest, 1.0)).tolist()
         for j in range(len(values) - 1):
             (y, z), (following, _) = _pair(values[j]), _pair(values[j + 1])
-            least, left = (float(part[0]) for part in self.lines.upper(np.array([y * (1 + UNIT)]), np.array([z * (1 - UNIT)])))
-            if LEAST < least and following < least + _MARGIN:
+            least, left = (
+                float(part[0]) for part in self.lines.upper(np.array([y * (1 + UNIT)]), np.array([z * (1 - UNIT)]))
+            )
+            if least > LEAST and following < least + _MARGIN:
                 raised = least if least <= 0.5 else -left if left > 0 else 1.0
                 values[j + 1] = max(values[j + 1], raised, key=_order)
         return GivenPointChain(self.n, self.promise, tuple(values))
@@ -312,7 +315,8 @@ def _order(value: float) -> tuple[float, float]:
 
 
 def _kinks(curve: PiecewiseLinear) -> list[tuple[arb, arb]]:
-    """Return all y in (0, 1) at which g has a kink, with 1 - y; also g(1), where f has one, and y* with g(y*) = 1 - y*."""
+    """Return all y in (0, 1) at which g has a kink, with 1 - y; also g(1), where f has one, and y* with g(y*) = 1 -
+    y*."""
     forms = [line.slope_and_value_at_1() for line in curve.lines()]
     found: list[tuple[arb, arb]] = []
 

@@ -10,8 +10,8 @@ themselves: once every threshold is found well inside such a window, the whole p
 The multipliers of the rows are weights of the true counts. **Lower bound**: for any weights, the least mean loss
 (`bayes`) is at most the least worst loss.
 
-Where there are many true counts, thresholds and multipliers are kept at `nodes`. What that costs shows in the gap between
-the bounds, which hold all the same. Where true counts may be counted from the other end, so may thresholds,
+Where there are many true counts, thresholds and multipliers are kept at `nodes`. What that costs shows in the gap
+between the bounds, which hold all the same. Where true counts may be counted from the other end, so may thresholds,
 x_(n-1-j) = 1 - g(x_j): the mean of a chain and of its mirror image is no worse than both.
 """
 
@@ -64,8 +64,8 @@ class Minimax:
         self._joined: set[int] = set()
 
     def improve(self, lift: float, most: int, *, is_last: bool) -> tuple[Floats, Floats, Floats]:
-        """Solve one program at `most` nodes, with losses times `lift` about 1; return x, 1 - x and the weights of the true
-        counts."""
+        """Solve one program at `most` nodes, with losses times `lift` about 1; return x, 1 - x and the weights of the
+        true counts."""
         columns = Nodes.of(self.free, most, is_half=self.is_mirrored)
         rows = Nodes.of(self.rows, most + 1, is_half=self.is_mirrored)
         windows = [self._window(j, is_last=is_last) for j in range(self.free)]
@@ -77,7 +77,12 @@ class Minimax:
             found = least_worst(A, base * lift, C, d)
             shares = columns.spread(found.v.reshape(count, width))
             at = [_location(window, share) for window, share in zip(windows, shares, strict=True)]
-            points = np.array([window.points[c] * (1 - u) + window.points[c + 1] * u for window, (c, u) in zip(windows, at, strict=True)])
+            points = np.array(
+                [
+                    window.points[c] * (1 - u) + window.points[c + 1] * u
+                    for window, (c, u) in zip(windows, at, strict=True)
+                ]
+            )
             broken = self._broken(points) - self._joined
             if not broken:
                 break

@@ -1,7 +1,7 @@
 """Places for thresholds under Gaussian differential privacy: normal quantiles z, x = Phi(z), which g moves by mu.
 
-A threshold at z is on the far side with the chance Phi(z - k mu) from k above, Phi(-z - k mu) from k below. So costs have
-the slope sum of -+ factor times density in z, and the slope in x is that over phi(z).
+A threshold at z is on the far side with the chance Phi(z - k mu) from k above, Phi(-z - k mu) from k below. So costs
+have the slope sum of -+ factor times density in z, and the slope in x is that over phi(z).
 
 **In floats.** z is a float, so exact, and |z| <= 38. Where Phi or phi is above 1e-300, k mu and z -+ k mu are off by at
 most 2^-45 together, which times |x| <= 38 is 2^-39 of Phi and phi; `upper_tails` is right to 2^-39 of itself there, and
@@ -108,8 +108,8 @@ class QuantileThresholds(Thresholds):
         return np.array(found[::-1])
 
     def lower_bound(self, column: Column, place: float) -> float:
-        """Convex costs lie above their tangent. It is taken a little to one side of the best place, where its slope surely
-        has the sign that makes the longer of both sides cost nothing."""
+        """Convex costs lie above their tangent. It is taken a little to one side of the best place, where its slope
+        surely has the sign that makes the longer of both sides cost nothing."""
         z = min(max(place, -_LARGEST), _LARGEST)
         _, size, bend = self._slope(column, z)
         size += column.carried * _density(z - self.mu) + column.held * _density(z)

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set.by_chain.loss_steps import Tails
@@ -79,8 +77,8 @@ class Thresholds(ABC):
 
     @abstractmethod
     def upper_tails(self, chain: Chain) -> tuple[Iterator[Floats], Iterator[Floats]]:
-        """Yield upper bounds of the tails of all thresholds of a chain at once: from i = j + k for k = 1, 2, ..., and from
-        i = j - k for k = 0, 1, ...; thresholds for which there is no such i are left out."""
+        """Yield upper bounds of the tails of all thresholds of a chain at once: from i = j + k for k = 1, 2, ..., and
+        from i = j - k for k = 0, 1, ...; thresholds for which there is no such i are left out."""
 
     @abstractmethod
     def centre(self) -> Any:
