@@ -261,9 +261,9 @@ def test_bad_parameters_are_named(bad):
     ("n", "asked", "message"),
     [
         (257, {"properties": ["fairness"]}, "257 outcomes"),
-        (257, {"loss": lambda true, released: abs(true - released) == 1}, "257 outcomes"),
+        (257, {"loss": lambda true, released: float(abs(true - released) == 1)}, "257 outcomes"),
         (2**14, {}, "a design has at most 16,384 outcomes"),
-        (4096, {"loss": lambda true, released: 0}, "above the limit of 4,096 outcomes"),
+        (4096, {"loss": lambda true, released: 0}, "above the limit of 4,096; name one"),
     ],
 )
 def test_too_many_outcomes(n, asked, message):

@@ -294,6 +294,7 @@ class _Asked:
             value = self.objective.value_of_matrix(private)
             return Design(Explicit(private), self.privacy, value, bound, Basis.LINEAR_PROGRAM, self.imposed.names)
 
+        assert isinstance(self.privacy, EpsilonDelta)
         mended = made_private(self.imposed.settled(matrix), self.privacy)
         self.imposed.check(mended)
         yield of_matrix(mended)

@@ -178,7 +178,8 @@ def _step_of(curve: Curve) -> _Step:
 def _recursion(step: _Step, gammas: Sequence[float]) -> tuple[list[float], list[float], int | None]:
     """Return c_j, 1 - c_j, and the first j at which c_j > 1; both lists end there."""
     c, rest, image, left = 0.0, 1.0, 0.0, 1.0
-    every, rests = [], []
+    every: list[float] = []
+    rests: list[float] = []
     for j, gamma in enumerate(gammas):
         c, rest = image + gamma, left - gamma
         if rest < 0:

@@ -86,7 +86,7 @@ class LossesByDistance(Losses):
     values: tuple[int, ...]
 
     @cached_property
-    def exact(self) -> Rows:  # type: ignore[override]
+    def exact(self) -> Rows:
         values = tuple(map(Fraction, self.values))
         return tuple(tuple(values[abs(j - i)] for j in range(self.n + 1)) for i in range(self.n + 1))
 
@@ -126,7 +126,7 @@ class FloatLosses(Losses):
         return len(self.table) - 1
 
     @cached_property
-    def exact(self) -> Rows:  # type: ignore[override]
+    def exact(self) -> Rows:
         return tuple(tuple(map(Fraction, row)) for row in self.table.tolist())
 
     @property

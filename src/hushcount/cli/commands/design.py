@@ -181,11 +181,11 @@ def _right_where(top: int, promise: Curve, weights: str | None, chances: str | N
 
     if weights is not None and chances is not None:
         raise BadUse("one of --weights and --chances is enough")
-    given = [(weights or chances or "").split(","), None]
     found = right_where(
         top,
         promise,
-        **dict(zip(("weights", "chances") if chances is None else ("chances", "weights"), given, strict=True)),
+        weights=None if weights is None else weights.split(","),
+        chances=None if chances is None else chances.split(","),
     )
     if as_json:
         return json_text({**found.to_dict(), "asked": {"weights": weights, "chances": chances}})

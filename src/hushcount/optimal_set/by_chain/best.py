@@ -10,7 +10,6 @@ from fractions import Fraction
 import numpy as np
 
 from hushcount.errors import InvalidParameter
-from hushcount.linear_program.solver import GAP
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.optimal_set.by_chain.bayes import best_for_weights
@@ -33,9 +32,12 @@ LARGEST_EPSILON = Fraction(500)
 FEW_NODES, MANY_NODES = 64, 512
 """Thresholds (of a half, where the other is its mirror image) that are told apart: at first, and at last."""
 
-_WIDE_ROUNDS, _LAST_ROUNDS, _LAST_WIDTH = 6, 8, 0.02
+_WIDE_ROUNDS, _LAST_ROUNDS, _LAST_WIDTH = 6, 8, 0.004
 LARGEST_CHECKED = 2048
 """The largest n for which both bounds are taken after each round of the last kind, to stop as soon as they agree."""
+
+NEAR_ENOUGH = 2e-9
+"""How far both bounds may be apart, relative to the loss, for a search to end."""
 
 _ENOUGH = 1e-10
 _IDLE = 2
@@ -97,7 +99,7 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
     best = thresholds.chain_at([thresholds.centre()] * steps.n)
     value, bound = worst(best), -math.inf
     weights = np.full(steps.n + 1, 1 / (steps.n + 1))
-    program = Minimax(thresholds, steps, is_mirrored=is_mirrored)
+    program = Minimax(thresholds, steps, is_mirrored=is_mirrored and thresholds.has_middle)
     lift = 2.0 ** -round(math.log2(max(value - float(steps.base.max()), LEAST)))
     for x, rest, weights in _programs(program, lift) if program.free else []:
         mechanism = thresholds.chain(x, rest)
@@ -106,7 +108,7 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
             best, value = mechanism, loss
         if steps.n <= LARGEST_CHECKED:
             bound = max(bound, at_least(weights))
-            if value - bound <= GAP * abs(value):
+            if value - bound <= NEAR_ENOUGH * abs(value):
                 break
     if steps.n > LARGEST_CHECKED or not program.free:
         bound = at_least(weights)

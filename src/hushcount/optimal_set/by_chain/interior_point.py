@@ -34,10 +34,15 @@ class LeastWorst:
 
 def least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
     """See the module; A v + b should be about 1 in size."""
+    with np.errstate(all="ignore"):  # a step that is not finite ends the search
+        return _least_worst(A, b, C, d)
+
+
+def _least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
     rows, size = A.shape
     both = np.vstack([A, C])
     border = np.concatenate([np.ones(rows), np.zeros(len(C))])  # of t
-    v = np.full(size, 0.5)
+    v, rest = np.full(size, 0.5), np.full(size, 0.5)  # rest = 1 - v
     t = float((A @ v + b).max()) + _FIRST
     s = np.concatenate([t - A @ v - b, np.maximum(d - C @ v, _FIRST)])
     y = np.concatenate([np.full(rows, 1 / rows), np.full(len(C), 1 / rows)])
@@ -47,20 +52,20 @@ def least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
         r_dual = both.T @ y - low + high
         r_sum = 1 - y[:rows].sum()
         r_rows = both @ v - border * t + s - limit
-        gap = float(y @ s + low @ v + high @ (1 - v))
+        gap = float(y @ s + low @ v + high @ rest)
         if gap <= _ENOUGH * max(1.0, abs(t)) and np.abs(r_rows).max() <= 1e-12:
             break
-        diagonal = low / v + high / (1 - v)
+        diagonal = low / v + high / rest
         scaled = both / diagonal
         matrix = scaled @ both.T
         matrix[np.diag_indices_from(matrix)] += s / y
         average = gap / (2 * size + len(y))
-        step = None
         target: tuple[Floats | float, ...] = (0.0, 0.0, 0.0)
+        step: tuple[Floats, float, Floats, Floats, Floats, Floats] = (v, t, s, y, low, high)
         for is_corrector in (False, True):
             c_s, c_low, c_high = target
             # Complementarity: y ds + s dy = c_s - y s, and so on.
-            r1 = -r_dual + (c_low - low * v) / v - (c_high - high * (1 - v)) / (1 - v)
+            r1 = -r_dual + (c_low - low * v) / v - (c_high - high * rest) / rest
             r2 = -r_rows - (c_s - y * s) / y
             right = both @ (r1 / diagonal) - r2
             try:
@@ -72,8 +77,8 @@ def least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
             dv = (r1 - both.T @ dy) / diagonal
             ds = (c_s - y * s - s * dy) / y
             d_low = (c_low - low * v - low * dv) / v
-            d_high = (c_high - high * (1 - v) + high * dv) / (1 - v)
-            primal = _longest((v, dv), (1 - v, -dv), (s, ds))
+            d_high = (c_high - high * rest + high * dv) / rest
+            primal = _longest((v, dv), (rest, -dv), (s, ds))
             dual = _longest((y, dy), (low, d_low), (high, d_high))
             step = (dv, dt, ds, dy, d_low, d_high)
             if not all(np.isfinite(part).all() for part in step):
@@ -82,14 +87,14 @@ def least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
                 ahead = float(
                     (y + dual * dy) @ (s + primal * ds)
                     + (low + dual * d_low) @ (v + primal * dv)
-                    + (high + dual * d_high) @ (1 - v - primal * dv)
+                    + (high + dual * d_high) @ (rest - primal * dv)
                 )
                 centre = average * min(1.0, (ahead / gap)) ** 3
                 target = (centre - dy * ds, centre - d_low * dv, centre + d_high * dv)
         primal, dual = min(1.0, _BACK * primal), min(1.0, _BACK * dual)
         v, t, s = v + primal * step[0], t + primal * step[1], s + primal * step[2]
         y, low, high = y + dual * step[3], low + dual * step[4], high + dual * step[5]
-        v = np.clip(v, 1e-300, 1 - 2.0**-53)
+        rest = rest - primal * step[0]
     return LeastWorst(v, y[:rows], y[rows:])
 
 

@@ -44,10 +44,11 @@ class KinkThresholds(Thresholds):
 
     def __init__(self, n: int, promise: PiecewiseLinear) -> None:
         self.n, self.promise = n, promise
+        self.has_middle = not any(pair.epsilon == pair.delta == 0 for pair in promise.all_pairs())
         self.lines = DirectedLines.of(promise)
         with ctx.workprec(192):
             bases = [(arb(0), arb(1)), (arb(1), arb(0)), *_kinks(promise)]
-        self._middle = 3 * n + 3
+        self._middle = 4 * n + 3
         # Of every orbit: x and 1 - x, rounded down and rounded up; index `middle` + m holds f^m of the base, or g^-m.
         self._low, self._high = _orbits(self.lines, bases, self._middle)
         self._x, self._rest = ((low + high) / 2 for low, high in zip(self._low, self._high, strict=True))
@@ -57,7 +58,7 @@ class KinkThresholds(Thresholds):
     def _rank_places(self) -> None:
         """Find orbit and index of every place, in order of x; the rank of its g; and whether the next is surely
         apart."""
-        middle, widest = self._middle, 2 * self.n + 1
+        middle, widest = self._middle, 3 * self.n + 1
         is_place = (self._low[0] > _VISIBLE) & (self._low[1] > _VISIBLE)
         is_place[:, : middle - widest] = is_place[:, middle + widest + 1 :] = False
         is_place[:2] = False
@@ -78,6 +79,11 @@ class KinkThresholds(Thresholds):
         high, low = self._high[0][orbit, at][:-1], self._low[0][orbit, at][1:]
         high_rest, low_rest = self._low[1][orbit, at][:-1], self._high[1][orbit, at][1:]
         self._is_apart = np.concatenate([(high < low) | (high_rest > low_rest), [True]])
+        # Where a search may end: n images of it are places as well, and places that may be one count once.
+        is_inner = (np.abs(at - middle) <= 2 * self.n + 1) | (orbit < 2)
+        group = np.cumsum(np.append(0, self._is_apart[:-1]))
+        inner = np.flatnonzero(is_inner)
+        self._ends = inner[np.unique(group[inner], return_index=True)[1]]
 
     # What a place gives.
 
@@ -120,10 +126,12 @@ class KinkThresholds(Thresholds):
     # What costs least.
 
     def least(self, columns: Sequence[Column], low: int | None = None, near: int | None = None) -> int:
-        last = len(self._orbit) - 1
+        ends = self._ends
+        last = len(ends) - 1
 
-        def rises(rank: int) -> bool:
-            here, total = (rank, rank + 1), 0.0
+        def rises(k: int) -> bool:
+            """Whether costs rise from the k-th end to the next one."""
+            here, total = (int(ends[k]), int(ends[k + 1])), 0.0
             for column in columns:
                 if here[0] == here[1]:
                     break
@@ -131,10 +139,10 @@ class KinkThresholds(Thresholds):
                 here = int(self._image[here[0]]), int(self._image[here[1]])
             return total >= 0
 
-        first = 0 if low is None else low
-        guess = min(max(first, self.centre() if near is None else near), last)
-        step = 1
-        if guess == last or rises(guess):  # the least rank that rises is here or before
+        first = 0 if low is None else min(int(np.searchsorted(ends, low)), last)
+        guess = int(np.searchsorted(ends, self.centre() if near is None else near))
+        guess, step = min(max(first, guess), last), 1
+        if guess == last or rises(guess):  # the first end from which costs rise is here or before
             high = guess
             while high > first and rises(max(first, high - step)):
                 high, step = max(first, high - step), 2 * step
@@ -147,7 +155,7 @@ class KinkThresholds(Thresholds):
         while high - below > 1:
             middle = (below + high) // 2
             below, high = (below, middle) if rises(middle) else (middle, high)
-        return high
+        return int(ends[high])
 
     def carried(self, place: int, steps: int) -> int:
         for _ in range(steps):
@@ -161,28 +169,37 @@ class KinkThresholds(Thresholds):
         return min(int(np.searchsorted(images, place)), len(images) - 1)
 
     def multipliers(self, columns: Sequence[Column], place: int) -> Floats:
-        """Slopes differ on both sides of a kink. With all of one side, multipliers follow from the last threshold to
-        the first, and what is left there is the slope of the whole: < 0 on the left, >= 0 on the right. The mean that
-        makes it 0 is between the slopes of every threshold, since those of g grow too."""
-        sides = []
+        """Threshold k is least where m_(k-1) lies between the slopes of phi_k + m_k g on both sides of its kink. From
+        the last threshold to the first this gives all that m_(k-1) may be, an interval; from the first, where it is 0,
+        to the last, each m_k is taken from the middle of what the one before leaves of its interval."""
+        sides = [self._slopes(column, self.carried(place, k)) for k, column in enumerate(columns)]
+        low, high = 0.0, 0.0
+        intervals = []
+        for (left, left_of_g), (right, right_of_g) in sides[:0:-1]:
+            low, high = max(left + low * left_of_g, 0.0), max(right + high * right_of_g, 0.0)
+            intervals.append((min(low, high), high))
+        found, before = [], 0.0
+        for ((left, left_of_g), (right, right_of_g)), (low, high) in zip(sides, intervals[::-1], strict=False):
+            most = (before - left) / left_of_g if left_of_g > 0 else math.inf
+            least = (before - right) / right_of_g if right_of_g > 0 else -math.inf
+            least, most = min(max(least, low), high), max(min(most, high), low)
+            before = (least + most) / 2 if math.isfinite(most) else least
+            found.append(before)
+        return np.array(found)
+
+    def _slopes(self, column: Column, at: int) -> list[tuple[float, float]]:
+        """Return the slopes of costs and of g on the left and on the right; infinite at the ends."""
+        found = []
         for side in (-1, 1):
-            carried, found = 0.0, []
-            for k in range(len(columns) - 1, -1, -1):
-                at = self.carried(place, k)
-                low, high = self._beyond(at, side), at
-                low, high = min(low, high), max(low, high)
-                if low == high:
-                    carried = 0.0
-                else:
-                    width = self._width(low, high)
-                    image = int(self._image[low]), int(self._image[high])
-                    slope = self._width(*image) / width if image[0] != image[1] else 0.0
-                    carried = self._cost_rise(columns[k], low, high) / width + carried * slope
-                found.append(carried)
-            sides.append(np.array(found[::-1]))
-        left, right = sides
-        share = min(max(-left[0] / (right[0] - left[0]), 0.0), 1.0) if right[0] > left[0] else 0.5
-        return np.maximum((1 - share) * left + share * right, 0.0)[1:]
+            beyond = self._beyond(at, side)
+            low, high = min(at, beyond), max(at, beyond)
+            if low == high:
+                found.append((side * math.inf, 0.0))
+                continue
+            width, image = self._width(low, high), (int(self._image[low]), int(self._image[high]))
+            of_g = self._width(*image) / width if image[0] != image[1] else 0.0
+            found.append((self._cost_rise(column, low, high) / width, of_g))
+        return found
 
     def _beyond(self, rank: int, side: int) -> int:
         """Return the next rank on one side that is surely another x; the same rank where there is none."""
@@ -331,8 +348,9 @@ def _kinks(curve: PiecewiseLinear) -> list[tuple[arb, arb]]:
             value = v - s * rest
             if value > 0 and all(value >= other - slope * rest - 1e-30 for slope, other in forms):
                 add(y, rest)
-    star = curve.fixed_point()
-    add(star, 1 - star)  # which need be no kink, but is where the canonical noise and the middle of a mirror image are
+    if not any(pair.epsilon == pair.delta == 0 for pair in curve.all_pairs()):
+        star = curve.fixed_point()
+        add(star, 1 - star)  # need be no kink, but is where canonical noise and the middle of a mirror image are
     delta = 1 - curve.least_after(arb(1), arb(0), 1)  # f(0)
     add(delta, 1 - delta)
     add(1 - delta, delta)

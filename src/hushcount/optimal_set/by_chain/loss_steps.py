@@ -68,7 +68,7 @@ class StepsOfMatrix(LossSteps):
 
     @property
     def n(self) -> int:  # type: ignore[override]
-        return self.rises.shape[1]
+        return int(self.rises.shape[1])
 
     def of_threshold(self, j: int) -> Tails:
         return self.rises[j + 1 :, j], self.rises[j::-1, j]

@@ -108,10 +108,10 @@ class Minimax:
         jacobian = np.zeros((len(columns.places), width, len(rows.places)))
         base = self.steps.base[: self.rows].copy()
         if self.is_mirrored and self.n % 2:
-            base += self._costs(self.n // 2, self.thresholds.centre()) / 2
+            base += self._costs(self.n // 2, [self.thresholds.centre()])[0] / 2
         node, share = columns.shares()
         for j, window in enumerate(windows):
-            costs = np.array([self._costs(j, place) for place in window.places])
+            costs = self._costs(j, window.places.tolist())
             base += costs[0]
             rises = rows.gathered(np.diff(costs, axis=0))
             jacobian[node[j], : len(rises)] += (1 - share[j]) * rises
@@ -120,12 +120,12 @@ class Minimax:
         sizes = rows.gathered(np.ones(self.rows))
         return jacobian / sizes, rows.gathered(base) / sizes
 
-    def _costs(self, j: int, place: float) -> Floats:
-        """Return what threshold j, and its mirror image, cost each true count."""
+    def _costs(self, j: int, places: list[float]) -> Floats:
+        """Return what threshold j, and its mirror image, cost each true count at some places, one row each."""
         below, above = self.steps.of_threshold(j)
-        far, near = self.thresholds.tails(place, j)
-        row = np.concatenate([(above * near)[::-1], below * far])
-        return (row + row[::-1])[: self.rows] if self.is_mirrored else row
+        far, near = self.thresholds.many_tails(places, j)
+        rows = np.concatenate([(above * near)[:, ::-1], below * far], axis=1)
+        return (rows + rows[:, ::-1])[:, : self.rows] if self.is_mirrored else rows
 
     # The conditions of a chain: those that were once broken.
 

@@ -48,12 +48,23 @@ class QuantileThresholds(Thresholds):
         reach_below, reach_above = (
             min(count, max(0, math.ceil((_FAR + end) / self.mu) + 1)) for count, end in ((below, z), (above, -z))
         )
-        return z - self.mu * np.arange(1, reach_below + 1), -z - self.mu * np.arange(reach_above)
+        return z - self.mu * np.arange(1.0, reach_below + 1), -z - self.mu * np.arange(float(reach_above))
 
     def tails(self, place: float, j: int) -> Tails:
         found = np.zeros(self.n - j), np.zeros(j + 1)
         for part, x in zip(found, self._arguments(place, self.n - j, j + 1), strict=True):
             part[: len(x)] = upper_tails(-x)
+        return found
+
+    def many_tails(self, places: Sequence[float], j: int) -> Tails:
+        z = np.array(places)[:, None]
+        found = np.zeros((len(z), self.n - j)), np.zeros((len(z), j + 1))
+        for part, place in zip(found, (max(places), min(places)), strict=True):
+            x, y = self._arguments(place, self.n - j, j + 1)  # as far as the farthest of them reaches
+            reached = len(x) if part is found[0] else len(y)
+            start = 1 if part is found[0] else 0
+            sign = 1.0 if part is found[0] else -1.0
+            part[:, :reached] = upper_tails(self.mu * np.arange(start, start + reached) - sign * z)
         return found
 
     def points(self, place: float) -> tuple[float, float, float]:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set.by_chain.loss_steps import Tails
@@ -35,11 +37,18 @@ class Thresholds(ABC):
     """The places for thresholds 0..n - 1 on a promise's curve."""
 
     n: int
+    has_middle: bool = True
+    """Whether y* with g(y*) = 1 - y* is a place; not where g is the identity."""
 
     @abstractmethod
     def tails(self, place: float, j: int) -> Tails:
         """Return the chances of being on the far side of threshold j at a place (`loss_steps`), nearest floats; between
         two ranks, on straight lines."""
+
+    def many_tails(self, places: Sequence[float], j: int) -> Tails:
+        """Return the tails at several places, one row each."""
+        below, above = zip(*(self.tails(place, j) for place in places), strict=True)
+        return np.array(below), np.array(above)
 
     @abstractmethod
     def least(self, columns: Sequence[Column], low: Any = None, near: Any = None) -> Any:
