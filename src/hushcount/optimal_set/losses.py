@@ -164,7 +164,7 @@ class FloatLosses(Losses):
 class ExactLosses(Losses):
     """Of rationals."""
 
-    exact: Rows  # type: ignore[assignment]
+    exact: Rows
 
     @property
     def n(self) -> int:  # type: ignore[override]
