@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["diffprivlib_truncated", "numpy_line", "opendp_scalar", "opendp_vector"]
+__all__ = ["diffprivlib_truncated", "numpy_gaussian_line", "numpy_line", "opendp_scalar", "opendp_vector"]
 
 
 def diffprivlib_truncated(n: int, epsilon: float) -> Callable[[int], int]:
@@ -39,6 +39,16 @@ def numpy_line(n: int, epsilon: float) -> Callable[[Any], Any]:
 
     def noisy(counts: Any) -> Any:
         return np.clip(counts + rng.geometric(p, counts.size) - rng.geometric(p, counts.size), 0, n)
+
+    return noisy
+
+
+def numpy_gaussian_line(n: int, mu: float) -> Callable[[Any], Any]:
+    """Gaussian noise of a float, rounded and clipped."""
+    rng = np.random.default_rng()
+
+    def noisy(counts: Any) -> Any:
+        return np.clip(np.rint(counts + rng.normal(0, 1 / mu, counts.size)), 0, n)
 
     return noisy
 

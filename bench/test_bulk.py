@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from peers import numpy_line, opendp_vector
+from peers import numpy_gaussian_line, numpy_line, opendp_vector
 from rows import Peer
 
 import hushcount
@@ -30,7 +30,27 @@ def test_a_million_draws(side_by_side, mechanism, case):
     side_by_side(
         f"10^6 draws, {mechanism}, {case}",
         lambda: law.draw(counts),
-        Peer("numpy line (insecure)", lambda: line(counts), limit=3),
+        Peer("numpy line (insecure)", lambda: line(counts), limit=1.5),
         Peer("OpenDP make_geometric, vector", lambda: vector(counts), limit=1 / 50, rounds=2),
+        rounds=15,
+    )
+
+
+GAUSSIAN_CASES = {
+    "n = 100, mu = 0.1, all true counts 50": (100, 0.1, np.full(DRAWS, 50)),
+    "n = 100, mu = 0.1, mixed true counts": (100, 0.1, np.arange(DRAWS) % 101),
+    "n = 10^6, mu = 0.01, mixed true counts": (10**6, 0.01, np.arange(DRAWS)),
+    "n = 10^12, mu = 0.1, mixed true counts": (10**12, 0.1, np.linspace(0, 10**12, DRAWS).astype(np.int64)),
+}
+
+
+@pytest.mark.parametrize("case", GAUSSIAN_CASES)
+def test_a_million_gaussian_draws(side_by_side, case):
+    n, mu, counts = GAUSSIAN_CASES[case]
+    law, line = hushcount.nearest(n, mu=mu), numpy_gaussian_line(n, mu)
+    side_by_side(
+        f"10^6 draws, nearest, {case}",
+        lambda: law.draw(counts),
+        Peer("numpy Gaussian line (insecure)", lambda: line(counts), limit=3),
         rounds=15,
     )

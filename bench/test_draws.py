@@ -24,3 +24,15 @@ def test_one_draw(side_by_side, mechanism, true):
         rounds=31,
         calls=1000,
     )
+
+
+@pytest.mark.parametrize(("n", "true"), [(N, 50), (N, 0), (10**12, 10**12 // 2)])
+def test_one_gaussian_draw(side_by_side, n, true):
+    law, other = hushcount.nearest(n, mu="0.1"), hushcount.nearest(n, EPSILON)
+    side_by_side(
+        f"one draw, nearest, n = {n:,}, mu = 0.1, true count {true:,}",
+        lambda: law.draw(true),
+        Peer(f"nearest, epsilon = {EPSILON}", lambda: other.draw(true), limit=2),
+        rounds=31,
+        calls=1000,
+    )

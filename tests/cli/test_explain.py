@@ -198,3 +198,57 @@ def test_explain_starts_without_the_audits():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr == "\n"
+
+
+def test_accuracy_first(run):
+    text = run("explain", "--n", 4820, "--within", 5, "--chance", "0.95").succeeds()
+    assert text.startswith(
+        "Asked       off by at most 5 in at least 95% of releases\n"
+        "Takes       epsilon 0.539, delta 0 with nearest\n"
+        "            epsilon 0.539, delta 0 with within:5\n"
+    )
+    assert "\nPrivacy     epsilon 0.539, delta 0, replace-one\n" in text
+    assert "\n  off by more than 5  in at most 5% of releases\n" in text
+    assert max(map(len, text.splitlines())) <= 78
+
+
+def test_accuracy_first_with_the_best_mechanism(run):
+    text = run("explain", "--n", 100, "--within", 3, "--chance", "0.4", "--mechanism", "within:3").succeeds()
+    assert "\nMechanism   within:3\n" in text
+    assert "\n  off by more than 3  in at most 59.9" in text
+    told = json.loads(run("explain", "--n", 100, "--within", 3, "--chance", "0.4", "--json").succeeds())
+    assert told["takes"]["nearest"] == f"epsilon {told['epsilon']}, delta 0"
+    assert told["takes"]["within:3"] in text
+    assert (told["within"], told["chance"], set(told["beyond"])) == (3, "0.4", {"3"})
+    assert 0.59 < told["beyond"]["3"] <= 0.6
+
+
+@pytest.mark.parametrize("figure", [0, 1, 2, 5])
+def test_every_figure_has_its_reverse_question(run, figure):
+    """What explain prints of an epsilon leads back to that epsilon."""
+    told = json.loads(run("explain", "--n", 50, "--epsilon", "0.437", "--json").succeeds())
+    beyond = told["error_probability"] if figure == 0 else told["chance_off_by_more_than"][str(figure)]
+    back = run("explain", "--n", 50, "--within", figure, "--chance", repr(1 - beyond - 1e-12), "--json").succeeds()
+    assert json.loads(back)["epsilon"] == "0.437"
+
+
+def test_accuracy_first_in_mu(run):
+    text = run("explain", "--n", 100, "--within", 5, "--chance", "0.95", "--currency", "mu").succeeds()
+    assert "\nTakes       mu 0.389 with nearest\n" in text
+    assert "\nPrivacy     mu 0.389, replace-one\n" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--within", "5"), "--chance must be given beside within"),
+        (("--within", "5", "--chance", "1"), "--chance must be a number < 1"),
+        (("--within", "5", "--chance", "0.9", "--epsilon", "1"), "--epsilon must be left out beside"),
+        (("--within", "x", "--chance", "0.9"), "--within must be"),
+        (("--epsilon", "1", "--mechanism", "within:x"), "--mechanism must be one of nearest, canonical, within:T"),
+    ],
+)
+def test_bad_accuracies(run, options, message):
+    outcome = run("explain", "--n", 9, *options)
+    assert outcome.code == 2
+    assert message in outcome.err

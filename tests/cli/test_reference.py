@@ -53,7 +53,8 @@ def test_every_option_of_release_is_there():
     assert spellings == {
         "source", "--where", "--epsilon", "--delta", "--mu", "--rho", "--adjacency", "--max", "--mechanism", "--ledger",
         "--budget", "--request-id", "--fresh", "--explain", "--json", "--output", "--table", "--format", "--header",
-        "--delimiter", "--encoding", "--null", "--decimal", "--date-format", "--type", "--source", "--unit", "--without-unit",
+        "--delimiter", "--encoding", "--null", "--decimal", "--date-format", "--type", "--source", "--unit",
+        "--without-unit", "--within", "--chance", "--currency",
     }  # fmt: skip
 
 

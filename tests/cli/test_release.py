@@ -165,7 +165,10 @@ def test_bad_max(run, cap, joined):
         (["--adjacency", "add-remove"], "--max must be given"),
         (["--max", "3"], "--max must be left out"),
         (["--adjacency", "both"], "--adjacency must be one of replace-one, add-remove (got 'both')"),
-        (["--mechanism", "best"], "--mechanism must be one of nearest, canonical, or a saved mechanism (got 'best')"),
+        (
+            ["--mechanism", "best"],
+            "--mechanism must be one of nearest, canonical, within:T, or a saved mechanism (got 'best')",
+        ),
         (["--where", "age < 9"], "option '--where' may be given only once (got 2)"),
         (["--format", "xml"], "--format must be "),
         (["--delimiter", ";;"], "--delimiter must be "),

@@ -54,11 +54,11 @@ def charged_before(place: str, asked: Question, request: str, budget: str = "peo
     """Charge as hushcount did before it looked at whom a charge protects."""
     with store_at(place).writing() as connection:
         book = Book(connection, place).lock()
-        left = left_over(book.account(budget).left, asked.price)
+        account = book.account(budget)
+        cost = account.terms.cost_of(asked.price)
+        left = left_over(account.left, cost)
         body, sha256 = asked.to_json(), asked.sha256
-        book.add(
-            Entry.of(Kind.CHARGED, budget, request=request, question=sha256, price=asked.price, left=left, body=body)
-        )
+        book.add(Entry.of(Kind.CHARGED, budget, request=request, question=sha256, price=cost, left=left, body=body))
 
 
 def lift_triggers(transaction: Transaction) -> None:

@@ -118,7 +118,7 @@ def _decide(entropy: Entropy, law: Law, true: Integers, positions: Integers, lea
             words = leading[part].astype(np.uint64) << np.uint64(WORD_BITS - GUIDE_BITS) | words >> np.uint64(
                 GUIDE_BITS
             )
-        found = law._locate_many(true[part], (words >> np.uint64(11)) * 2.0**-53)
+        found = law._locate_many(true[part], (words >> np.uint64(11)).astype(np.float64) * 2.0**-53)
         for k in np.flatnonzero(found < 0).tolist():
             found[k] = _resolve(entropy, law, int(true[part][k]), int(words[k]))
             exact += 1

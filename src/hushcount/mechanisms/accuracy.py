@@ -6,13 +6,11 @@ with the promise:
 
 - `nearest`, epsilon at a fixed delta: proved, the worst true count being the edge or the middle (docs/theory.md,
   "Accuracy first");
-- `nearest`, mu: proved at the edge for t + 1 <= (n + 2) / 2; elsewhere it held wherever it was tried;
+- `nearest`, mu: proved for t + 1 <= (n + 2) / 2, the edge being the worst; for larger t it held wherever it was tried;
 - within:T at its own T: it is the best chance there is, and what keeps a promise keeps a weaker one as well.
 
 So the grid is bisected. Of what is returned, both sides are decided for themselves: the chance is reached there, and it
-is not reached at the number of the grid just below. For epsilon by enclosures, whose true counts are proved to be the
-worst. For mu, thresholds are floats: the worst true count is searched for among all up to 2^20 outcomes (beyond, among
-both edges, the middle, and ever wider steps between), and its chance is enclosed. For within:T by bounds 2e-12 apart.
+is not reached at the number of the grid just below. Of `nearest` by enclosures, of within:T by bounds 2e-12 apart.
 """
 
 from __future__ import annotations
@@ -71,7 +69,7 @@ class Accuracy:
 
     def least_epsilon(self, n: int, delta: Fraction, mechanism: str = "nearest") -> Decimal:
         """See `epsilon_for`."""
-        self._check_mechanism(mechanism, n)
+        self._check(mechanism, n)
         is_certain = n <= self.within if mechanism == "nearest" else n <= 2 * self.within
         if self.chance == 1 and not is_certain and (delta == 0 or self.within == 0):
             reason = "with delta 0" if delta == 0 else "of a count that is exactly right"
@@ -84,7 +82,7 @@ class Accuracy:
 
     def least_mu(self, n: int, mechanism: str = "nearest") -> Decimal:
         """See `mu_for`."""
-        self._check_mechanism(mechanism, n)
+        self._check(mechanism, n)
         if self.chance == 1 and n > self.within and (mechanism == "nearest" or n > 2 * self.within):
             raise InvalidParameter("chance", 1, "a number < 1: no mu makes it certain")
         start = place_at_least(
@@ -116,11 +114,20 @@ class Accuracy:
 
         return all(map(reaches, made._worst_beyond(self.within)))
 
-    def _check_mechanism(self, mechanism: str, n: int) -> None:
+    def check_mechanism(self, mechanism: object) -> None:
+        """Check that it is one of which the least promise is found.
+
+        Raises:
+            InvalidParameter: neither "nearest" nor "within:T" with the distance asked for.
+        """
+        if mechanism not in ("nearest", f"within:{self.within}"):
+            told = mechanism.name if isinstance(mechanism, Mechanism) else mechanism
+            raise InvalidParameter("mechanism", told, f"nearest or within:{self.within}, the distance asked for")
+
+    def _check(self, mechanism: str, n: int) -> None:
+        self.check_mechanism(mechanism)
         if mechanism == "nearest":
             return
-        if mechanism != f"within:{self.within}":
-            raise InvalidParameter("mechanism", mechanism, f"nearest or within:{self.within}, the distance asked for")
         if not self.within <= LARGEST_T:
             raise TooLarge(f"the best chance to be within {self.within:,} is not computed; at most {LARGEST_T:,}")
         if self.within and n > 2 * self.within and self.chance > _LARGEST_OF_WITHIN:

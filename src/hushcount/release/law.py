@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms import Mechanism
+from hushcount.mechanisms import Mechanism, within
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest, nearest
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.aim import Aim
 from hushcount.release.findings import Findings
+from hushcount.release.names import distance_of, is_proven
 
 __all__ = ["PROVEN", "Law"]
 
 PROVEN: dict[str, type[Nearest | Canonical]] = {"nearest": Nearest, "canonical": Canonical}
-"""The mechanisms that go by name: private by proof, at any n."""
+"""The mechanisms that go by name: private by proof, at any n. within:T is another one, for each T."""
 
-_ONLY_NEAREST = (
-    "nearest, which is private by proof: no other mechanism is audited at a promise of another kind than one epsilon "
-    "and delta"
+_NAMES = f"{', '.join(PROVEN)}, within:T"
+_ONLY_PROVEN = (
+    "nearest or within:T, which are private by proof: no other mechanism is audited at a promise of another kind than "
+    "one epsilon and delta"
 )
 
 
@@ -31,37 +35,53 @@ class Law:
         name: the name in receipts: one of `PROVEN`, or "audited" for a user's own mechanism.
         promise: the promise for the draw of one count.
         own: the user's own mechanism, with `audit`, what was found of it.
+        aim: where an accuracy is asked for, from which the promise will follow (`reaching`); until then `promise` is
+            one of its kind, and nothing is drawn.
     """
 
     name: str
     promise: Curve
     own: Mechanism | None = None
     audit: Findings | None = None
+    aim: Aim | None = None
 
     @classmethod
-    def of(cls, mechanism: str | Mechanism, promise: Curve) -> Law:
+    def of(cls, mechanism: str | Mechanism, promise: Curve | Aim) -> Law:
         """Return the law that `mechanism` stands for; everything but n is judged at once.
 
         Args:
-            mechanism: "nearest" or "canonical", which are private by proof at any n, or a mechanism of one n, which is
-                audited here and refused for another n. Only nearest is there for promises of another kind than one
-                epsilon and delta.
+            mechanism: "nearest", "canonical" or "within:T", which are private by proof at any n, or a mechanism of one
+                n, which is audited here and refused for another n. Only nearest and within:T are there for promises of
+                another kind than one epsilon and delta, and for an accuracy.
 
         Raises:
             InvalidParameter: something else, or a mechanism that does not keep the promise.
             TooLarge: a mechanism in closed form that is too large for an audit.
         """
+        if isinstance(promise, Aim):
+            promise.accuracy.check_mechanism(mechanism)
+            assert isinstance(mechanism, str)
+            return cls(mechanism, promise.kind, aim=promise)
         if isinstance(mechanism, Mechanism):
             if not isinstance(promise, EpsilonDelta):
-                raise InvalidParameter("mechanism", mechanism.name, _ONLY_NEAREST)
+                raise InvalidParameter("mechanism", mechanism.name, _ONLY_PROVEN)
             from hushcount.release.admission import admitted  # audits take long to load, and few releases need one
 
             return cls("audited", promise, mechanism, admitted(mechanism, promise))
-        if not isinstance(mechanism, str) or mechanism not in PROVEN:
-            raise InvalidParameter("mechanism", mechanism, f"one of {', '.join(PROVEN)}, or a saved mechanism")
-        if not isinstance(promise, EpsilonDelta) and mechanism != "nearest":
-            raise InvalidParameter("mechanism", mechanism, _ONLY_NEAREST)
+        if not isinstance(mechanism, str) or not is_proven(mechanism):
+            raise InvalidParameter("mechanism", mechanism, f"one of {_NAMES}, or a saved mechanism")
+        if not isinstance(promise, EpsilonDelta) and mechanism == "canonical":
+            raise InvalidParameter("mechanism", mechanism, _ONLY_PROVEN)
         return cls(mechanism, promise)
+
+    def reaching(self, tops: Iterable[int]) -> Law:
+        """Return the law with the promise that follows from an accuracy for counts up to each of `tops`; itself where
+        none is asked for.
+
+        Raises:
+            InvalidParameter: no promise is enough.
+        """
+        return self if self.aim is None else replace(self, promise=self.aim.promise(tops, self.name), aim=None)
 
     def at(self, n: int) -> Mechanism:
         """Return the mechanism that draws from 0..n.
@@ -69,6 +89,7 @@ class Law:
         Raises:
             InvalidParameter: the user's own mechanism has another range.
         """
+        assert self.aim is None, "the promise is not known yet"
         if self.own is None:
             return _named(self.name, n, self.promise)
         if self.own.n != n:
@@ -86,4 +107,7 @@ class Law:
 
 
 def _named(name: str, n: int, promise: Curve) -> Mechanism:
+    distance = distance_of(name)
+    if distance is not None:
+        return within(n, promise, distance)
     return PROVEN[name](n, promise) if isinstance(promise, EpsilonDelta) else nearest(n, promise)

@@ -55,7 +55,8 @@ class QuestionBase(ABC, Generic[R]):
     @property
     @abstractmethod
     def promised(self) -> Curve:
-        """What is promised of the whole answer, which is what it costs."""
+        """What is promised of the whole answer, which is what it costs; where that follows from an accuracy and a
+        number of rows that is not known yet, a promise of its kind."""
 
     @abstractmethod
     def open(self) -> OpenTable:
@@ -86,7 +87,7 @@ class QuestionBase(ABC, Generic[R]):
     def facts(self, ledger: LedgerFacts | None) -> dict[str, Any]:
         """Return what a receipt repeats of the question, and what makes it this receipt."""
         return {
-            "schema_version": version_of(self.law.promise),
+            "schema_version": version_of(self.law.promise, self.law.name),
             "where": self.where,
             "predicate": self.predicate.sql,
             "source": self.subject.name,

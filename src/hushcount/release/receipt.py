@@ -32,6 +32,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.given import promise_in
 from hushcount.release.findings import Findings
 from hushcount.release.guarantee import DISTANCES, Guarantee
+from hushcount.release.names import WITHIN
 from hushcount.release.receipt_parts import (
     FROZEN,
     AuditFindings,
@@ -66,6 +67,9 @@ SCHEMA_VERSION = 2
 """Increased when a released version adds or removes a field, or changes its meaning. Receipts of one epsilon and delta
 have version 1 still: an older hushcount reads them."""
 
+_OF_VERSION_1 = ("nearest", "canonical", "audited")
+"""The mechanisms of receipts that have version 1, with one epsilon and delta."""
+
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -99,9 +103,11 @@ class ReceiptBase(BaseModel):
         description="Which tables the promise calls neighbors, that is, what one change to the data is."
     )
     adjacency_meaning: str = Field(description="The adjacency in words.")
-    mechanism: Literal["nearest", "canonical", "audited"] = Field(
-        description="The mechanism that drew the released count: nearest and canonical are private by proof; audited "
-        "is one that the user supplied and an audit found private."
+    mechanism: str = Field(
+        description="The mechanism that drew the released count: nearest, canonical and within:T, which is off by more "
+        "than T as rarely as possible, are private by proof; audited is one that the user supplied and an audit found "
+        "private.",
+        pattern=f"^({'|'.join(_OF_VERSION_1)}|{WITHIN})$",
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
@@ -180,13 +186,15 @@ class ReceiptBase(BaseModel):
             raise ValueError("audit must be there for an audited mechanism, and null for another")
         promise = self.promise
         if not isinstance(promise, EpsilonDelta):
-            if self.mechanism != "nearest":
-                raise ValueError("mechanism must be nearest for a promise of another kind than one epsilon and delta")
+            if self.mechanism in ("canonical", "audited"):
+                raise ValueError(
+                    "mechanism must be nearest or within:T for a promise of another kind than one epsilon and delta"
+                )
         # It is the next double above a number that is at most delta.
         elif self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= promise.delta:
             raise ValueError("the least delta of the audit must be at most delta")
-        if self.schema_version != version_of(promise):
-            raise ValueError(f"schema_version must be {version_of(promise)} for this kind of promise")
+        if self.schema_version != version_of(promise, self.mechanism):
+            raise ValueError(f"schema_version must be {version_of(promise, self.mechanism)} for this kind of promise")
         return self
 
     def __hash__(self) -> int:
@@ -247,9 +255,9 @@ class ReceiptBase(BaseModel):
             raise BadData(printable(f"not a receipt: {place}{first['msg'].removeprefix('Value error, ')}")) from None
 
 
-def version_of(promise: Curve) -> int:
-    """The version of the schema that a receipt of a promise needs."""
-    return 1 if isinstance(promise, EpsilonDelta) else SCHEMA_VERSION
+def version_of(promise: Curve, mechanism: str) -> int:
+    """The version of the schema that a receipt of a promise and a mechanism needs."""
+    return 1 if isinstance(promise, EpsilonDelta) and mechanism in _OF_VERSION_1 else SCHEMA_VERSION
 
 
 class Receipt(ReceiptBase):

@@ -17,8 +17,8 @@ from hushcount.ledger.location import Location
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.promise.given import promise_of
 from hushcount.promise.mu_delta import MuDelta
+from hushcount.release.aim import asked
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
@@ -88,6 +88,9 @@ class Session:
         *,
         mu: Number | None = None,
         rho: Number | None = None,
+        within: int | None = None,
+        chance: Number | None = None,
+        currency: str = "epsilon",
         max_count: int | None = None,
         mechanism: str | Mechanism = "nearest",
         unit: str | None = None,
@@ -105,7 +108,7 @@ class Session:
         question = CountQuestion.of(
             self._subject(unit, without_unit),
             where,
-            promise_of(epsilon, delta, mu=mu, rho=rho),
+            asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,
@@ -121,6 +124,9 @@ class Session:
         *,
         mu: Number | None = None,
         rho: Number | None = None,
+        within: int | None = None,
+        chance: Number | None = None,
+        currency: str = "epsilon",
         where: str = "TRUE",
         max_count: int | None = None,
         totals: str | Path | Iterable[int] | None = None,
@@ -146,7 +152,7 @@ class Session:
             subject,
             declared,
             where,
-            promise_of(epsilon, delta, mu=mu, rho=rho),
+            asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
             adjacency=self._adjacency.value,
             max_count=max_count,
             mechanism=mechanism,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import plain, upper_text
@@ -65,12 +66,16 @@ def question_text(source: str, table: str | None, unit: str | None, where: str) 
     return printable(what if is_all else f"{what} where {condition}")
 
 
-def explain(guarantee: Guarantee, at_delta: Fraction | None = None) -> str:
+def explain(
+    guarantee: Guarantee, at_delta: Fraction | None = None, beyond: Mapping[int, float] = MappingProxyType({})
+) -> str:
     """Return the text about a guarantee, with or without a release, without a newline at the end.
 
     Args:
         at_delta: the delta of the epsilon that is said to be implied; None where nobody asked.
+        beyond: further chances to be off by more than a distance.
     """
+    chances = dict(sorted({**guarantee.chances, **beyond}.items()))
     top, promise, relation = guarantee.maximum, guarantee.promise, guarantee.adjacency.value
     possible = "the released count is always a possible count" if top else "only 0 can be released"
     return "\n".join(
@@ -80,7 +85,7 @@ def explain(guarantee: Guarantee, at_delta: Fraction | None = None) -> str:
             *mechanism_rows(guarantee.mechanism, guarantee.audit),
             "",
             "Whatever the true count is, the released count is",
-            *chance_lines(guarantee.chances, top),
+            *chance_lines(chances, top),
             "",
             *promise_lines(
                 f"Who is protected ({relation}): {guarantee.meaning} {_range_words(guarantee)}",

@@ -13,16 +13,17 @@ from neighbours import excess
 from scipy.special import ndtr, ndtri
 
 from hushcount import nearest, simulate
+from hushcount.drawing.noise_guide import NoiseGuide
 from hushcount.drawing.sampler import _draw_from, _resolve
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.chain.gaussian_chain import _HALF_DENSITY, _INNER, _MARGIN, GivenGaussianChain
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_shifts import STEPS, nearest_shifts
-from hushcount.mechanisms.chain.noise_table import NoiseGuide, noise_table
+from hushcount.mechanisms.chain.noise_table import noise_table
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.promise import GaussianDP
-from hushcount.promise.normal_floats import quantiles, scaled_tails, upper_tails
+from hushcount.promise.normal_floats import log_upper_tails, quantiles, scaled_tails, upper_tails
 
 FALSE_ALARM = 1e-6
 MUS = ["1e-9", "0.01", 0.3, 1, 4, 20, 100]
@@ -141,6 +142,27 @@ def test_better_than_clamped_and_rounded():
     mechanism = nearest(4, mu=0.8)
     assert 1 - mechanism.error_probability == pytest.approx(0.4288, abs=5e-5)
     assert 2 * ndtr(0.4) - 1 == pytest.approx(0.3108, abs=5e-5)
+
+
+# --- the worst true count ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mu", ["0.01", "0.2", "0.5", 1, 3])
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 15, 60])
+def test_the_edge_is_the_worst_true_count(n, mu):
+    """The chance to be off by more than t falls toward the middle for every t, and so do all losses and the bias."""
+    mechanism = nearest(n, mu=mu)
+    matrix, counts = mechanism.matrix(), np.arange(n + 1)
+    distance = np.abs(counts[:, None] - counts)
+    for t in range(n):
+        beyond = (matrix * (distance > t)).sum(axis=1)
+        assert np.diff(beyond[: n // 2 + 1]).max(initial=0.0) < 1e-14
+        assert mechanism.probability_beyond(t) == pytest.approx(beyond.max(), rel=1e-12, abs=1e-14)
+    bias = matrix @ counts - counts
+    assert np.diff(bias[: n // 2 + 1]).max(initial=0.0) < 1e-12
+    assert mechanism.bias() == pytest.approx(bias.max(), rel=1e-12, abs=1e-13)
+    assert mechanism.expected_absolute_error() == pytest.approx((matrix * distance).sum(axis=1).max(), rel=1e-12)
+    assert mechanism.expected_squared_error() == pytest.approx((matrix * distance**2).sum(axis=1).max(), rel=1e-12)
 
 
 # --- nearest: no mechanism that keeps the promise is nearer -----------------------------------------------------------
@@ -330,6 +352,10 @@ def test_floats_are_as_right_as_is_said():
             assert tail == pytest.approx(
                 float(mpmath.exp(mpmath.mpf(value) ** 2 / 2) * mpmath.ncdf(-value)), rel=2.0**-50
             )
+    with mpmath.workdps(40):
+        for value, log in zip(far, log_upper_tails(far), strict=True):
+            assert log == pytest.approx(float(mpmath.log(mpmath.ncdf(-value))), rel=1e-14)
+    assert log_upper_tails(np.array([-50.0, 1e3])).tolist() == [0.0, pytest.approx(-500_007.826694812, rel=1e-12)]
     assert upper_tails(np.array([np.inf, 0, -np.inf])).tolist() == [0, 0.5, 1]
 
 

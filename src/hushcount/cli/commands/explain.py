@@ -30,16 +30,28 @@ def explain(
 
     Prints the range, the promise and the chances of being off, as a release with these parameters does.
 
+    With --within and --chance it answers the other way round: the least promise with which the count is so near so
+    often, with --mechanism and, beside it, with the one that is off by more than that as rarely as possible.
+
     Example: hushcount explain --n 1000 --epsilon 0.5
+    Example: hushcount explain --n 4820 --within 5 --chance 0.95
     """
     from hushcount.promise.adjacency import Adjacency
     from hushcount.release.guarantee import Guarantee
     from hushcount.release.law import Law
+    from hushcount.release.names import distance_of
     from hushcount.release.text import explain as in_words, implied
 
     top, relation, delta = whole(n, "n"), Adjacency.of(drawing.adjacency), checked_delta(at_delta)
-    law = Law.of(drawing.law(), drawing.promise())
-    guarantee = Guarantee.of(law, law.at(top), relation)
+    asked = Law.of(drawing.law(), drawing.asked())
+    law, aim = asked.reaching([top]), asked.aim
+    mechanism = law.at(top)
+    guarantee = Guarantee.of(law, mechanism, relation)
+    far = distance_of(law.name) if aim is None else aim.accuracy.within
+    beyond = {} if far is None else {far: mechanism.probability_beyond(far)}
     if as_json:
-        return json_text(guarantee.to_fields() | implied(law.promise, delta))
-    return f"{in_words(guarantee, delta)}\n"
+        told = {"beyond": beyond} if beyond else {}
+        asked_for = {} if aim is None else aim.to_fields(top)
+        return json_text(guarantee.to_fields() | implied(law.promise, delta) | told | asked_for)
+    head = [] if aim is None else aim.to_lines(top)
+    return "".join(f"{line}\n" for line in [*head, in_words(guarantee, delta, beyond)])

@@ -80,7 +80,7 @@ def release(
     question = CountQuestion.of(
         subject,
         where,
-        drawing.promise(),
+        drawing.asked(),
         adjacency=drawing.adjacency,
         max_count=cap,
         mechanism=drawing.law_for(subject),

@@ -181,7 +181,7 @@ def table(
         subject,
         declared,
         where,
-        drawing.promise(),
+        drawing.asked(),
         adjacency=drawing.adjacency,
         max_count=None if max_count is None else whole(max_count, "max_count"),
         mechanism=law,

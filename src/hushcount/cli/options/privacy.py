@@ -8,11 +8,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from hushcount.cli.options.groups import PRIVACY
+from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from hushcount.promise.curve import Curve
     from hushcount.promise.epsilon_delta import EpsilonDelta
+    from hushcount.release.aim import Aim
     from hushcount.release.subject import Subject
     from hushcount.saved import SavedMechanism
 
@@ -169,17 +171,64 @@ class AnyPromise:
 class Drawing(AnyPromise):
     """What settles the law of a released count, with its range."""
 
+    within: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="COUNT",
+            help="In place of --epsilon, with --chance: how far off the released count may be. The promise is then the "
+            "least one of three significant digits with which it is off by at most so much with at least that chance, "
+            "whatever the true count is.",
+            show_default=False,
+        ),
+    ] = None
+    chance: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The chance that --within is about, > 0 and <= 1. Taken exactly.",
+            show_default=False,
+        ),
+    ] = None
+    currency: Annotated[
+        str,
+        PRIVACY.option(
+            metavar="epsilon|mu",
+            help="What the promise of --within and --chance is sought in: epsilon, at --delta, or mu.",
+        ),
+    ] = "epsilon"
     adjacency: Adjacency = "replace-one"
     mechanism: Annotated[
         str,
         PRIVACY.option(
-            metavar="nearest|canonical|FILE",
+            metavar="nearest|canonical|within:T|FILE",
             help="How the count is drawn. nearest and canonical are wrong equally rarely in the worst case; when "
             "wrong, nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON) for the same "
             "range of counts. It is audited first, and refused unless it is private at --epsilon and --delta, "
-            "whatever the file claims.",
+            "whatever the file claims. within:T, with a whole number T, is off by more than T as rarely as possible, "
+            "and after that wrong as rarely as possible.",
         ),
     ] = "nearest"
+
+    def asked(self) -> Curve | Aim:
+        """Return what is promised, or the accuracy that is asked for in place of it.
+
+        Raises:
+            BadUse: neither, both, or a number out of range.
+        """
+        from hushcount.release.aim import asked  # with it come the mechanisms
+
+        if self.within is self.chance is None and self.currency == "epsilon":
+            return self.promise()
+        distance = None if self.within is None else whole(self.within, "within")
+        return asked(
+            self.epsilon,
+            self.delta,
+            mu=self.mu,
+            rho=self.rho,
+            within=distance,
+            chance=self.chance,
+            currency=self.currency,
+        )
 
     def law(self) -> str | SavedMechanism:
         """Return the name that --mechanism gives, or else the mechanism saved in that file; `./nearest` is always a
@@ -206,10 +255,10 @@ class Drawing(AnyPromise):
         return self.law()
 
     def _is_file(self) -> bool:
-        from hushcount.release.law import PROVEN  # with it come the mechanisms
+        from hushcount.release.names import is_proven
 
         text = self.mechanism
-        return text not in PROVEN and (text != os.path.basename(text) or "." in text or os.path.exists(text))
+        return not is_proven(text) and (text != os.path.basename(text) or "." in text or os.path.exists(text))
 
 
 @dataclass(frozen=True)

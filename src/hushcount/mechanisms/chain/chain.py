@@ -139,9 +139,10 @@ class Chain(Mechanism):
         return sorted(chosen if self.is_mirrored else chosen | {self.n - i for i in chosen})
 
     def _worst_row(self, measure: Callable[[Integers], Floats], largest: int = LARGEST_SEARCH) -> int:
-        if not 0 < self.n < _HUGE:
-            return self.n // 2
-        rows = np.array(self._candidates(largest), dtype=np.int64)
+        candidates = self._candidates(largest)
+        if len(candidates) == 1 or not self.n < _HUGE:
+            return candidates[-1]
+        rows = np.array(candidates, dtype=np.int64)
         return int(rows[np.argmax(measure(rows))])
 
     def expected_absolute_error(self, true: int | None = None) -> float:

@@ -27,10 +27,11 @@ import numpy as np
 from flint import arb, ctx
 
 from hushcount.drawing.guide_table import FEWEST_GUIDED, Guide
+from hushcount.drawing.noise_guide import LARGEST_CUTS, Cuts, FarCuts, NoiseGuide
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.chain.chain import Chain
-from hushcount.mechanisms.chain.noise_table import Cuts, FarCuts, NoiseGuide, noise_table
+from hushcount.mechanisms.chain.noise_table import noise_table
 from hushcount.mechanisms.chain.normal_cells import Points, cells, lower_tails, two_sum
 from hushcount.mechanisms.chain.shifts import Shifts
 from hushcount.numbers.arrays import Floats, Integers
@@ -50,8 +51,7 @@ _PER_SHIFT = 2.0**-52
 _INNER = 5.0
 _HALF_DENSITY = 7e-7
 """Below phi(5) / 2, the least density of a normal variable within `_INNER` (and a little beyond), halved."""
-_FEWEST_FAR = 2**21
-"""Outcomes from which on most thresholds are near the middle between counts."""
+_STEPS = 2
 _LEAST_UNIFORM = 2.0**-60
 _FARTHEST = 40.0
 """Beyond, chances are below every float."""
@@ -150,7 +150,7 @@ class GaussianChain(Chain):
         low, high = 0, n
         if self.shifts.is_mirrored and mu * n >= _INNER:
             place = true + z / mu
-            if n > _FEWEST_FAR and (found := self._far_cuts.settle_one(place, self._reach)) >= 0 and abs(z) <= _INNER:
+            if n > LARGEST_CUTS and (found := self._far_cuts.settle_one(place, self._reach)) >= 0 and abs(z) <= _INNER:
                 return found
             first = min(max(math.ceil(place - 0.5), 0), n)
             second = min(max(math.ceil(place - 0.5 + at(min(first, n - 1)) / mu), 0), n)
@@ -203,9 +203,23 @@ class GaussianChain(Chain):
         z, bend = noise_table().near(u)
         found = self._cuts.settle(true + z / mu, bend / mu + self._reach)
         unsure = np.flatnonzero(found < 0)
+        if len(unsure) and isinstance(self._cuts, FarCuts):
+            found[unsure] = self._locate_by_steps(true[unsure], z[unsure], bend[unsure])
+            unsure = np.flatnonzero(found < 0)
         if len(unsure):
             found[unsure] = self._locate_by_bisection(true[unsure], u[unsure])
         return found
+
+    def _locate_by_steps(self, true: Integers, z: Floats, bend: Floats) -> Integers:
+        """From the shift of one threshold to the next one to look at; far from the edges shifts hardly differ."""
+        place = true + (z / self._mu - 0.5)
+        j = np.clip(np.ceil(place), 0, self.n).astype(np.int64)
+        for _ in range(_STEPS):
+            bent = place + self.shifts.many(np.minimum(j, self.n - 1)) / self._mu
+            j = np.clip(np.ceil(bent), 0, self.n).astype(np.int64)
+        low, high = self._around(true, j)
+        reach = bend + self._sure
+        return np.where((low + reach <= z) & (z <= high - reach), j, -1)
 
     def _locate_by_bisection(self, true: Integers, u: Floats) -> Integers:
         n, mu, z = self.n, self._mu, quantiles(np.maximum(u, _LEAST_UNIFORM))

@@ -9,6 +9,9 @@ its own error probabilities over true counts. So `error_bounds` proves, by going
 mechanism is from the optimum: at most 1e-12, at any n. Along a straight line of thresholds the diagonal,
 Phi(mu / 2 - y) - Phi(-mu / 2 - y + s) with y > 0 and a slope s < 0, falls with y, so there the ends are enough (up to
 the rounding of y, far below the slack of the bounds).
+
+**The worst true count** is 0 (and n) for every loss that grows with distance (docs/theory.md, "Any promise"). Where all
+are alike but for the rounding of the thresholds, another one may be worse by that rounding.
 """
 
 from __future__ import annotations
@@ -42,6 +45,9 @@ class NearestGaussian(GaussianChain):
         check_rising(self.privacy, shifts.table)
         check_rising(self.privacy, shifts.values)
         return shifts
+
+    def _candidates(self, largest: int) -> list[int]:
+        return [0]
 
     def error_bounds(self) -> tuple[float, float]:
         """Bounds of the least worst-case error probability of all mu-GDP mechanisms on 0..n, rounded outward; this

@@ -24,16 +24,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import overload
 
 import numpy as np
 from flint import arb
 
+from hushcount.drawing.guide_table import FEWEST_GUIDED, Guide
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_points import NearestPoints
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.nearest_fast import NearestFloats
+from hushcount.mechanisms.optima.nearest_noise import NoiseDraw, noise_guide
 from hushcount.mechanisms.optima.nearest_sums import far_sums
 from hushcount.mechanisms.optima.nearest_tail import high_tail, low_tail, upper_steps
 from hushcount.mechanisms.optima.optimum import Optimum
@@ -133,8 +136,22 @@ class Nearest(Optimum[NearestFloats]):
         alike = np.minimum(row, self._floats.saturated - 1)
         return alike, row - alike
 
+    def _guide(self, true: Integers) -> Guide | None:
+        guide = None if (true == true[:1]).all() or len(true) < FEWEST_GUIDED else self._noise_guide
+        return guide or super()._guide(true)
+
+    @cached_property
+    def _noise_guide(self) -> Guide | None:
+        return noise_guide(self._floats)
+
     def _locate(self, true: int, u: float) -> int:
-        return self._scalars.locate(min(true, self.n - true) + 1, u)
+        row = min(true, self.n - true)
+        found = -1 if self._noise_draw is None else self._noise_draw.locate(row, u)
+        return found if found >= 0 else self._scalars.locate(row + 1, u)
+
+    @cached_property
+    def _noise_draw(self) -> NoiseDraw | None:
+        return NoiseDraw.of(self._floats)
 
     def _locate_many(self, true: Integers, u: Floats) -> Integers:
         return self._floats.locate_many(np.minimum(true, self.n - true) + 1, u)

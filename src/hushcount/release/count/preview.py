@@ -32,7 +32,7 @@ def preview(question: CountQuestion, payment: Payment | None = None) -> str:
             "No row was judged by the condition, and nothing was charged.",
             "",
             row("Question", str(question)),
-            *price_lines(question.law.promise, payment),
+            *price_lines(settled.guarantee.promise, payment),
             explain(settled.guarantee),
         ]
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hushcount.counting import OpenTable, parse_predicate
 from hushcount.mechanisms import Mechanism
 from hushcount.promise.adjacency import Adjacency, public_range
 from hushcount.promise.curve import Curve
+from hushcount.release.aim import Aim
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
@@ -33,7 +34,7 @@ class CountQuestion(QuestionBase[Receipt]):
         cls,
         subject: Subject,
         where: str,
-        promise: Curve,
+        promise: Curve | Aim,
         *,
         adjacency: str = "replace-one",
         max_count: int | None = None,
@@ -50,7 +51,7 @@ class CountQuestion(QuestionBase[Receipt]):
         least_n = public_range(relation, 0, max_count)
         law = Law.of(mechanism, promise)
         if max_count is not None:  # then n is already known
-            law.at(least_n)
+            law.reaching([least_n]).at(least_n)
         return cls(subject, where, predicate, relation, max_count, law)
 
     @property
@@ -61,8 +62,11 @@ class CountQuestion(QuestionBase[Receipt]):
         return self.subject.open(self.predicate)
 
     def settled(self, everything: int) -> SettledCount:
-        mechanism = self.law.at(public_range(self.adjacency, everything, self.max_count))
-        return SettledCount(self, mechanism, Guarantee.of(self.law, mechanism, self.adjacency, self.subject.unit))
+        top = public_range(self.adjacency, everything, self.max_count)
+        law = self.law.reaching([top])
+        mechanism = law.at(top)
+        guarantee = Guarantee.of(law, mechanism, self.adjacency, self.subject.unit)
+        return SettledCount(replace(self, law=law), mechanism, guarantee)
 
     def settled_as(self, charged: Question) -> SettledCount:
         return self.settled(charged.maximum)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hushcount.counting import ReadOptions
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
-from hushcount.promise.given import promise_of
+from hushcount.release.aim import asked
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import payment_of
@@ -31,6 +31,9 @@ def release_count(
     *,
     mu: Number | None = None,
     rho: Number | None = None,
+    within: int | None = None,
+    chance: Number | None = None,
+    currency: str = "epsilon",
     adjacency: str = "replace-one",
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
@@ -62,12 +65,17 @@ def release_count(
             `SeveralPairs`), and nothing else.
         delta: >= 0 and < 1, kept exactly; the default 0 is pure differential privacy.
         mu, rho: in place of epsilon and delta: mu-GDP, or the same by rho with mu^2 = 2 rho; > 0, kept exactly. The
-            mechanism is then "nearest".
+            mechanism is then "nearest" or "within:T".
+        within, chance: in place of a promise: off by at most `within`, an integer >= 0, with at least this chance, > 0
+            and <= 1, whatever the true count is. The promise is then the least one of three significant digits that
+            reaches it with the mechanism, "nearest" or "within:T" with T = `within` (`epsilon_for`, `mu_for`). Under
+            "replace-one" it follows from the number of rows, once the source is opened and before anything is charged.
+        currency: what the promise of `within` and `chance` is sought in: "epsilon", at `delta`, or "mu".
         adjacency: what one change to the data is: "replace-one" (the number of rows n is public, and the range is
             0..n) or "add-remove" (the number of rows is secret, and the range is 0..max_count).
         max_count: an integer >= 0, required under "add-remove", refused under "replace-one"; chosen without looking at
             the data. A true count above it is silently treated as `max_count`.
-        mechanism: "nearest" (default) or "canonical", which are private by proof, or any other mechanism
+        mechanism: "nearest" (default), "canonical" or "within:T", which are private by proof, or any other mechanism
             (`read_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
             (epsilon, delta) and whatever it claims, and refused unless it is private.
         options: how the source is to be read; see `ReadOptions`. Where the budget lists sources, it must be as listed,
@@ -101,7 +109,7 @@ def release_count(
     question = CountQuestion.of(
         Subject.of(source, options, unit, without_unit, payment),
         where,
-        promise_of(epsilon, delta, mu=mu, rho=rho),
+        asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,

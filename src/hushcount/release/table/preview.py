@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,6 +39,8 @@ def preview(question: TableQuestion, payment: Payment | None = None) -> str:
         pass
     settled = _settled(question)
     known = question.settled_at(None, np.ones(1, dtype=np.int64)) if settled is None else settled
+    if question.law.aim is not None and settled is None:
+        known = replace(known, question=question)  # a promise of the kind, which is not told
     if payment is not None:
         payment.check(known.charged())
     facts, keys = known.guarantee, question.declared.cells.keys
@@ -50,15 +53,29 @@ def preview(question: TableQuestion, payment: Payment | None = None) -> str:
             row("Keys", _some(keys)),
             row("Meaning", _meaning(keys, question.subject.options.types)),
             row("Range", _range(question)),
-            *price_rows(facts),
-            *price_lines(question.price, payment),
-            *([] if settled is None else other_price_rows(facts)),
-            "",
-            *(_unknown(question) if settled is None else chance_lines(facts)),
-            "",
-            *promise_lines(facts),
+            *_told(question, known, payment, is_settled=settled is not None),
         ]
     )
+
+
+def _told(question: TableQuestion, known: SettledTable, payment: Payment | None, *, is_settled: bool) -> list[str]:
+    """Return the price, the accuracy and the promise; where an accuracy is asked for, the price may not be known."""
+    facts = known.guarantee
+    if question.law.aim is not None and not is_settled:
+        return [
+            "",
+            f"What is promised depends on the number of {_public(question)}; for N of them, see",
+            f"  hushcount explain --n N {question.law.aim.to_options()}",
+        ]
+    return [
+        *price_rows(facts),
+        *price_lines(known.question.price, payment),
+        *(other_price_rows(facts) if is_settled else []),
+        "",
+        *(chance_lines(facts) if is_settled else _unknown(question)),
+        "",
+        *promise_lines(facts),
+    ]
 
 
 def _settled(question: TableQuestion) -> SettledTable | None:

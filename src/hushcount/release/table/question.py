@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from hushcount.counting.cells.key_files import LARGEST_TOTAL
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
+from hushcount.release.aim import Aim
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
 from hushcount.release.receipt import LedgerFacts
@@ -55,7 +56,7 @@ class TableQuestion(QuestionBase[TableReceipt]):
         subject: Subject,
         declared: DeclaredCells,
         where: str,
-        promise: Curve,
+        promise: Curve | Aim,
         *,
         adjacency: str = "replace-one",
         max_count: int | None = None,
@@ -76,7 +77,7 @@ class TableQuestion(QuestionBase[TableReceipt]):
             subject.judge(predicate, declared.cells)
         cap = declared.checked_cap(relation, max_count)
         law = Law.of(mechanism, promise)
-        price = promise.of_cells(relation.changed_cells(declared.cells.max_cells, len(declared.cells)))
+        price = law.promise.of_cells(relation.changed_cells(declared.cells.max_cells, len(declared.cells)))
         question = cls(subject, where, predicate, relation, cap, law, declared, price, adds_up_to)
         if relation is Adjacency.ADD_REMOVE:  # then all is known already
             _ = question._settled_beforehand
@@ -124,11 +125,11 @@ class TableQuestion(QuestionBase[TableReceipt]):
         Raises:
             InvalidParameter: a mechanism was brought along that is made for another range.
         """
-        has_totals = self.declared.totals is not None
-        guarantee = TableGuarantee.of(
-            self.law, self.adjacency, self.declared.cells, self.price, maxima, has_totals=has_totals
-        )
-        return SettledTable(self, everything, maxima, guarantee)
+        has_totals, cells = self.declared.totals is not None, self.declared.cells
+        law = self.law.reaching(np.unique(maxima).tolist())
+        price = law.promise.of_cells(self.adjacency.changed_cells(cells.max_cells, len(cells)))
+        guarantee = TableGuarantee.of(law, self.adjacency, cells, price, maxima, has_totals=has_totals)
+        return SettledTable(replace(self, law=law, price=price), everything, maxima, guarantee)
 
     def _check_reachable(self, highest: int) -> None:
         if self.adds_up_to is not None and not self.adds_up_to <= highest:

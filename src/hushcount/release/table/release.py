@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hushcount.counting import ReadOptions
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
-from hushcount.promise.given import promise_of
+from hushcount.release.aim import asked
 from hushcount.release.answer import answer
 from hushcount.release.payment import payment_of
 from hushcount.release.subject import Subject
@@ -34,6 +34,9 @@ def release_table(
     *,
     mu: Number | None = None,
     rho: Number | None = None,
+    within: int | None = None,
+    chance: Number | None = None,
+    currency: str = "epsilon",
     where: str = "TRUE",
     adjacency: str = "replace-one",
     max_count: int | None = None,
@@ -70,6 +73,7 @@ def release_table(
             The promise for the table is in the receipt, its delta rounded up where it is too long to keep.
         mu, rho: as in `release_count`; the table then costs sqrt(k) times the mu of a cell, that is k mu^2 ([DRS22]
             Corollary 3.3).
+        within, chance, currency: as in `release_count`, of the count of every cell, whatever its largest count is.
         where: which rows to count; by default all.
         adjacency: as in `release_count`.
         max_count: a public maximum for every cell, from 0 to 2^62 - 1: required under "add-remove", unless every cell
@@ -103,7 +107,7 @@ def release_table(
         subject,
         declared,
         where,
-        promise_of(epsilon, delta, mu=mu, rho=rho),
+        asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,

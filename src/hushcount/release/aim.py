@@ -1,0 +1,135 @@
+"""An accuracy that is asked for in place of a promise: the promise follows once the largest counts are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.inputs.arguments import one_of
+from hushcount.mechanisms.accuracy import Accuracy
+from hushcount.numbers.exact import Number, exact_text
+from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.given import promise_of
+from hushcount.words.paragraphs import row
+
+__all__ = ["CURRENCIES", "Aim", "asked"]
+
+CURRENCIES = ("epsilon", "mu")
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a promise has to reach.
+
+    Attributes:
+        accuracy: how near the released count has to be, and how often, whatever the true count is.
+        delta: the delta of the promise.
+        in_mu: whether the promise is sought in mu, in place of epsilon.
+    """
+
+    accuracy: Accuracy
+    delta: Fraction = Fraction(0)
+    in_mu: bool = False
+
+    @property
+    def kind(self) -> EpsilonDelta | GaussianDP:
+        """A promise of the kind that will follow."""
+        return GaussianDP(Fraction(1)) if self.in_mu else EpsilonDelta(Fraction(1), self.delta)
+
+    def promise(self, tops: Iterable[int], mechanism: str) -> EpsilonDelta | GaussianDP:
+        """Return the least promise of three significant digits that reaches it for counts up to each of `tops`.
+
+        Args:
+            mechanism: "nearest", or "within:T" with the distance asked for.
+
+        Raises:
+            InvalidParameter: another mechanism, or no promise is enough.
+        """
+        largest, *others = sorted(set(tops), reverse=True)
+        found = self._least(largest, mechanism)
+        for top in others:
+            if not self.accuracy.is_reached(top, found, mechanism):
+                found = self._least(top, mechanism)
+        return found
+
+    def taken(self, top: int) -> dict[str, str]:
+        """Return what each mechanism takes, of those with which there is a promise that reaches it."""
+        found = {}
+        for mechanism in ("nearest", f"within:{self.accuracy.within}"):
+            with suppress(InvalidParameter, TooLarge):
+                found[mechanism] = self.promise([top], mechanism).in_words()
+        return found
+
+    def to_lines(self, top: int) -> list[str]:
+        """Return what is asked, and what it takes for counts up to `top`, for people."""
+        far, chance = self.accuracy.within, self.accuracy.chance
+        near = f"off by at most {far}" if far else "right"
+        takes = [f"{promise} with {mechanism}" for mechanism, promise in self.taken(top).items()]
+        return [
+            row("Asked", f"{near} in at least {float(100 * chance):.15g}% of releases"),
+            *(row("" if place else "Takes", each) for place, each in enumerate(takes)),
+        ]
+
+    def to_fields(self, top: int) -> dict[str, Any]:
+        """Return the same as JSON has it."""
+        return {
+            "within": self.accuracy.within,
+            "chance": exact_text(self.accuracy.chance),
+            "takes": self.taken(top),
+        }
+
+    def to_options(self) -> str:
+        """Return it as the command takes it."""
+        accuracy = f"--within {self.accuracy.within} --chance {exact_text(self.accuracy.chance)}"
+        if self.in_mu:
+            return f"{accuracy} --currency mu"
+        return f"{accuracy} --delta {exact_text(self.delta)}" if self.delta else accuracy
+
+    def _least(self, top: int, mechanism: str) -> EpsilonDelta | GaussianDP:
+        if self.in_mu:
+            return GaussianDP.of(self.accuracy.least_mu(top, mechanism))
+        return EpsilonDelta(Fraction(self.accuracy.least_epsilon(top, self.delta, mechanism)), self.delta)
+
+
+def asked(
+    epsilon: Number | Curve | None = None,
+    delta: Number = 0,
+    *,
+    mu: Number | None = None,
+    rho: Number | None = None,
+    within: int | None = None,
+    chance: Number | None = None,
+    currency: str = "epsilon",
+) -> Curve | Aim:
+    """Return the promise that is given (`promise_of`), or the accuracy that is asked for in place of one.
+
+    Args:
+        within, chance: as for `epsilon_for`; both or neither.
+        currency: "epsilon" (with `delta`) or "mu": what the promise is sought in.
+
+    Raises:
+        InvalidParameter: one of the two is missing, a promise is given beside them, or a number is out of range.
+    """
+    one_of(currency, "currency", CURRENCIES)
+    if within is None and chance is None:
+        if currency != "epsilon":
+            raise InvalidParameter("currency", currency, "left out where no accuracy is asked for")
+        return promise_of(epsilon, delta, mu=mu, rho=rho)
+    for argument, value, other in (("chance", chance, "within"), ("within", within, "chance")):
+        if value is None:
+            raise InvalidParameter(argument, None, f"given beside {other}: how near, and how often at least")
+    for argument, is_given in (("epsilon", epsilon is not None), ("mu", mu is not None), ("rho", rho is not None)):
+        if is_given:
+            raise InvalidParameter(argument, None, "left out beside within and chance, from which the promise follows")
+    assert within is not None
+    assert chance is not None
+    kept = EpsilonDelta.of(0, delta).delta
+    if currency == "mu" and kept:
+        raise InvalidParameter("delta", delta, "left out beside a currency that promises something at every delta")
+    return Aim(Accuracy.of(within, chance), kept, currency == "mu")

@@ -1,0 +1,23 @@
+"""The names of the mechanisms that are private by proof, as options and receipts have them."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["WITHIN", "distance_of", "is_proven"]
+
+_AT_ANY_N = ("nearest", "canonical")
+
+WITHIN = "within:(0|[1-9][0-9]{0,8})"
+"""Those that are off by more than a distance as rarely as possible."""
+
+
+def distance_of(name: str) -> int | None:
+    """Return the distance that a name tells, 5 of "within:5"; None of another one."""
+    found = re.fullmatch(WITHIN, name)
+    return None if found is None else int(found[1])
+
+
+def is_proven(name: object) -> bool:
+    """Whether a mechanism that is private by proof has this name."""
+    return isinstance(name, str) and (name in _AT_ANY_N or distance_of(name) is not None)
