@@ -32,14 +32,14 @@ LARGEST_EPSILON = Fraction(500)
 FEW_NODES, MANY_NODES = 64, 512
 """Thresholds (of a half, where the other is its mirror image) that are told apart: at first, and at last."""
 
-_WIDE_ROUNDS, _LAST_ROUNDS, _LAST_WIDTH = 6, 8, 0.004
+_WIDE_ROUNDS, _LAST_ROUNDS, _LAST_ROUNDS_AT_NODES, _LAST_WIDTH = 6, 8, 2, 0.004
 LARGEST_CHECKED = 2048
 """The largest n for which both bounds are taken after each round of the last kind, to stop as soon as they agree."""
 
 NEAR_ENOUGH = 2e-9
 """How far both bounds may be apart, relative to the loss, for a search to end."""
 
-_ENOUGH = 1e-10
+_ENOUGH, _ROUGHLY = 1e-10, 1e-7
 _IDLE = 2
 
 
@@ -118,13 +118,17 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
 def _programs(program: Minimax, lift: float) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Yield what is found with wide windows at few nodes, after a few rounds, and then each round with narrow ones at
     as many as there is time for."""
-    for is_last, most, rounds in ((False, FEW_NODES, _WIDE_ROUNDS), (True, MANY_NODES, _LAST_ROUNDS)):
+    many = min(program.free, MANY_NODES)
+    for is_last, most, rounds, enough in (
+        (False, min(many, FEW_NODES), _WIDE_ROUNDS, _ROUGHLY),
+        (True, many, _LAST_ROUNDS if many == program.free else _LAST_ROUNDS_AT_NODES, _ENOUGH),
+    ):
         before, idle = math.inf, 0
         if is_last:
             program.widths = np.maximum(program.widths, _LAST_WIDTH)
         for k in range(rounds):
-            found = program.improve(lift, min(program.free, most), is_last=is_last)
-            idle = 0 if program.value < before - _ENOUGH * abs(before) else idle + 1
+            found = program.improve(lift, most, is_last=is_last)
+            idle = 0 if program.value < before - enough * abs(before) else idle + 1
             before, is_done = min(before, program.value), program.is_settled or idle == _IDLE or k == rounds - 1
             if is_last or is_done:
                 yield found
