@@ -44,7 +44,7 @@ def test_design_by_thresholds(side_by_side, size, prior, delta):
     side_by_side(
         f"design, M = {size}, error^2, {prior}, delta = {delta}, by thresholds",
         asked.by_chain,
-        Peer("by a linear program over all entries", asked.by_program, limit=1.0 if size == 32 else 0.2),
+        Peer("by a linear program over all entries", asked.by_program, limit=2.0 if size == 32 else 0.2),
         rounds=5 if size == 32 else 1,
     )
 
