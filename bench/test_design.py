@@ -1,7 +1,7 @@
 """Linear programs over private mechanisms, beside the same model written in cvxpy."""
 
 import math
-from time import perf_counter
+from time import perf_counter, process_time
 
 import cvxpy
 import numpy as np
@@ -13,9 +13,13 @@ from hushcount.linear_program.certificates import lower_bound
 from hushcount.linear_program.solver import solve
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.optimal_set import OptimalSet
+from hushcount.optimal_set.designing import _Asked
 from hushcount.optimal_set.face import Face
+from hushcount.optimal_set.imposed import Imposed
+from hushcount.optimal_set.objective import Objective
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 
 M = 32
 EPSILON = 0.5
@@ -31,6 +35,35 @@ def test_design(side_by_side, delta, prior):
         Peer("cvxpy + HiGHS, not certified", lambda: plain(delta, prior), limit=1 / 3),
         rounds=9,
     )
+
+
+@pytest.mark.parametrize("size", [32, 256])
+@pytest.mark.parametrize(("prior", "delta"), [("uniform", "0"), ("worst", "0.01")])
+def test_design_by_thresholds(side_by_side, size, prior, delta):
+    asked = _Asked(EpsilonDelta.of("0.5", delta), Objective.of(size - 1, "squared", prior), Imposed(()))
+    side_by_side(
+        f"design, M = {size}, error^2, {prior}, delta = {delta}, by thresholds",
+        asked.by_chain,
+        Peer("by a linear program over all entries", asked.by_program, limit=2.0 if size == 32 else 0.2),
+        rounds=5 if size == 32 else 1,
+    )
+
+
+@pytest.mark.parametrize(("n", "limit"), [(1000, 1.0), (10_000, 30.0)])
+@pytest.mark.parametrize("promise", [EpsilonDelta.of("0.5"), GaussianDP.of("0.5")], ids=str)
+@pytest.mark.parametrize("prior", ["uniform", "worst"])
+def test_design_at_size(found, n, limit, promise, prior):
+    def figures():
+        start = process_time()
+        told = design(n, promise, prior=prior)
+        return process_time() - start, told.gap / told.loss
+
+    def rows(told):
+        slowest, gap = max(told)
+        case = f"design, n = {n:,}, |error|, {prior}, {promise.in_words()}, gap {gap:.0e} of the loss"
+        return [Row(case, slowest, "s", target=f"under {limit:g} s of processor time", met=slowest < limit)]
+
+    found(figures, rows, rounds=1)
 
 
 @pytest.mark.parametrize(("size", "limit"), [(8, 2.0), (16, 60.0)])

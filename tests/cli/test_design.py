@@ -31,8 +31,27 @@ def test_json_holds_the_proof(run, optimal):
     told = json.loads(run(*arguments, *(["--optimal"] if optimal else [])).succeeds())
     assert (told["n"], told["epsilon"], told["delta"]) == (3, "1/3", "0.000001")
     assert 0 <= told["loss"] - told["lower_bound"] < 1e-9
-    assert told["basis"] == ("NEAREST" if optimal else "LINEAR_PROGRAM")
+    assert told["basis"] == ("NEAREST" if optimal else "CHAIN")
     assert told["asked"] == {"loss": "absolute", "prior": "uniform", "optimal": "yes" if optimal else "no"}
+
+
+def test_a_design_at_any_size_and_for_mu(run):
+    told = json.loads(run("design", "--n", "1000", "--mu", "0.5", "--prior", "uniform", "--json").succeeds())
+    assert (told["basis"], told["mu_squared"], told["n"]) == ("CHAIN", "0.25", 1000)
+    assert 0 <= told["gap"] <= 1e-9 * told["loss"]
+    text = run("design", "--n", "5000", "--epsilon", "1", "--loss", "zero-one", "--prior", "uniform").succeeds()
+    assert "A chain of thresholds" in text
+    assert "Expected |error|" not in text  # nobody searches so many true counts for the worst
+
+
+def test_right_where_it_matters(run):
+    asked = ["design", "--n", "3", "--epsilon", "1", "--weights", "1,2,1,1"]
+    told = json.loads(run(*asked, "--json").succeeds())
+    assert told["chances"][1] == pytest.approx(2 * told["chances"][0])
+    assert told["factor"] <= told["factor_bound"] <= told["factor"] * (1 + 1e-11)
+    assert "         1  0.696599\n" in run(*asked).succeeds()
+    had = run("design", "--n", "3", "--epsilon", "1", "--chances", ".5,.6,.1,.5").succeeds()
+    assert "Least, of what is asked for     1\n" in had
 
 
 def test_uniform_prior_and_zero_one_loss(run):
@@ -62,7 +81,15 @@ def test_weights_are_taken_exactly(run):
     ("arguments", "message"),
     [
         (["--epsilon", "-1"], "--epsilon must be a finite number >= 0"),
-        (["--epsilon", "1", "--n", "257"], "a design is a linear program of up to 257 outcomes"),
+        (["--epsilon", "1", "--n", "257", "--property", "fairness"], "a design is a linear program of up to 257"),
+        (["--epsilon", "1", "--n", "16384"], "a design has at most 16,384 outcomes"),
+        ([], "what is promised is missing"),
+        (["--mu", "1", "--property", "fairness"], "only one (epsilon, delta) can be promised with properties"),
+        (["--mu", "1", "--optimal"], "--optimal is for --epsilon and --delta only (got mu 1)"),
+        (["--mu", "1", "--weights", "1,1,1,1", "--prior", "uniform"], "--weights and --chances stand alone"),
+        (["--mu", "1", "--weights", "1,1,1"], "--weights must be 4 numbers, one for each true count"),
+        (["--mu", "1", "--weights", "0,0,0,0"], "weights must not be all 0"),
+        (["--epsilon", "1", "--chances", ".5,.9,.1,.5"], "chances[1] must be a chance that can be had"),
         (["--epsilon", "1", "--n", "2.5"], "--n must be a whole number"),
         (["--epsilon", "1", "--loss", "cubic"], "--loss must be one of absolute, squared, zero-one, or a CSV file"),
         (["--epsilon", "1", "--prior", "flat"], "--prior must be 'worst', 'uniform' or"),

@@ -257,9 +257,18 @@ def test_bad_parameters_are_named(bad):
         design(**({"n": 3, "epsilon": 0.5} | bad))
 
 
-def test_too_many_outcomes():
-    with pytest.raises(TooLarge, match="257 outcomes"):
-        design(257, 0.5)
+@pytest.mark.parametrize(
+    ("n", "asked", "message"),
+    [
+        (257, {"properties": ["fairness"]}, "257 outcomes"),
+        (257, {"loss": lambda true, released: float(abs(true - released) == 1)}, "257 outcomes"),
+        (2**14, {}, "a design has at most 16,384 outcomes"),
+        (4096, {"loss": lambda true, released: 0}, "above the limit of 4,096; name one"),
+    ],
+)
+def test_too_many_outcomes(n, asked, message):
+    with pytest.raises(TooLarge, match=message):
+        design(n, 0.5, **asked)
 
 
 def test_a_solver_that_fails_is_reported(monkeypatch):
@@ -267,7 +276,7 @@ def test_a_solver_that_fails_is_reported(monkeypatch):
         module, "solve", lambda model: Solution(Outcome.FAILED, None, math.inf, -math.inf, 1.0, 1.0, None, ())
     )
     with pytest.raises(SolverFailed, match="no mechanism found") as caught:
-        design(3, 0.5)
+        design(3, 0.5, properties=["fairness"])
     assert Outcome.FAILED.value in str(caught.value)
 
 

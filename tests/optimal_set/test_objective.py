@@ -21,7 +21,8 @@ def objectives(draw):
 
 def exact_value(objective, rows):
     values = [
-        sum(p * x for p, x in zip(row, losses, strict=True)) for row, losses in zip(rows, objective.losses, strict=True)
+        sum(p * x for p, x in zip(row, losses, strict=True))
+        for row, losses in zip(rows, objective.losses.exact, strict=True)
     ]
     if objective.weights is None:
         return max(values)
@@ -37,7 +38,7 @@ def test_value_of_a_matrix_is_rounded_up_and_close(case, spread):
     matrix = matrix / matrix.sum(axis=1, keepdims=True)
     rows = [[Fraction(p) / sum(map(Fraction, row)) for p in row] for row in matrix.tolist()]
     exact, value = exact_value(objective, rows), objective.value_of_matrix(matrix)
-    size = max(abs(x) for row in objective.losses for x in row)
+    size = max(abs(x) for row in objective.losses.exact for x in row)
     assert Fraction(value) >= exact
     assert Fraction(value) - exact <= Fraction(2.0**-40) * size + Fraction(1, 10**300)
 
@@ -46,7 +47,7 @@ def test_value_of_a_matrix_is_rounded_up_and_close(case, spread):
 @given(objectives())
 def test_nothing_undercuts_what_is_conceivable(case):
     objective, _ = case
-    least = [[Fraction(int(x == min(row))) for x in row] for row in objective.losses]
+    least = [[Fraction(int(x == min(row))) for x in row] for row in objective.losses.exact]
     least = [[share / sum(row) for share in row] for row in least]
     assert Fraction(objective.least_conceivable) <= exact_value(objective, least)
 
@@ -62,18 +63,18 @@ def test_value_of_a_closed_form_is_that_of_its_matrix(prior):
 
 def test_names_are_functions_of_the_distance():
     for name, value in (("absolute", 3), ("squared", 9), ("zero-one", 1)):
-        losses = Objective.of(4, name, "worst").losses
+        losses = Objective.of(4, name, "worst").losses.exact
         assert losses[1][4] == losses[4][1] == value
         assert losses[2][2] == 0
 
 
 def test_what_is_told_of_the_shape():
     assert Objective.of(3, "absolute", "uniform").is_mirrored
-    assert Objective.of(3, "absolute", "uniform").grows_with_distance
+    assert Objective.of(3, "absolute", "uniform").losses.grows_with_distance
     assert not Objective.of(3, "absolute", [0.5, 0.5, 0, 0]).is_mirrored
-    assert not Objective.of(3, lambda i, j: -abs(i - j), "worst").grows_with_distance
+    assert not Objective.of(3, lambda i, j: -abs(i - j), "worst").losses.grows_with_distance
     one_sided = Objective.of(3, lambda true, released: max(0, released - true), "worst")
-    assert one_sided.grows_with_distance
+    assert one_sided.losses.grows_with_distance
     assert not one_sided.is_mirrored
     assert Objective.of(3, "zero-one", "worst").is_worst_error_probability
     assert not Objective.of(3, "zero-one", "uniform").is_worst_error_probability

@@ -3,6 +3,10 @@ from .designing import (
     Design as Design,
     design as design,
 )
+from .diagonals import (
+    RightWhere as RightWhere,
+    right_where as right_where,
+)
 from .families import (
     four_outcome_optimum as four_outcome_optimum,
     four_outcome_ranges as four_outcome_ranges,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from hushcount.errors import SolverFailed, TooLarge
+from hushcount.errors import BadUse, SolverFailed, TooLarge
 from hushcount.inputs.arguments import integer
 from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
@@ -22,19 +22,29 @@ from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.mechanisms.peers.canonical_noise import truncated_geometric
 from hushcount.numbers.arrays import Floats
-from hushcount.numbers.exact import Number, exact_text
+from hushcount.numbers.exact import Number
+from hushcount.optimal_set.by_chain.best import tamed
 from hushcount.optimal_set.face import Face
 from hushcount.optimal_set.imposed import Imposed
-from hushcount.optimal_set.objective import Loss, Objective, Prior
+from hushcount.optimal_set.losses import Loss
+from hushcount.optimal_set.objective import Objective, Prior
 from hushcount.privacy.made_private import made_private
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.given import promise_of
 from hushcount.saved.files import save_mechanism
 from hushcount.saved.mechanism import SavedMechanism
 
 __all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
 
 LARGEST_DESIGN = 257
-"""The most outcomes for which a linear program is solved."""
+"""The most outcomes for which a linear program over all entries is solved."""
+
+LARGEST_CHAIN = 2**14
+"""The most outcomes for which a best chain is sought."""
+
+_NEAR = 1e-8
+"""How far a chain's bounds may be apart, relative to its loss, for no linear program to be tried as well."""
 
 _LEAST_ERROR = 2.0**-40
 """How small a loss, about the least error probability of its mechanisms, is scaled up to near 1 for the solver."""
@@ -49,6 +59,10 @@ class Basis(Enum):
     NEAREST = "The nearest optimum, by theorem: no optimal mechanism has a smaller loss, as it grows with distance."
     LEAST_ERROR = "The nearest optimum, by theorem: its worst-case error probability is the least there is."
     CLOSED_FORM = "A mechanism in closed form, which comes closer to the certified bound than the solver's matrix."
+    CHAIN = (
+        "A chain of thresholds: of all that keep a promise, noise cut at the best thresholds has the least loss, as it "
+        "grows with distance; the bound below its value is certified."
+    )
     LINEAR_PROGRAM = "A linear program; the bound below its value is certified."
 
 
@@ -57,8 +71,8 @@ class Design:
     """The result of `design` and of `OptimalSet.best`.
 
     Attributes:
-        mechanism: (epsilon, delta)-DP by proof: in closed form, or a matrix of floats (`made_private`).
-        privacy: the epsilon and delta asked for, exact.
+        mechanism: private by proof: in closed form, a chain of thresholds, or a matrix of floats (`made_private`).
+        privacy: the promise asked for, exact.
         loss: the loss of the mechanism, rounded up.
         lower_bound: certified and rounded down: no mechanism among those asked for has a smaller loss.
         basis: which argument decided.
@@ -66,11 +80,16 @@ class Design:
     """
 
     mechanism: Mechanism
-    privacy: EpsilonDelta
+    privacy: Curve
     loss: float
     lower_bound: float
     basis: Basis
     properties: tuple[str, ...]
+
+    def and_also(self, other: Design) -> Design:
+        """Return the design with the smaller loss of two, with the larger bound."""
+        better = self if self.loss <= other.loss else other
+        return replace(better, lower_bound=max(self.lower_bound, other.lower_bound))
 
     @property
     def gap(self) -> float:
@@ -82,7 +101,13 @@ class Design:
         """Write the mechanism to a `.csv` or `.json` file with its promise (`hushcount.save_mechanism`).
 
         What is written is a matrix of floats that passes the exact audit, as `hushcount release --mechanism FILE` asks.
+
+        Raises:
+            BadUse: the promise is not one (epsilon, delta), which is what such a file claims.
+            TooLarge: more than 4,096 outcomes.
         """
+        if not isinstance(self.privacy, EpsilonDelta):
+            raise BadUse(f"a mechanism file claims one epsilon and delta (this design keeps {self.privacy.in_words()})")
         notes = {"basis": self.basis.name, "properties": " ".join(self.properties) or "none", **(notes or {})}
         return save_mechanism(
             self.mechanism, path, epsilon=self.privacy.epsilon, delta=self.privacy.delta, name="designed", notes=notes
@@ -92,8 +117,7 @@ class Design:
         """Return the design, ready for JSON."""
         return {
             "n": self.mechanism.n,
-            "epsilon": exact_text(self.privacy.epsilon),
-            "delta": exact_text(self.privacy.delta),
+            **self.privacy.to_fields(),
             "loss": self.loss,
             "lower_bound": self.lower_bound,
             "gap": self.gap,
@@ -106,49 +130,59 @@ class Design:
 
 def design(
     n: int,
-    epsilon: Number,
+    epsilon: Number | Curve | None = None,
     delta: Number = 0,
     *,
+    mu: Number | None = None,
+    rho: Number | None = None,
     loss: Loss = "absolute",
     prior: Prior = "worst",
     properties: Iterable[str] = (),
 ) -> Design:
-    """Return the (epsilon, delta)-DP mechanism on 0..n with the least expected loss, by a linear program ([CKS18]
-    section 4):
+    """Return the mechanism on 0..n with the least expected loss of all that keep a promise:
 
-        minimize   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j),
+        minimize   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j).
 
-    over all (epsilon, delta)-DP mechanisms with the properties asked for. The solver is not trusted. Its matrix is
-    mixed with identical rows until it is private by proof. The loss is computed from the floats of the result and
-    rounded up. `lower_bound` is proved from the duals (`hushcount.linear_program.certificates`), and the properties are
-    checked. Where probabilities span more than the solver's accuracy, loss and bound are further apart: see `gap`.
+    **Losses that do not fall away from the truth**, on either side, for every promise and n up to 16,383: the best
+    mechanism is told by n thresholds (`hushcount.optimal_set.by_chain`). **All others**, and properties, for one
+    (epsilon, delta) and n up to 256: a linear program over all entries ([CKS18] section 4), whose solver is not
+    trusted. Its matrix is mixed with identical rows until it is private by proof, and the properties are checked.
+
+    Either way the loss is computed from what is released and rounded up, and `lower_bound` is proved from multipliers
+    and rounded down. They are up to 1e-8 of the loss apart, or further where probabilities span more than floats do,
+    and for the worst case of more than a thousand true counts: see `gap`.
 
     Args:
-        n: the largest count, 0..256.
-        epsilon, delta: >= 0, in nats, and 0 <= delta < 1; kept exactly.
+        n: the largest count.
+        epsilon, delta: >= 0, in nats, and 0 <= delta < 1; kept exactly. Or a promise (`EpsilonDelta`, `GaussianDP`,
+            `SeveralPairs`), and nothing else.
+        mu, rho: mu-GDP in place of epsilon and delta, as for `nearest`.
         loss: "absolute", "squared", "zero-one", a matrix of shape (n + 1, n + 1), rows = true count, or a function
-            loss(true, released); any numbers of at most 1e300 in size.
+            loss(true, released); any numbers of at most 1e300 in size. A matrix or a function for n <= 4,095 only.
         prior: "worst" for the worst case over true counts, "uniform", or n + 1 weights >= 0 that sum to 1.
         properties: properties of [CKS18] to impose, named as in `hushcount.privacy.Properties`. No set of them
             conflicts: the uniform mechanism has them all.
 
     Raises:
-        InvalidParameter, BadUse: a bad argument, naming it; an unknown property.
-        TooLarge: n > 256.
+        InvalidParameter, BadUse: a bad argument, naming it; an unknown property; a loss that falls away from the truth,
+            or a property, under another promise than one (epsilon, delta).
+        TooLarge: n is larger.
         SolverFailed: the solver gave no usable answer, or one in which a property fails by more than rounding.
     """
-    n = _checked(n)
-    asked = _Asked(EpsilonDelta.of(epsilon, delta), Objective.of(n, loss, prior), Imposed(properties))
-    if asked.objective.is_worst_error_probability and not asked.imposed.names:
-        return asked.closed_form(Nearest(n, asked.privacy), Basis.LEAST_ERROR)
-    builder, M = ModelBuilder(), n + 1
-    entries = matrix_columns(builder, M, is_mirrored=asked.is_mirrored, privacy=asked.privacy)
-    entries = asked.imposed.shared(entries)
-    add_distributions(builder, entries[: (M + 1) // 2] if asked.is_mirrored else entries)
-    ups, downs = (entries[:-1], entries[1:]), (entries[1:], entries[:-1])
-    for above, below in [] if M == 1 else [ups] if asked.is_mirrored else [ups, downs]:
-        add_privacy(builder, above, below, asked.privacy)
-    return asked.solved(builder, entries, [Nearest(n, asked.privacy), truncated_geometric(n, asked.privacy.epsilon)])
+    n, promise = integer(n, "n", least=0), promise_of(epsilon, delta, mu=mu, rho=rho)
+    if not n < LARGEST_CHAIN:
+        raise TooLarge(f"a design has at most {LARGEST_CHAIN:,} outcomes (got {n + 1:,})")
+    asked = _Asked(promise, Objective.of(n, loss, prior), Imposed(properties))
+    is_program_possible = isinstance(promise, EpsilonDelta) and n < LARGEST_DESIGN
+    if asked.objective.losses.grows_with_distance and not asked.imposed.names:
+        if asked.objective.is_worst_error_probability and isinstance(promise, EpsilonDelta):
+            return asked.least_error(Nearest(n, promise))
+        found = asked.by_chain()
+        if found.gap <= _NEAR * abs(found.loss) or not is_program_possible:
+            return found
+        return found.and_also(asked.by_program())
+    _checked(n)
+    return asked.by_program()
 
 
 def best_member(
@@ -161,7 +195,7 @@ def best_member(
     """
     n = _checked(optimum.n)
     asked = _Asked(optimum.privacy, Objective.of(n, loss, prior), Imposed(properties))
-    if asked.objective.grows_with_distance and not asked.imposed.names and by_theorem:
+    if asked.objective.losses.grows_with_distance and not asked.imposed.names and by_theorem:
         return asked.closed_form(optimum, Basis.NEAREST)
     face = Face.of(optimum, is_mirrored=asked.is_mirrored)
     return asked.solved(face.builder, face.entries, [optimum, Canonical(n, optimum.privacy)])
@@ -178,7 +212,7 @@ def _checked(n: int) -> int:
 class _Asked:
     """What a design is to be."""
 
-    privacy: EpsilonDelta
+    privacy: Curve
     objective: Objective
     imposed: Imposed
 
@@ -190,6 +224,41 @@ class _Asked:
         loss.
         """
         return self.objective.is_mirrored or self.imposed.is_symmetric
+
+    def by_chain(self) -> Design:
+        """Return the best chain. Of an epsilon beyond what floats follow, a smaller one is kept."""
+        mechanism, loss, bound = self.objective.best_chain(tamed(self.privacy))
+        if tamed(self.privacy) is not self.privacy:
+            bound = -math.inf
+        return Design(mechanism, self.privacy, loss, max(bound, self.objective.least_of_diagonal), Basis.CHAIN, ())
+
+    def by_program(self) -> Design:
+        """Return what a linear program over all entries finds.
+
+        Raises:
+            BadUse: the promise is not one (epsilon, delta).
+            SolverFailed: see `design`.
+        """
+        privacy, n = self.privacy, self.objective.losses.n
+        if not isinstance(privacy, EpsilonDelta):
+            raise BadUse(
+                "only one (epsilon, delta) can be promised with properties or with a loss that falls away from the "
+                f"truth (got {privacy.in_words()})"
+            )
+        builder, M = ModelBuilder(), n + 1
+        entries = matrix_columns(builder, M, is_mirrored=self.is_mirrored, privacy=privacy)
+        entries = self.imposed.shared(entries)
+        add_distributions(builder, entries[: (M + 1) // 2] if self.is_mirrored else entries)
+        ups, downs = (entries[:-1], entries[1:]), (entries[1:], entries[:-1])
+        for above, below in [] if M == 1 else [ups] if self.is_mirrored else [ups, downs]:
+            add_privacy(builder, above, below, privacy)
+        return self.solved(builder, entries, [Nearest(n, privacy), truncated_geometric(n, privacy.epsilon)])
+
+    def least_error(self, mechanism: Nearest) -> Design:
+        """Return the design of the nearest optimum for the worst-case error probability itself."""
+        value = mechanism.error_probability
+        down, up = (math.nextafter(value, towards) for towards in (-math.inf, math.inf))
+        return Design(mechanism, self.privacy, up, max(down, 0.0), Basis.LEAST_ERROR, ())
 
     def closed_form(self, mechanism: Mechanism, basis: Basis, bound: float | None = None) -> Design:
         """Return the design of a mechanism in closed form, with its own loss as the bound if none is given."""
@@ -225,6 +294,7 @@ class _Asked:
             value = self.objective.value_of_matrix(private)
             return Design(Explicit(private), self.privacy, value, bound, Basis.LINEAR_PROGRAM, self.imposed.names)
 
+        assert isinstance(self.privacy, EpsilonDelta)
         mended = made_private(self.imposed.settled(matrix), self.privacy)
         self.imposed.check(mended)
         yield of_matrix(mended)

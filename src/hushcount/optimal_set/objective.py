@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
+from operator import mul
 
 import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter, Told
-from hushcount.inputs.arguments import nearest_name
 from hushcount.inputs.arrays import array
 from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import Columns
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.numbers.enclosure import ball, nearest_float
-from hushcount.numbers.exact import Number, exact
+from hushcount.numbers.exact import exact
 from hushcount.numbers.intervals import outwards
+from hushcount.optimal_set.by_chain.best import best_for_prior, best_for_worst
+from hushcount.optimal_set.losses import LARGEST_NUMBER, Loss, Losses, losses_of
+from hushcount.promise.curve import Curve
 
-__all__ = ["LOSSES", "Loss", "Objective", "Prior"]
+__all__ = ["Objective", "Prior"]
 
-Loss = str | ArrayLike | Callable[[int, int], float]
-"""A name in `LOSSES`, a matrix, or a function of the true and the released count."""
 Prior = str | ArrayLike
 """\"worst\", \"uniform\" or weights; numbers may be written as texts."""
-
-LARGEST_NUMBER = 10**300
-"""The largest size of a loss: within what floats hold, with room for sums."""
-
-LOSSES: dict[str, Callable[[int], int]] = {
-    "absolute": lambda distance: distance,
-    "squared": lambda distance: distance**2,
-    "zero-one": lambda distance: int(distance > 0),
-}
-"""Losses by name, as functions of |released - true|."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +37,11 @@ class Objective:
     """sum_i w_i sum_j L_ij p_ij, or the largest of sum_j L_ij p_ij over i; exactly.
 
     Attributes:
-        losses: L as exact rationals, M rows of M.
+        losses: L.
         weights: w, which sum to 1; None for the worst case.
     """
 
-    losses: tuple[tuple[Fraction, ...], ...]
+    losses: Losses
     weights: tuple[Fraction, ...] | None
 
     @classmethod
@@ -59,43 +51,33 @@ class Objective:
         Raises:
             InvalidParameter: an unknown name, a matrix of another shape, a value that is no finite number, a weight
                 below 0, weights that do not sum to 1 (up to rounding to floats: they are then divided by their sum).
+            TooLarge: a matrix or a function for more than 4,096 outcomes.
         """
-        return cls(_losses(n, loss), _weights(n, prior))
+        return cls(losses_of(n, loss), _weights(n, prior))
 
     @property
     def size(self) -> int:
-        return len(self.losses)
+        return self.losses.n + 1
 
     @property
     def is_mirrored(self) -> bool:
         """Whether it stays the same when 0..n is counted from the other end."""
-        flipped = tuple(tuple(reversed(row)) for row in reversed(self.losses))
-        return flipped == self.losses and (self.weights is None or self.weights == self.weights[::-1])
-
-    @property
-    def grows_with_distance(self) -> bool:
-        """Whether no loss falls as the released count moves away from the true one, on either side."""
-        return all(
-            all(row[j] >= row[j + 1] for j in range(i)) and all(row[j] <= row[j + 1] for j in range(i, len(row) - 1))
-            for i, row in enumerate(self.losses)
-        )
+        return self.losses.is_mirrored and (self.weights is None or self.weights == self.weights[::-1])
 
     @property
     def is_nothing(self) -> bool:
         """Whether every loss is 0."""
-        return not any(map(any, self.losses))
+        return not self.losses.largest
 
     @property
     def is_worst_error_probability(self) -> bool:
         """Whether it is the worst-case error probability."""
-        return self.weights is None and all(
-            value == (i != j) for i, row in enumerate(self.losses) for j, value in enumerate(row)
-        )
+        return self.weights is None and self.losses.is_error
 
     @cached_property
     def scale(self) -> Fraction:
         """A power of two that is about the largest |L_ij|; 1 if all are 0."""
-        largest = max(map(abs, {value for row in self.losses for value in row}))
+        largest = self.losses.largest
         exponent = largest.numerator.bit_length() - largest.denominator.bit_length()
         return Fraction(2) ** exponent if largest else Fraction(1)
 
@@ -103,7 +85,7 @@ class Objective:
     def _floats(self) -> Floats:
         """L / scale."""
         nearest = cache(lambda value: float(value / self.scale))  # there are few different values
-        return np.array([[nearest(value) for value in row] for row in self.losses])
+        return np.array([[nearest(value) for value in row] for row in self.losses.exact])
 
     @cached_property
     def _weights(self) -> Floats:
@@ -117,9 +99,20 @@ class Objective:
         value = float(least.max() if self.weights is None else self._weights @ least)
         return self.unscaled(value - (self.size + 8) * UNIT * float(np.abs(least).max()), -np.inf)
 
-    def unscaled(self, value: float, towards: float) -> float:
+    @cached_property
+    def _diagonal(self) -> Fraction:
+        """The value where every count is released as it is."""
+        diagonal = self.losses.diagonal
+        return max(diagonal) if self.weights is None else sum(map(mul, self.weights, diagonal), Fraction(0))
+
+    @property
+    def least_of_diagonal(self) -> float:
+        """The same rounded down: what no mechanism can undercut if losses grow with distance."""
+        return outwards(self._diagonal, -np.inf)
+
+    def unscaled(self, value: float | Fraction, towards: float) -> float:
         """Return value * scale, rounded toward -inf or inf."""
-        return outwards(Fraction(value) * self.scale, towards) if np.isfinite(value) else value
+        return outwards(Fraction(value) * self.scale, towards) if math.isfinite(value) else float(value)
 
     def add_to(self, builder: ModelBuilder, entries: Columns, lift: float) -> None:
         """Add the objective over `scale`, times `lift`, as costs of a linear program; the worst case takes one more
@@ -150,6 +143,20 @@ class Objective:
             value = float(self._weights @ (rows + errors)) + slack
         return self.unscaled(value if not sizes.any() else np.nextafter(value, np.inf) + 2.0**-900, np.inf)
 
+    def best_chain(self, promise: Curve) -> tuple[Chain, float, float]:
+        """Return the best chain, its value rounded up, and a bound that no private mechanism is below; for losses that
+        grow with distance."""
+        steps = self.losses.steps(self.scale)
+        if self.weights is None:
+            found = best_for_worst(promise, steps, is_mirrored=self.is_mirrored)
+            base = Fraction(0)
+        else:
+            found = best_for_prior(promise, steps, self._weights)
+            base = self._diagonal / self.scale
+        ends = ((found.lower_bound, -np.inf), (found.loss, np.inf))
+        lower, upper = (self.unscaled(Fraction(end) + base, towards) for end, towards in ends)
+        return found.mechanism, upper, lower
+
     def value_of_mechanism(self, mechanism: Mechanism) -> float:
         """Return the objective of a mechanism in closed form, to one unit in the last place."""
         if self.weights is not None:
@@ -160,40 +167,14 @@ class Objective:
 
     def _row_value(self, mechanism: Mechanism, true: int, precision: int) -> arb:
         return _sum(
-            ball(loss) * mechanism.enclosed_pmf(true, j, precision) for j, loss in enumerate(self.losses[true]) if loss
+            ball(loss) * mechanism.enclosed_pmf(true, j, precision)
+            for j, loss in enumerate(self.losses.exact[true])
+            if loss
         )
 
 
 def _sum(terms: object) -> arb:
     return sum(terms, arb(0))  # type: ignore[call-overload, no-any-return]
-
-
-def _losses(n: int, loss: Loss) -> tuple[tuple[Fraction, ...], ...]:
-    if isinstance(loss, str):
-        if loss not in LOSSES:
-            raise InvalidParameter(
-                "loss", loss, f"one of {', '.join(LOSSES)}, a matrix or a function", nearest_name(loss, LOSSES)
-            )
-        of_distance = [Fraction(LOSSES[loss](distance)) for distance in range(n + 1)]
-        return tuple(tuple(of_distance[abs(j - i)] for j in range(n + 1)) for i in range(n + 1))
-    counts = range(n + 1)
-    if callable(loss):
-        values = [[loss(i, j) for j in counts] for i in counts]
-    else:
-        given = array(loss, "loss", "a matrix of numbers")
-        if given.shape != (n + 1, n + 1):
-            raise InvalidParameter(
-                "loss", Told(given.shape), f"a matrix of shape ({n + 1}, {n + 1}), one row per true count"
-            )
-        values = given.tolist()
-    return tuple(tuple(_loss(value, f"loss({i}, {j})") for j, value in enumerate(row)) for i, row in enumerate(values))
-
-
-def _loss(value: Number, argument: str) -> Fraction:
-    kept = exact(value, argument)
-    if not abs(kept) <= LARGEST_NUMBER:
-        raise InvalidParameter(argument, None, "a number of at most 1e300 in size")
-    return kept
 
 
 def _weights(n: int, prior: Prior) -> tuple[Fraction, ...] | None:

@@ -19,9 +19,10 @@ from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.optimal_set.designing import Design, best_member
+from hushcount.optimal_set.losses import Loss
 from hushcount.optimal_set.members import sampled, vertices
 from hushcount.optimal_set.membership import Membership, contains
-from hushcount.optimal_set.objective import Loss, Prior
+from hushcount.optimal_set.objective import Prior
 from hushcount.optimal_set.propagation import Propagation, propagate
 from hushcount.optimal_set.radius import radius_bound
 from hushcount.optimal_set.ranges import EntryRange, Ranges, entry_ranges, radius

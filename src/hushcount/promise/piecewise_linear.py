@@ -94,7 +94,7 @@ class PiecewiseLinear(Curve):
 
     def least_after(self, y: arb, rest: arb, steps: int) -> arb:
         """See the module."""
-        lines, p = self._lines(), _Point(y, rest)
+        lines, p = self.lines(), _Point(y, rest)
         while steps:
             moved, line = _largest(lines, p)
             if moved.y <= 0:
@@ -133,7 +133,7 @@ class PiecewiseLinear(Curve):
 
     def _excess(self, growth: arb) -> arb:
         """Enclose the sup of f(x) - growth x, growth >= 1."""
-        lines = [line for line in self._lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
+        lines = [line for line in self.lines() if not line.epsilon > _STEEP]  # fewer lines: an upper bound
         if not lines:
             return arb(1)
         forms = [line.slope_and_value_at_1() for line in lines] + [(arb(0), arb(0))]
@@ -146,7 +146,8 @@ class PiecewiseLinear(Curve):
             value = value.max(_largest(lines, _Point(1 - x, x))[0].rest.min(arb(1)) - growth * x)
         return value
 
-    def _lines(self) -> list[_Line]:
+    def lines(self) -> list[_Line]:
+        """Return the lines of which g is the largest; no cut at 0."""
         lines = []
         for pair in self.all_pairs():
             parts = ball(pair.epsilon), ball(pair.delta), pair.epsilon == 0

@@ -192,9 +192,9 @@ def test_what_is_no_chain_is_refused(given):
         GivenPointChain(2, EpsilonDelta.of(Fraction(math.log(2)) if given[0] != 0.5 else 0), given)
 
 
-@pytest.mark.parametrize("given", [(0.5,), (0.5, 1.5), (-0.1, 0.5), (0, 1), (math.nan, 0.5)])
-def test_points_are_floats_from_0_to_1(given):
-    with pytest.raises(InvalidParameter, match=r"^given must be 2 floats from 0 to 1"):
+@pytest.mark.parametrize("given", [(0.5,), (0.5, 1.5), (-1.0, 0.5), (0, 1), (math.nan, 0.5)])
+def test_points_are_floats_above_minus_1_and_at_most_1(given):
+    with pytest.raises(InvalidParameter, match=r"^given must be 2 floats above -1 and at most 1"):
         GivenPointChain(2, EpsilonDelta.of(1), given)
 
 

@@ -9,21 +9,32 @@ from typing import TYPE_CHECKING, Annotated
 from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
-from hushcount.cli.options.privacy import Promise
+from hushcount.cli.options.privacy import AnyPromise
 from hushcount.cli.options.values import name_of, whole
-from hushcount.errors import InvalidParameter
+from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.inputs.arguments import nearest_name
 
 if TYPE_CHECKING:
+    from hushcount.mechanisms.base import Mechanism
     from hushcount.optimal_set.designing import Design
-    from hushcount.optimal_set.objective import Loss, Prior
+    from hushcount.optimal_set.diagonals import RightWhere
+    from hushcount.optimal_set.losses import Loss
+    from hushcount.optimal_set.objective import Prior
+    from hushcount.promise.curve import Curve
 
 __all__ = ["design"]
 
 
 def design(
-    n: Annotated[str, QUESTION.option(metavar="COUNT", help="The largest possible count, at most 256.")],
-    promise: Promise,
+    n: Annotated[
+        str,
+        QUESTION.option(
+            metavar="COUNT",
+            help="The largest possible count, at most 16383; at most 256 with a property, --optimal or a loss that "
+            "falls away from the true count.",
+        ),
+    ],
+    promise: AnyPromise,
     loss: Annotated[
         str,
         QUESTION.option(
@@ -52,6 +63,22 @@ def design(
         bool,
         QUESTION.option("--optimal", help="Only mechanisms with the least worst-case error probability."),
     ] = False,
+    weights: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="W,W,...",
+            help="In place of a loss: be right as often as possible in proportion to these n + 1 weights, one for each "
+            "true count.",
+        ),
+    ] = None,
+    chances: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="P,P,...",
+            help="In place of a loss: be right at least this often, one chance for each true count, or be refused with "
+            "the first count at which that cannot be had.",
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         OUTPUT.option(
@@ -64,25 +91,35 @@ def design(
 ) -> str:
     """Design the best private mechanism for a loss.
 
-    Takes no data. Finds the (epsilon, delta)-DP mechanism on 0..n with the least expected loss, proves that it is
-    private, and bounds how far it is from the best possible.
+    Takes no data. Finds the mechanism on 0..n with the least expected loss of all that keep the promise, proves that it
+    keeps it, and bounds how far it is from the best possible.
 
     Example: hushcount design --n 7 --epsilon 0.5 --loss absolute --property fairness --output mechanism.csv
     """
     from hushcount.files.whole_files import checked_target
     from hushcount.optimal_set import OptimalSet, design as designed
     from hushcount.optimal_set.imposed import NAMES
+    from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.saved.files import form_of
 
     top = whole(n, "n")
     if output is not None:
         form_of(output)
         checked_target(output, "output")
+    if weights is not None or chances is not None:
+        if (loss, prior, required, optimal, output) != ("absolute", "worst", None, False, None):
+            raise BadUse(
+                "--weights and --chances stand alone: without a loss, a prior, a property, --optimal and --output"
+            )
+        return _right_where(top, promise.promise(), weights, chances, as_json=as_json)
     losses, over, names = _loss(loss), _prior(prior), [name_of(each, "property", NAMES) for each in required or ()]
     if optimal:
-        found = OptimalSet(top, promise.epsilon, promise.delta).best(losses, over, properties=names)
+        pair = promise.promise()
+        if not isinstance(pair, EpsilonDelta):
+            raise BadUse(f"--optimal is for --epsilon and --delta only (got {pair.in_words()})")
+        found = OptimalSet(top, pair.epsilon, pair.delta).best(losses, over, properties=names)
     else:
-        found = designed(top, promise.epsilon, promise.delta, loss=losses, prior=over, properties=names)
+        found = designed(top, promise.promise(), loss=losses, prior=over, properties=names)
     asked = {"loss": loss, "prior": prior, "optimal": "yes" if optimal else "no"}
     if output is not None:
         found.save(output, notes=asked)
@@ -93,7 +130,7 @@ def design(
 
 def _loss(text: str) -> Loss:
     from hushcount.files.csv_numbers import csv_lines, number_rows
-    from hushcount.optimal_set.objective import LOSSES
+    from hushcount.optimal_set.losses import LOSSES
 
     if text in LOSSES:
         return text
@@ -126,10 +163,48 @@ def _text(found: Design, asked: dict[str, str], saved_to: str | None) -> str:
         f"Its loss                       {found.loss:.10g}",
         f"No such mechanism is below     {found.lower_bound:.10g}",
         f"Chance to be wrong, worst      {mechanism.error_probability:.6g}",
-        f"Expected |error|, worst        {mechanism.expected_absolute_error():.6g}",
+        *_expected_error(mechanism),
         "",
         wrapped(found.basis.value),
     ]
     if saved_to is not None:
         lines += ["", f"Saved to {printable(saved_to)}"]
+    return "\n".join([*lines, ""])
+
+
+def _expected_error(mechanism: Mechanism) -> list[str]:
+    try:
+        return [f"Expected |error|, worst        {mechanism.expected_absolute_error():.6g}"]
+    except TooLarge:  # it is searched for among a few thousand true counts only
+        return []
+
+
+def _right_where(top: int, promise: Curve, weights: str | None, chances: str | None, *, as_json: bool) -> str:
+    from hushcount.optimal_set.diagonals import right_where
+
+    if weights is not None and chances is not None:
+        raise BadUse("one of --weights and --chances is enough")
+    found = right_where(
+        top,
+        promise,
+        weights=None if weights is None else weights.split(","),
+        chances=None if chances is None else chances.split(","),
+    )
+    if as_json:
+        return json_text({**found.to_dict(), "asked": {"weights": weights, "chances": chances}})
+    return _right_text(found, is_asked=chances is not None)
+
+
+def _right_text(found: RightWhere, *, is_asked: bool) -> str:
+    told = "Least, of what is asked for     " if is_asked else "Chance to be right, per weight  "
+    lines = [
+        f"Range       0 to {found.mechanism.n}",
+        f"Promise     {found.privacy.in_words()}: proved",
+        "",
+        f"{told}{found.factor:.10g}",
+        f"No such mechanism is above      {found.factor_bound:.10g}",
+        "",
+        "True count  Chance to be right",
+        *(f"{j:>10}  {chance:.6g}" for j, chance in enumerate(found.chances)),
+    ]
     return "\n".join([*lines, ""])

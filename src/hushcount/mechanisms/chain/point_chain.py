@@ -165,7 +165,10 @@ def _cumulative(mechanism: PointChain, true: int) -> Floats:
 
 @dataclass(frozen=True)
 class GivenPointChain(PointChain):
-    """The mechanism of any chain x_0..x_{n-1}, x_n = 1."""
+    """The mechanism of any chain x_0..x_{n-1}, x_n = 1.
+
+    Each is given as x_j, or as x_j - 1 < 0, which keeps what is near 1.
+    """
 
     n: int
     privacy: PiecewiseLinear
@@ -175,8 +178,8 @@ class GivenPointChain(PointChain):
         object.__setattr__(self, "n", integer(self.n, "n", least=0))
         if not isinstance(self.privacy, PiecewiseLinear):
             raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta or SeveralPairs")
-        if len(self.given) != self.n or not all(isinstance(x, float) and 0 <= x <= 1 for x in self.given):
-            raise InvalidParameter("given", None, f"{self.n} floats from 0 to 1")
+        if len(self.given) != self.n or not all(isinstance(x, float) and -1 < x <= 1 for x in self.given):
+            raise InvalidParameter("given", None, f"{self.n} floats above -1 and at most 1")
         check_chain(self.privacy, self.points)
 
     @property

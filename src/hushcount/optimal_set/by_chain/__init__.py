@@ -1,0 +1,1 @@
+"""Designs by chains: the best mechanism for a loss that grows away from the truth, by n numbers instead of n^2."""

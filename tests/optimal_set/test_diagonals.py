@@ -1,0 +1,100 @@
+"""Right where it matters: what can be had, what is refused, and where."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from several_programs import Program
+
+from hushcount import nearest
+from hushcount.errors import BadUse, InvalidParameter, TooLarge
+from hushcount.optimal_set import right_where
+from hushcount.privacy import AuditVerdict, audit
+from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
+
+PAIRS = [[("0.5", "0")], [("1", "0.05")], [("0", "0.1")], [("0.1", "0.1"), ("0.6", "0.01")]]
+
+
+def largest_factor(pairs, weights):
+    M = len(weights)
+    program = Program(M, [(float(epsilon), float(delta)) for epsilon, delta in pairs], extra=1)
+    size = max(weights)
+    for j, weight in enumerate(weights):
+        program.at_most({j * M + j: -1.0, program.first_extra: weight / size}, 0.0)
+    return program.largest({program.first_extra: 1.0})[0] / size
+
+
+def promise_for(pairs):
+    return EpsilonDelta.of(*pairs[0]) if len(pairs) == 1 else SeveralPairs.of(pairs)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(PAIRS), st.lists(st.integers(0, 5), min_size=1, max_size=7).filter(any))
+def test_factor_is_a_program_s(pairs, weights):
+    found = right_where(len(weights) - 1, promise_for(pairs), weights=weights)
+    assert found.factor == pytest.approx(largest_factor(pairs, weights), abs=1e-8)
+    assert found.factor <= found.factor_bound <= found.factor * (1 + 1e-10)
+    matrix = found.mechanism.matrix()
+    assert np.diagonal(matrix) == pytest.approx(found.chances)
+    assert (np.diagonal(matrix) >= found.factor * np.array(weights) - 1e-15).all()
+
+
+@pytest.mark.parametrize(
+    "promise", [EpsilonDelta.of("0.3"), EpsilonDelta.of("0.3", "0.01"), EpsilonDelta.of(0), GaussianDP.of("0.7")]
+)
+@pytest.mark.parametrize("n", [0, 1, 2, 9])
+def test_equal_weights_are_the_nearest_optimum(promise, n):
+    found = right_where(n, promise, weights=[2] * (n + 1))
+    truth = 1 - nearest(n, promise).error_probability
+    assert 2 * found.factor == pytest.approx(truth, rel=1e-12)
+    assert 2 * found.factor_bound >= truth
+
+
+@pytest.mark.parametrize("promise", [EpsilonDelta.of(1), EpsilonDelta.of(1, "0.01"), GaussianDP.of(1)])
+def test_chances_are_had_or_refused_where_they_fail(promise):
+    best = 1 - nearest(5, promise).error_probability
+    had = right_where(5, promise, chances=[best * 0.99] * 6)
+    assert min(had.chances) >= best * 0.99 * (1 - 1e-15)
+    if isinstance(promise, GaussianDP):
+        assert audit(had.mechanism, mu=promise).verdict is AuditVerdict.PRIVATE
+    else:
+        assert audit(had.mechanism, epsilon=promise.epsilon, delta=promise.delta).verdict is AuditVerdict.PRIVATE
+    with pytest.raises(InvalidParameter, match=r"chances\[5\] must be a chance that can be had"):
+        right_where(5, promise, chances=[best * 1.001] * 6)
+    with pytest.raises(InvalidParameter, match=r"chances\[2\] must be a chance that can be had"):
+        right_where(5, promise, chances=[0.1, 0.9, 0.9, 0, 0, 0])
+
+
+def test_being_right_more_often_here_costs_there():
+    plain, more = (right_where(7, "0.5", weights=weights) for weights in ([1] * 8, [3, *[1] * 7]))
+    assert more.chances[0] > 1.5 * plain.chances[0]
+    assert more.chances[4] < plain.chances[4]
+
+
+def test_a_thousand_counts_and_what_is_told():
+    found = right_where(1000, mu="0.2", weights=1 + np.arange(1001) % 3)
+    assert found.factor <= found.factor_bound <= found.factor * (1 + 1e-10)
+    told = found.to_dict()
+    assert (told["n"], told["mu_squared"], len(told["chances"])) == (1000, "0.04", 1001)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        ({}, BadUse, "one of weights and chances"),
+        ({"weights": [1, 1, 1], "chances": [0.1] * 3}, BadUse, "one of weights and chances"),
+        ({"weights": [1, 1]}, InvalidParameter, "weights must be 3 numbers"),
+        ({"weights": [0, 0, 0]}, BadUse, "must not be all 0"),
+        ({"weights": [1, -1, 0]}, InvalidParameter, r"weights\[1\] must be a number >= 0"),
+        ({"weights": [1, float("nan"), 0]}, InvalidParameter, r"weights\[1\]"),
+        ({"chances": [0.5, 1.5, 0]}, InvalidParameter, r"chances\[1\] must be a number from 0 to 1"),
+        ({"chances": "0.5"}, InvalidParameter, "chances must be 3 numbers"),
+    ],
+)
+def test_bad_input_is_named(asked, error, message):
+    with pytest.raises(error, match=message):
+        right_where(2, 1, **asked)
+
+
+def test_too_many():
+    with pytest.raises(TooLarge, match="16,384"):
+        right_where(2**14, 1, weights=[1])
