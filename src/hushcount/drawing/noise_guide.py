@@ -26,6 +26,9 @@ __all__ = ["LARGEST_CUTS", "Cuts", "FarCuts", "NoiseGuide"]
 LARGEST_CUTS = 2**21
 """The most thresholds for which intervals are kept (24 MiB)."""
 
+_ALL_ALIKE = 1e-4
+"""As far off, all may be taken for the one that is off the most."""
+
 _WIDEST = 2**19
 """The most intervals kept on either side of 0..n."""
 
@@ -85,8 +88,11 @@ class FarCuts:
         """Do the same as `Cuts.settle`."""
         start = np.floor(place)
         beyond = place - start - 0.5
-        exponent = np.frexp(np.maximum(np.minimum(place, self.n - place), 0.5))[1]
-        is_sure = np.abs(beyond) > reach + self.off[exponent]
+        nearest = min(float(place.min(initial=self.n)), self.n - float(place.max(initial=0.0)))
+        off: float | Floats = float(self.off[math.frexp(max(nearest, 0.5))[1]])
+        if off > _ALL_ALIKE:
+            off = self.off[np.frexp(np.maximum(np.minimum(place, self.n - place), 0.5))[1]]
+        is_sure = np.abs(beyond) > reach + off
         return np.where(is_sure, np.clip(start + (beyond > 0), 0, self.n), -1).astype(np.int64)
 
     def settle_one(self, place: float, reach: float) -> int:

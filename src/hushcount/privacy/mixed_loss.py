@@ -26,6 +26,7 @@ from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import at_most, ball
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
 from hushcount.promise.normal import normal_cdf
+from hushcount.promise.normal_floats import log_upper_tails, upper_tails
 
 __all__ = ["MixedLoss"]
 
@@ -105,11 +106,10 @@ class MixedLoss:
         return np.array(losses), np.array(chances)
 
     def _in_floats(self, epsilon: float) -> float:
-        from scipy.special import log_ndtr, ndtr
-
         losses, chances = self._float_sums
         mu, left = math.sqrt(self.mu_squared), epsilon - losses
-        falls = ndtr(mu / 2 - left / mu) - np.exp(np.minimum(left + log_ndtr(-mu / 2 - left / mu), 0.0))
+        other = np.exp(np.minimum(left + log_upper_tails(mu / 2 + left / mu), 0.0))
+        falls = upper_tails(left / mu - mu / 2) - other
         return float((chances * np.maximum(falls, 0.0)).sum())
 
 

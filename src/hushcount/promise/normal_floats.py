@@ -15,7 +15,7 @@ from flint import arb, arb_mat, ctx
 from hushcount.numbers.arrays import Floats
 from hushcount.promise.normal import normal_cdf
 
-__all__ = ["quantiles", "scaled_tails", "upper_tails"]
+__all__ = ["log_upper_tails", "quantiles", "scaled_tails", "upper_tails"]
 
 _TURN = 3.0
 _DEGREE = 26
@@ -30,6 +30,13 @@ def upper_tails(x: Floats) -> Floats:
         tails = np.exp(-0.5 * far * far) * scaled_tails(far)
     chances: Floats = np.where(x < 0, 1 - tails, tails)
     return chances
+
+
+def log_upper_tails(x: Floats) -> Floats:
+    """Return ln Phi(-x), however far out."""
+    far = np.maximum(x, 0.0)
+    logs: Floats = np.where(x < 0, np.log(upper_tails(np.minimum(x, 0.0))), np.log(scaled_tails(far)) - 0.5 * far * far)
+    return logs
 
 
 def scaled_tails(x: Floats) -> Floats:

@@ -23,7 +23,7 @@ from hushcount.mechanisms.chain.noise_table import noise_table
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.promise import GaussianDP
-from hushcount.promise.normal_floats import quantiles, scaled_tails, upper_tails
+from hushcount.promise.normal_floats import log_upper_tails, quantiles, scaled_tails, upper_tails
 
 FALSE_ALARM = 1e-6
 MUS = ["1e-9", "0.01", 0.3, 1, 4, 20, 100]
@@ -352,6 +352,10 @@ def test_floats_are_as_right_as_is_said():
             assert tail == pytest.approx(
                 float(mpmath.exp(mpmath.mpf(value) ** 2 / 2) * mpmath.ncdf(-value)), rel=2.0**-50
             )
+    with mpmath.workdps(40):
+        for value, log in zip(far, log_upper_tails(far), strict=True):
+            assert log == pytest.approx(float(mpmath.log(mpmath.ncdf(-value))), rel=1e-14)
+    assert log_upper_tails(np.array([-50.0, 1e3])).tolist() == [0.0, pytest.approx(-500_007.826694812, rel=1e-12)]
     assert upper_tails(np.array([np.inf, 0, -np.inf])).tolist() == [0, 0.5, 1]
 
 
