@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from hushcount.drawing.law import Law
 from hushcount.numbers.arrays import Integers
 
-__all__ = ["FEWEST_GUIDED", "GUIDE_BITS", "Guide", "GuideTable"]
+__all__ = ["FEWEST_GUIDED", "GUIDE_BITS", "GuideTable"]
 
 GUIDE_BITS = 16
 """A guide table settles most draws of a bulk call from this many bits, or fewer."""
@@ -21,13 +20,6 @@ SAMPLE = 2**13
 
 FEWEST_GUIDED = 2**10
 """The fewest draws of one row for which a table pays."""
-
-
-class Guide(Protocol):
-    """What settles most draws from 16 leading bits."""
-
-    def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
-        """Return the positions that the 16 leading bits settle for each true count, or -1."""
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
+import numpy as np
 from flint import arb
+from numpy.typing import NDArray
 
 from hushcount.numbers.arrays import Floats, Integers
 
-if TYPE_CHECKING:
-    from hushcount.drawing.guide_table import Guide
+__all__ = ["Guide", "Law"]
 
-__all__ = ["Law"]
+
+class Guide(Protocol):
+    """What settles most draws from 16 leading bits."""
+
+    def positions_at(self, true: Integers, leading: NDArray[np.uint16]) -> Integers:
+        """Return the positions that the 16 leading bits settle for each true count, or -1."""
 
 
 @runtime_checkable

@@ -26,8 +26,8 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from hushcount.drawing.guide_table import GUIDE_BITS, Guide
-from hushcount.drawing.law import Law
+from hushcount.drawing.guide_table import GUIDE_BITS
+from hushcount.drawing.law import Guide, Law
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arrays import array
 from hushcount.numbers.arrays import Integers

@@ -11,7 +11,8 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
-from hushcount.drawing.guide_table import Guide, GuideTable
+from hushcount.drawing.guide_table import GuideTable
+from hushcount.drawing.law import Guide
 from hushcount.drawing.sampler import draw
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer

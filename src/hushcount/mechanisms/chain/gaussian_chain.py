@@ -26,7 +26,8 @@ from statistics import NormalDist
 import numpy as np
 from flint import arb, ctx
 
-from hushcount.drawing.guide_table import FEWEST_GUIDED, Guide
+from hushcount.drawing.guide_table import FEWEST_GUIDED
+from hushcount.drawing.law import Guide
 from hushcount.drawing.noise_guide import LARGEST_CUTS, Cuts, FarCuts, NoiseGuide
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer

@@ -30,7 +30,8 @@ from typing import overload
 import numpy as np
 from flint import arb
 
-from hushcount.drawing.guide_table import FEWEST_GUIDED, Guide
+from hushcount.drawing.guide_table import FEWEST_GUIDED
+from hushcount.drawing.law import Guide
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_points import NearestPoints
