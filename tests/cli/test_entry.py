@@ -47,7 +47,10 @@ def raiser(error):
     [
         ([], "missing command (see 'hushcount --help')"),
         (["count"], "no such command 'count' (see 'hushcount --help')"),
-        (["explain", "--n", "3"], "missing option '--epsilon' (see 'hushcount explain --help')"),
+        (
+            ["explain", "--n", "3"],
+            "what is promised is missing: one of --epsilon (with --delta), --mu and",
+        ),
         (["release", "x.csv", "--epsilon", "1"], "missing option '--where' (see 'hushcount release --help')"),
         (["release", "--where", "a", "--epsilon", "1"], "no source: give a file as SOURCE, or an address as --source"),
         (["release", "--where", "a", "--epsilon", "1", "--budget", "b"], "--ledger must be given where a budget"),

@@ -23,7 +23,7 @@ from .matrix_properties import (
     Properties as Properties,
     properties as properties,
 )
-from .mu_audit import MuAudit as MuAudit
+from .mu.audit_result import MuAudit as MuAudit
 from .sample_result import SampleAudit as SampleAudit, SampleVerdict as SampleVerdict
 from .samples import (
     audit_samples as audit_samples,

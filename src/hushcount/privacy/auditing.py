@@ -22,9 +22,9 @@ from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.entries import ENTRY_TOLERANCE
 from hushcount.privacy.findings import AuditVerdict, Finding, Gap
 from hushcount.privacy.matrix_audit import MatrixAudit
-from hushcount.privacy.mu_audit import MuAudit, judged
-from hushcount.privacy.mu_closed_form import ClosedFormMu
-from hushcount.privacy.mu_matrix import MatrixMu
+from hushcount.privacy.mu.audit_result import MuAudit, judged
+from hushcount.privacy.mu.closed_form import ClosedFormMu
+from hushcount.privacy.mu.matrix import MatrixMu
 from hushcount.privacy.subjects import LARGEST_EPSILON, Subject, checked_epsilon, least_delta, witnessed
 from hushcount.promise.gaussian import GaussianDP
 

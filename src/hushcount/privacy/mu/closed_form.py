@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from flint import ctx
+
 from hushcount.errors import BadUse, TooLarge
 from hushcount.mechanisms.base import Mechanism
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.intervals import Interval, upper_fraction
+from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.findings import Finding, Witness
-from hushcount.privacy.mu_events import NOTHING, Asked, Chances, asked_by
+from hushcount.privacy.mu.events import NOTHING, Asked, Chances, asked_by
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
 
@@ -74,8 +77,6 @@ class ClosedFormMu:
 
     def probability(self, true: int, outcomes: Iterable[tuple[int, int]]) -> Interval:
         """Return the probability of a prefix."""
-        from hushcount.privacy.closed_form_audit import ClosedFormAudit
-
         return ClosedFormAudit(self._mechanism, self._distance).probability(true, tuple(outcomes))
 
     def _prefix(self, i: int, k: int, j: int, best: Asked) -> Asked:
@@ -115,7 +116,5 @@ def _upper_mu(promise: GaussianDP) -> Fraction:
     exactly = promise.exact_mu
     if exactly is not None:
         return exactly
-    from flint import ctx
-
     with ctx.workprec(256):
         return upper_fraction(ball(promise.mu_squared).sqrt())

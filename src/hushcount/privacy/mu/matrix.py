@@ -23,7 +23,7 @@ from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.intervals import Interval
 from hushcount.privacy.findings import Finding, Witness, as_ranges
-from hushcount.privacy.mu_events import NOTHING, Asked, Chances, asked_by
+from hushcount.privacy.mu.events import NOTHING, Asked, Chances, asked_by
 from hushcount.privacy.row_pairs import Rows
 from hushcount.promise.normal_floats import quantiles
 

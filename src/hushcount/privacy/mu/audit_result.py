@@ -10,8 +10,8 @@ from hushcount.numbers.exact import exact_text
 from hushcount.numbers.intervals import Interval
 from hushcount.numbers.text import rounded_up, typed
 from hushcount.privacy.findings import AuditVerdict, Finding, Witness
-from hushcount.privacy.mu_closed_form import ClosedFormMu
-from hushcount.privacy.mu_matrix import MatrixMu
+from hushcount.privacy.mu.closed_form import ClosedFormMu
+from hushcount.privacy.mu.matrix import MatrixMu
 from hushcount.privacy.report import chance_text, page, row
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.words.paragraphs import labelled
