@@ -6,7 +6,7 @@ Releases at mu_i, the i-th of which may also give everything away with a chance 
 
 also where later questions are chosen by earlier answers, as long as both totals are fixed in advance: each release is a
 post-processing of a piece of a Brownian motion with drift and of a piece of an exponential clock that reveals the data
-when it rings, and choices only decide how the two are cut ([ST22], [KTH23]; docs/theory.md, "Budgets in mu"). It is
+when it rings, and choices only decide how the two are cut ([ST22], [KTH23]; docs/theory.md, "A budget in mu"). It is
 
     (epsilon, D + (1 - D) delta_mu(epsilon))-DP for every epsilon,   delta_mu as in `hushcount.promise.gaussian`.
 
