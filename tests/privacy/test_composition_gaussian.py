@@ -109,6 +109,32 @@ def test_deltas_that_use_up_the_target():
     assert compose([GaussianDP.of(1), EpsilonDelta.of(1, "1e-6")], "1.1e-6").epsilon < 10
 
 
+@pytest.mark.parametrize("mu", ["1e-600", "1e-100", "1e6", "1e60"])
+@pytest.mark.parametrize("target", ["1e-6", "1e-400"])
+@pytest.mark.parametrize("others", [[], [("0", "0")], [("0.5", "0")], [("0.5", "1e-500")], [("1e-300", "0")]], ids=str)
+def test_extremes(mu, target, others):
+    """Each has an epsilon at every delta above that of the others, and no more than the sum."""
+    found = compose([GaussianDP.of(mu), *others], target)
+    alone = GaussianDP.of(mu).least_epsilon(Fraction(target))
+    more = sum(Fraction(epsilon) for epsilon, _ in others)
+    assert found.basis is not Basis.INFINITE
+    assert 0 <= found.epsilon <= float(alone + more) * (1 + 1e-9) + 1e-300
+    assert "no epsilon" not in str(found)
+
+
+def test_thousands_of_releases_add_up_exactly():
+    found = compose([GaussianDP.of("0.01")] * 10_000 + [(0, 0)] * 5000, "1e-6")
+    assert (found.mu_squared, found.basis, found.releases) == (1, Basis.GAUSSIAN, 15_000)
+    assert found.epsilon == compose([GaussianDP.of(1)], "1e-6").epsilon
+
+
+def test_a_sum_too_long_to_keep_is_rounded_up():
+    odd = range(10**12 + 1, 10**12 + 400, 2)
+    found = compose([GaussianDP.of(Fraction(1, number)) for number in odd], "1e-6")
+    exactly = sum(Fraction(1, number**2) for number in odd)
+    assert exactly < found.mu_squared < exactly * (1 + Fraction(1, 10**38))
+
+
 def test_text_and_json():
     found = compose([GaussianDP.of("0.6"), ("0", "1e-9")], "1e-6")
     assert "Sums        mu^2 0.36, delta 1e-9" in str(found)

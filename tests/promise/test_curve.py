@@ -135,7 +135,7 @@ def test_least_epsilon_inverts_least_delta(promise, delta):
     delta = Fraction(delta)
     found = promise.least_epsilon(delta)
     if found is None:
-        assert promise.least_delta(Fraction(2**20)) > delta
+        assert promise.least_delta(Fraction(2**30)) > delta
         return
     assert promise.least_delta(found) <= delta
     if found > 0:
@@ -144,6 +144,31 @@ def test_least_epsilon_inverts_least_delta(promise, delta):
 
 def test_gaussian_dp_promises_no_epsilon_alone():
     assert GaussianDP.of(1).least_epsilon(Fraction(0)) is None
+
+
+@pytest.mark.parametrize("delta", ["0.3", "1e-6", "1e-400", "1e-1200"])
+@pytest.mark.parametrize("mu", ["1e-600", "1e-3", "2", "5000", "1e6", "1e60"])
+def test_gaussian_dp_promises_an_epsilon_at_every_delta(mu, delta):
+    """However large mu is, and however small delta."""
+    promise, delta = GaussianDP.of(mu), Fraction(delta)
+    found, mu_squared = promise.least_epsilon(delta), GaussianDP.of(mu).mu_squared
+    enough = promise.enough_epsilon(delta)
+    assert found <= enough
+    with mpmath.workdps(100):
+        assert real(enough) >= real(mu_squared) / 2 + mpmath.sqrt(-2 * real(mu_squared) * mpmath.log(real(delta)))
+    if mu_squared > 2**20:
+        assert found == enough
+        return
+    assert promise.is_implied(found, delta)
+    if found > Fraction(1, 2**1000):
+        assert not promise.is_implied(found * (1 - Fraction(1, 2**40)), delta)
+
+
+@pytest.mark.parametrize("epsilon", ["3", "1e7", "1e300"])
+def test_a_pair_promises_its_epsilon_however_large(epsilon):
+    for promise in (EpsilonDelta.of(epsilon, "1e-6"), SeveralPairs.of([(epsilon, "1e-6"), (0, "0.5")])):
+        assert promise.least_epsilon(Fraction(1, 10**6)) == Fraction(epsilon)
+        assert promise.least_epsilon(Fraction(1, 10**7)) is None
 
 
 @pytest.mark.parametrize("epsilon", ["1e-100", 1e-6, 0.5, 1, 10, 1000])

@@ -29,6 +29,7 @@ from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
 from hushcount.promise.several import SeveralPairs
+from hushcount.promise.together import keepable
 from hushcount.words.paragraphs import labelled, wrapped
 
 __all__ = ["Basis", "Composition", "compose"]
@@ -184,7 +185,7 @@ def _choices(promises: list[Curve]) -> Iterable[list[Curve]]:
 
 def _composed(promises: list[Curve], target: Fraction) -> Composition:
     counted = Counter(p for p in promises if isinstance(p, EpsilonDelta))
-    gaussian = sum((p.mu_squared for p in promises if isinstance(p, GaussianDP)), Fraction(0))
+    gaussian = keepable(sum((p.mu_squared for p in promises if isinstance(p, GaussianDP)), Fraction(0)))
     epsilon_sum = sum((p.epsilon * count for p, count in counted.items()), Fraction(0))
     delta_sum = sum((p.delta * count for p, count in counted.items()), Fraction(0))
     least_target = _InfiniteLoss(counted)
@@ -192,7 +193,7 @@ def _composed(promises: list[Curve], target: Fraction) -> Composition:
     if gaussian:
         found, basis = _with_gaussian(gaussian, counted, epsilon_sum, kept, target)
         charged = (mu_squared_of_pure_epsilon(p.epsilon) * count for p, count in counted.items())
-        mu_squared = gaussian + sum(charged, Fraction(0))
+        mu_squared = keepable(gaussian + sum(charged, Fraction(0)))
         return Composition(found, target, kept, None, delta_sum, len(promises), basis, mu_squared)
     found, basis = math.inf, Basis.INFINITE
     if delta_sum <= target or least_target.is_at_most(target):

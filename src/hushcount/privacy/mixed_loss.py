@@ -24,6 +24,7 @@ from flint import arb
 
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import at_most, ball
+from hushcount.numbers.intervals import outwards
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
 from hushcount.promise.normal import normal_cdf
 from hushcount.promise.normal_floats import log_upper_tails, upper_tails
@@ -32,6 +33,8 @@ __all__ = ["MixedLoss"]
 
 _MOST_SUMS = 1024
 _LARGEST_EPSILON = 2.0**20
+_LEAST = Fraction(1, 2**200)
+"""A smaller mu^2 is counted as this, which floats can hold the squares of."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,14 @@ class MixedLoss:
                 sums *= count + 1
             elif epsilon > 0:
                 mu_squared += count * mu_squared_of_pure_epsilon(epsilon)
-        return cls(mu_squared, tuple(kept))
+        return cls(max(mu_squared, _LEAST), tuple(kept))
 
     def epsilon(self, excess: Fraction) -> float:
         """Return the least epsilon with e(epsilon) <= excess > 0, rounded up by 2^-26 of it; infinity above 2^20."""
         if not self.pure:
-            found = GaussianDP(self.mu_squared).least_epsilon(excess)
-            return math.inf if found is None else _up(found)
+            return outwards(GaussianDP(self.mu_squared).least_epsilon(excess), math.inf)
+        if self.mu_squared > _LARGEST_EPSILON:  # so is epsilon, if it is of any use
+            return math.inf
         low, high, goal = 0.0, 1.0, float(excess)
         while self._in_floats(high) > goal:
             low, high = high, 2 * high
@@ -111,8 +115,3 @@ class MixedLoss:
         other = np.exp(np.minimum(left + log_upper_tails(mu / 2 + left / mu), 0.0))
         falls = upper_tails(left / mu - mu / 2) - other
         return float((chances * np.maximum(falls, 0.0)).sum())
-
-
-def _up(number: Fraction) -> float:
-    nearest = float(number)
-    return nearest if nearest >= number else math.nextafter(nearest, math.inf)

@@ -21,6 +21,8 @@ from hushcount.numbers.text import plain, plain_upper, typed
 
 __all__ = ["Curve"]
 
+_TINY = Fraction(1, 2**1000)
+
 
 class Curve(ABC):
     """A symmetric trade-off curve: a promise between true counts at distance 1."""
@@ -44,24 +46,28 @@ class Curve(ABC):
         It is the sup over x of f(x) - e^epsilon x ([DRS22] Proposition 2.12).
         """
 
+    @abstractmethod
+    def enough_epsilon(self, delta: Fraction) -> Fraction | None:
+        """Return some epsilon with which the promise implies (epsilon, delta)-DP; None where there is none."""
+
+    def is_implied(self, epsilon: Fraction, delta: Fraction) -> bool:
+        """Return whether the promise implies (epsilon, delta)-DP; False where that cannot be decided."""
+        return self.least_delta(epsilon) <= delta
+
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
         """Return the least epsilon >= 0 with which the promise implies (epsilon, delta)-DP; delta in [0, 1).
 
-        Rounded up by at most 2^-60 of it (2^-1000 where it is tiny); None where there is none below 2^20.
+        Rounded up by at most 2^-60 of it (2^-1000 where it is tiny); None where there is none.
         """
-        if self.least_delta(Fraction(0)) <= delta:
-            return Fraction(0)
-        high = Fraction(1)
-        while self.least_delta(high) > delta:
-            high *= 2
-            if high > 2**20:
-                return None
+        high = Fraction(0) if self.is_implied(Fraction(0), delta) else self.enough_epsilon(delta)
+        if not high:
+            return high
         low = high / 2
-        while low > Fraction(1, 2**1000) and self.least_delta(low) <= delta:
+        while low > _TINY and self.is_implied(low, delta):
             low, high = low / 2, low
         while high - low > high / 2**60:
             middle = (low + high) / 2
-            low, high = (low, middle) if self.least_delta(middle) <= delta else (middle, high)
+            low, high = (low, middle) if self.is_implied(middle, delta) else (middle, high)
         return high
 
     # --- what it is with others -------------------------------------------------------------------------------------

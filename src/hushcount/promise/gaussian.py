@@ -26,7 +26,7 @@ from math import isqrt
 from flint import arb, ctx
 
 from hushcount.errors import InvalidParameter
-from hushcount.numbers.enclosure import ball, nearest_float, refinements
+from hushcount.numbers.enclosure import at_most, ball, nearest_float, refinements
 from hushcount.numbers.exact import LARGEST_BITS, Number, exact, exact_text
 from hushcount.numbers.intervals import exactly, lower_fraction, upper_fraction
 from hushcount.numbers.text import plain, rounded_down, rounded_up, typed
@@ -43,6 +43,7 @@ _DIGITS = 20
 """Digits of a price in mu^2."""
 _LEAST, _LARGE = Fraction(1, 10**330), 2**30
 _ROOT_BITS = 256
+_USELESS = 2**20
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,20 @@ class GaussianDP(Curve):
         return best
 
     def least_epsilon(self, delta: Fraction) -> Fraction | None:
-        """Return the least epsilon, as in `Curve`; None at delta 0, where no epsilon is promised."""
-        return None if delta == 0 else super().least_epsilon(delta)
+        """Return the least epsilon, as in `Curve`; beyond mu 1024, which protects nobody, `enough_epsilon`."""
+        return self.enough_epsilon(delta) if self.mu_squared > _USELESS else super().least_epsilon(delta)
+
+    def is_implied(self, epsilon: Fraction, delta: Fraction) -> bool:
+        """Return the same as in `Curve`, for a delta of any size."""
+        return bool(at_most(lambda precision: self._excess(ball(epsilon)), delta))
+
+    def enough_epsilon(self, delta: Fraction) -> Fraction | None:
+        """Return mu^2 / 2 + mu sqrt(2 ln(1 / delta)), since delta_mu(epsilon) <= Phi(mu / 2 - epsilon / mu), which is
+        at most e^(-(epsilon / mu - mu / 2)^2 / 2); None at delta 0, where no epsilon is promised."""
+        if delta == 0:
+            return None
+        with ctx.workprec(_ROOT_BITS):
+            return rounded_up(upper_fraction(ball(self.rho) + self.mu * (-2 * ball(delta).log()).sqrt()), _DIGITS)
 
     def _excess(self, epsilon: arb) -> arb:
         mu = self.mu

@@ -117,6 +117,10 @@ class PiecewiseLinear(Curve):
             best = best.min((1 + ball(pair.delta) * q) / (1 + q))
         return best
 
+    def enough_epsilon(self, delta: Fraction) -> Fraction | None:
+        """Return the epsilon of a pair; None where each has a larger delta, which is f(0) at least."""
+        return min((pair.epsilon for pair in self.all_pairs() if pair.delta <= delta), default=None)
+
     def least_delta(self, epsilon: Fraction) -> Fraction:
         """Return the least delta, as in `Curve`.
 

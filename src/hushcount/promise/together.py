@@ -16,7 +16,7 @@ from hushcount.numbers.exact import LARGEST_BITS
 from hushcount.numbers.intervals import exactly
 from hushcount.numbers.text import rounded_up
 
-__all__ = ["any_of", "sum_of"]
+__all__ = ["any_of", "keepable", "sum_of"]
 
 _DIGITS = 40
 """Digits of a promise whose exact value is too long to keep."""
@@ -24,7 +24,11 @@ _DIGITS = 40
 
 def sum_of(epsilon: Fraction, times: int) -> Fraction:
     """Return times epsilon, >= 0; rounded up where that would be too long to keep."""
-    total = times * epsilon
+    return keepable(times * epsilon)
+
+
+def keepable(total: Fraction) -> Fraction:
+    """Return a sum, >= 0; rounded up where it is too long to keep."""
     return total if _bits(total) <= LARGEST_BITS else rounded_up(total, _DIGITS)
 
 
