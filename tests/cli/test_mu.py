@@ -90,6 +90,52 @@ def test_release_and_interpret(run, people, ledger, tmp_path):
     assert wrong.startswith("--budget must be one in mu (`hushcount budget create --mu`) for a release at mu 0.1")
 
 
+def test_every_text_says_it_at_the_delta_asked_for(run, people, tmp_path):
+    at, (one, cells) = ("--at-delta", "1e-9"), (tmp_path / "one.json", tmp_path / "cells.json")
+    count = ("release", "--where", "age >= 65", "--source", people)
+    table = ("table", people, "--by", "region", "--keys", "a,b", "--max", 3)
+    implied = "\nImplies     epsilon 4.83305 at delta 1e-9\n"
+    assert implied in run(*count, "--mu", "0.8", *at, "--output", one).succeeds()
+    assert implied in run(*count, "--mu", "0.8", *at, "--explain").succeeds()
+    assert implied in run("interpret", one, *at).succeeds()
+    assert implied in run("interpret", "--cells", one, *at).succeeds()
+    assert implied in run(*table, "--rho", "0.16", *at, "--receipt", cells).succeeds()
+    told = run(*table, "--rho", "0.16", *at, "--explain").succeeds()
+    assert implied in told
+    assert "Compare     epsilon" in told
+    assert implied in run("interpret", "--cells", cells, *at).succeeds()
+    for receipts in ((one,), ("--cells", one), ("--cells", cells)):
+        found = json.loads(run("interpret", *receipts, *at, "--json").succeeds())
+        assert (found["at_delta"], found["epsilon_at_delta"]) == ("0.000000001", "4.83305")
+    told = run(*table, "--epsilon", "0.1", *at, "--explain").succeeds()
+    assert "Implies     epsilon 0.2 at delta 1e-9\n" in told
+    assert " at delta 1e-9)\n" in told.partition("Compare")[2]
+
+
+@pytest.mark.parametrize("command", ["release", "table"])
+def test_a_bad_delta_is_found_before_the_charge(run, people, ledger, command):
+    asked = {
+        "release": ("release", "--where", "age >= 65", "--source", people),
+        "table": ("table", people, "--by", "region", "--keys", "a,b"),
+    }[command] + ("--mu", "0.1", "--ledger", ledger, "--budget", "people")
+    assert run(*asked, "--at-delta", "2").fails_with(2).startswith("--at-delta must be a number >= 0 and < 1")
+    told = "--at-delta must be left out with --json, which prints the receipt: it is told in text"
+    assert run(*asked, "--at-delta", "1e-6", "--json").fails_with(2).startswith(told)
+    assert "Charges     0\n" in run("budget", "show", "people", "--ledger", ledger).succeeds()
+
+
+def test_audit(run, tmp_path):
+    place = tmp_path / "m.csv"
+    place.write_text("0.6,0.4\n0.4,0.6\n")  # mu = 2 Phi^-1(.6) = .50669
+    assert "0.506695" in run("audit", place, "--mu", "0.51").succeeds()
+    assert run("audit", place, "--mu", "0.5").code == 1
+    run("audit", place, "--rho", "0.13").succeeds()
+    assert run("audit", place, "--rho", "0.12").code == 1
+    assert run("audit", place, "--rho", "0.1", "--mu", "1").fails_with(2).startswith("--rho must be left out beside mu")
+    assert run("audit", place, "--rho", "0.1", "--epsilon", "1").fails_with(2).startswith("--rho is judged by itself")
+    assert run("audit", "--rho", "0.1").fails_with(2).startswith("--rho is for the FILE of a matrix")
+
+
 def test_what_a_release_will_cost(run, people, ledger):
     asked = ("release", "--where", "age >= 65", "--source", people, "--ledger", ledger, "--budget", "people")
     out = run(*asked, "--mu", "0.6", "--explain").succeeds()

@@ -51,8 +51,8 @@ def test_option_is_documented(command, parameter):
 def test_every_option_of_release_is_there():
     spellings = {spelling for parameter in COMMANDS["release"].params for spelling in parameter.opts}
     assert spellings == {
-        "source", "--where", "--epsilon", "--delta", "--mu", "--rho", "--adjacency", "--max", "--mechanism", "--ledger",
-        "--budget", "--request-id", "--fresh", "--explain", "--json", "--output", "--table", "--format", "--header",
+        "source", "--where", "--epsilon", "--delta", "--mu", "--rho", "--at-delta", "--adjacency", "--max", "--mechanism",
+        "--ledger", "--budget", "--request-id", "--fresh", "--explain", "--json", "--output", "--table", "--format", "--header",
         "--delimiter", "--encoding", "--null", "--decimal", "--date-format", "--type", "--source", "--unit",
         "--without-unit", "--within", "--chance", "--currency",
     }  # fmt: skip
@@ -73,7 +73,7 @@ def test_reading_defaults_are_those_of_the_library():
     ("name", "spellings"),
     [
         ("audit", {
-            "file", "--epsilon", "--delta", "--mu", "--profile", "--normalise", "--samples", "--confidence",
+            "file", "--epsilon", "--delta", "--mu", "--rho", "--profile", "--normalise", "--samples", "--confidence",
             "--distance", "--json",
         }),
         ("compare", {"--n", "--epsilon", "--delta", "--json"}),

@@ -39,7 +39,7 @@ def test_the_example_can_be_copied(run, monkeypatch, words, width):
     help_text = run(*words.split()[1:], "--help").succeeds()
     told = [example.replace("\\\n", "") for example in re.findall(r"Example: ((?:.*\\\n)*.*)", help_text)]
     assert [shlex.split(line) for line in told] == [shlex.split(line) for line in EXAMPLES[words]]
-    assert len(told) == 1
+    assert told
     assert all(line.strip().startswith("--") for line in re.findall(r"\\\n(.*)", help_text))
 
 

@@ -12,9 +12,9 @@ from hushcount.ledger.amounts import Amount
 from hushcount.ledger.listed import ListedSource
 from hushcount.ledger.protected import ROW, UNIT, Protected
 from hushcount.ledger.records import Terms, moment_text
-from hushcount.numbers.exact import exact_text
+from hushcount.numbers.exact import Number, exact_text
 from hushcount.numbers.text import upper_text
-from hushcount.promise.mu_delta import AT_DELTA, MuDelta, left_in_words
+from hushcount.promise.mu_delta import AT_DELTA, MuDelta, checked_delta, left_in_words
 from hushcount.words.counted import counted
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
@@ -64,22 +64,29 @@ class Budget:
         assert self.spent_epsilon is not None
         return f"epsilon {exact_text(self.spent_epsilon)}, delta {exact_text(self.spent_delta)}"
 
-    def in_epsilon(self, at_delta: Fraction | None = None) -> dict[str, str | None]:
+    def in_epsilon(self, at_delta: Number | None = None) -> dict[str, str | None]:
         """Return the epsilon that a budget in mu implies at a delta: by its total, by what was spent, by what is left.
 
         Each is rounded up, and None where no epsilon is implied at that delta. Other budgets have no such entries.
+
+        Args:
+            at_delta: >= 0 and < 1; by default 1e-6.
+
+        Raises:
+            InvalidParameter: `at_delta` is out of range.
         """
+        asked, told = checked_delta(at_delta), {}
         if self.spent_mu_squared is None:
             return {}
         amounts = {"": self.terms.total, "spent_": MuDelta(self.spent_mu_squared, self.spent_delta), "left_": self.left}
-        delta, told = AT_DELTA if at_delta is None else at_delta, {}
+        delta = AT_DELTA if asked is None else asked
         for prefix, amount in amounts.items():
             assert isinstance(amount, MuDelta)
             epsilon = amount.least_epsilon(delta)
             told[f"{prefix}epsilon_at_delta"] = None if epsilon is None else upper_text(epsilon)
         return {"at_delta": exact_text(delta), **told}
 
-    def to_dict(self, at_delta: Fraction | None = None) -> dict[str, Any]:
+    def to_dict(self, at_delta: Number | None = None) -> dict[str, Any]:
         """Return the budget, ready for JSON: exact numbers are text.
 
         Args:
@@ -108,7 +115,7 @@ class Budget:
     def __str__(self) -> str:
         return self.to_text()
 
-    def to_text(self, at_delta: Fraction | None = None) -> str:
+    def to_text(self, at_delta: Number | None = None) -> str:
         """Return what it is, what was spent of it and what is left, in lines, without a newline at the end.
 
         Args:

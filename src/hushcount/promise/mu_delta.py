@@ -27,10 +27,24 @@ from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon, root_text
 
-__all__ = ["AT_DELTA", "MuDelta", "left_in_words"]
+__all__ = ["AT_DELTA", "MuDelta", "checked_delta", "left_in_words"]
 
 AT_DELTA = Fraction(1, 10**6)
 """The delta at which the implied epsilon is stated by default."""
+
+
+def checked_delta(at_delta: Number | None) -> Fraction | None:
+    """Return the delta at which someone asks for the implied epsilon, exactly; None where nobody asks.
+
+    Raises:
+        InvalidParameter: no number >= 0 and < 1.
+    """
+    if at_delta is None:
+        return None
+    kept = exact(at_delta, "at_delta")
+    if not 0 <= kept < 1:
+        raise InvalidParameter("at_delta", at_delta, "a number >= 0 and < 1")
+    return kept
 
 
 @dataclass(frozen=True)

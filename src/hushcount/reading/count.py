@@ -31,7 +31,7 @@ from hushcount.reading.text import (
 )
 from hushcount.reading.unbiased import Estimate, estimator, released_errors
 from hushcount.release.receipt import Receipt
-from hushcount.release.text import privacy_rows
+from hushcount.release.text import implied, privacy_rows
 from hushcount.words.paragraphs import dashed, row
 
 __all__ = ["Interpretation", "interpret"]
@@ -77,8 +77,8 @@ class Interpretation:
         """
         return float(self.mechanism.pmf(true, self.receipt.released))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the interpretation as JSON has it."""
+    def to_dict(self, at_delta: Number | None = None) -> dict[str, Any]:
+        """Return the interpretation as JSON has it; `at_delta` as in `to_text`."""
         receipt, found = self.receipt, self.posterior
         has_estimate = isinstance(self.unbiased, Estimate)
         return {
@@ -87,6 +87,7 @@ class Interpretation:
             "minimum": receipt.minimum,
             "maximum": receipt.maximum,
             **with_null(receipt.promise),
+            **implied(receipt.promise, at_delta),
             "adjacency": receipt.adjacency,
             "mechanism": receipt.mechanism,
             "level": exact_text(self.level),
@@ -110,7 +111,11 @@ class Interpretation:
         }
 
     def __str__(self) -> str:
-        return _text(self)
+        return self.to_text()
+
+    def to_text(self, at_delta: Number | None = None) -> str:
+        """Return the text of the interpretation, without a newline at the end; `at_delta` as in `Receipt.to_text`."""
+        return _text(self, at_delta)
 
 
 def interpret(
@@ -151,7 +156,7 @@ def interpret(
     )
 
 
-def _text(found: Interpretation) -> str:
+def _text(found: Interpretation, at_delta: Number | None) -> str:
     """Return the receipt's head, what it says about the true count, and what that means, without a newline at the
     end."""
     receipt, level = found.receipt, f"{typed(100 * found.level)}%"
@@ -177,7 +182,7 @@ def _text(found: Interpretation) -> str:
             "",
             row("Question", receipt.question),
             range_row(receipt),
-            *privacy_rows(receipt.promise, receipt.adjacency),
+            *privacy_rows(receipt.promise, receipt.adjacency, at_delta),
             mechanism_row(receipt),
             "",
             "What it says of the true count",

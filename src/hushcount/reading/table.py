@@ -12,6 +12,7 @@ from typing import Any
 
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.arrays import Floats
+from hushcount.numbers.exact import Number
 from hushcount.numbers.text import typed, upper_text
 from hushcount.promise.given import with_null
 from hushcount.reading.cells import CellSets
@@ -20,7 +21,7 @@ from hushcount.reading.text import FREE, capped, inner, mechanism_row, range_row
 from hushcount.reading.unbiased import Estimate
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.release.text import privacy_rows
+from hushcount.release.text import implied, privacy_rows
 from hushcount.words.counted import counted
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.tables import aligned
@@ -89,14 +90,15 @@ class TableInterpretation:
         first = self.receipts[0]
         return first if isinstance(first, TableReceipt) else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the interpretation as JSON has it."""
+    def to_dict(self, at_delta: Number | None = None) -> dict[str, Any]:
+        """Return the interpretation as JSON has it; `at_delta` as in `to_text`."""
         first, found = self.receipts[0], self.histogram
         has_estimate = isinstance(self.total, Estimate)
         return {
             "releases": self.releases,
             **common_facts(first),
             **({} if self.table is None else _of_table_alone(self.table)),
+            **implied(first.promise if self.table is None else self.table.price, at_delta),
             "released_sum": self.released_sum,
             "released_sum_bias": self.released_bias,
             "released_sum_standard_error": self.released_error,
@@ -110,7 +112,15 @@ class TableInterpretation:
         }
 
     def __str__(self) -> str:
-        return _text(self)
+        return self.to_text()
+
+    def to_text(self, at_delta: Number | None = None) -> str:
+        """Return the text of the interpretation, without a newline at the end.
+
+        Args:
+            at_delta: as in `Receipt.to_text`; for a table, of its promise.
+        """
+        return _text(self, at_delta)
 
 
 def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
@@ -128,7 +138,7 @@ def _of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
     return {**with_null(receipt.price, "table_"), "changed_cells": receipt.changed_cells}
 
 
-def _text(found: TableInterpretation) -> str:
+def _text(found: TableInterpretation, at_delta: Number | None) -> str:
     """Return the promise, what the releases say about the true counts, and what that means, without a newline at the
     end."""
     first = found.receipts[0]
@@ -147,7 +157,7 @@ def _text(found: TableInterpretation) -> str:
         [
             row("Releases" if found.table is None else "Cells", f"{found.releases:,}"),
             range_row(first),
-            *_privacy_rows(found),
+            *_privacy_rows(found, at_delta),
             mechanism_row(first),
             "",
             "What they say of the true counts",
@@ -161,16 +171,16 @@ def _text(found: TableInterpretation) -> str:
     )
 
 
-def _privacy_rows(found: TableInterpretation) -> list[str]:
+def _privacy_rows(found: TableInterpretation, at_delta: Number | None) -> list[str]:
     """Return what is promised of a table, and separately how a single cell was drawn."""
     first, table = found.receipts[0], found.table
     each = first.promise.in_words()
     if table is None:
-        return privacy_rows(first.promise, first.adjacency)
+        return privacy_rows(first.promise, first.adjacency, at_delta)
     k = table.changed_cells
     affects = f"a change affects at most {counted(k, 'cell')}"
     return [
-        *privacy_rows(table.price, f"{table.adjacency}, for the table"),
+        *privacy_rows(table.price, f"{table.adjacency}, for the table", at_delta),
         row("", f"{each} for each cell: {affects}"),
     ]
 

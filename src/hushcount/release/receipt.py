@@ -25,7 +25,7 @@ from pydantic import (
 from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.inputs.addresses import is_shown_address
-from hushcount.numbers.exact import exact
+from hushcount.numbers.exact import Number, exact
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -287,8 +287,20 @@ class Receipt(ReceiptBase):
         return self.guaranteed(self.maximum)
 
     def __str__(self) -> str:
-        asked = row("Question", self.question)
-        return "\n".join([f"Released count: {self.released}", "", asked, explain(self.guarantee), "", *self.made])
+        return self.to_text()
+
+    def to_text(self, at_delta: Number | None = None) -> str:
+        """Return the text that goes with a released count, without a newline at the end.
+
+        Args:
+            at_delta: the delta, >= 0 and < 1, at which it is said which epsilon is implied; by default 1e-6 for a
+                promise in mu, and nothing is said of an epsilon.
+
+        Raises:
+            InvalidParameter: `at_delta` is out of range.
+        """
+        asked, told = row("Question", self.question), explain(self.guarantee, at_delta)
+        return "\n".join([f"Released count: {self.released}", "", asked, told, "", *self.made])
 
 
 def schema_of(kind: type[ReceiptBase]) -> str:

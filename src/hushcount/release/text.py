@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from hushcount.numbers.exact import exact_text
+from hushcount.numbers.exact import Number, exact_text
 from hushcount.numbers.text import plain, upper_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.promise.mu_delta import AT_DELTA
+from hushcount.promise.mu_delta import AT_DELTA, checked_delta
 from hushcount.release.findings import mechanism_rows
 from hushcount.release.guarantee import Guarantee
 from hushcount.words.chances import how_often
@@ -34,7 +34,7 @@ def repeats(promise: Curve) -> str:
 def privacy_rows(
     promise: Curve,
     rest: str,
-    at_delta: Fraction | None = None,
+    at_delta: Number | None = None,
     spelled: Callable[[Fraction], str] = plain,
 ) -> list[str]:
     """A promise and to whom it is made; and which epsilon it implies, unless it says that itself and nobody asked."""
@@ -43,7 +43,7 @@ def privacy_rows(
     return rows if asked is None else [*rows, row("Implies", promise.as_epsilon(asked))]
 
 
-def implied(promise: Curve, at_delta: Fraction | None = None) -> dict[str, str | None]:
+def implied(promise: Curve, at_delta: Number | None = None) -> dict[str, str | None]:
     """The same as JSON has it: which epsilon is implied, rounded up, or null; empty where it is not told."""
     asked = _asked(promise, at_delta)
     if asked is None:
@@ -52,9 +52,9 @@ def implied(promise: Curve, at_delta: Fraction | None = None) -> dict[str, str |
     return {"at_delta": exact_text(asked), "epsilon_at_delta": None if epsilon is None else upper_text(epsilon)}
 
 
-def _asked(promise: Curve, at_delta: Fraction | None) -> Fraction | None:
+def _asked(promise: Curve, at_delta: Number | None) -> Fraction | None:
     """At which delta it is told which epsilon is implied, if it is."""
-    return AT_DELTA if at_delta is None and not isinstance(promise, EpsilonDelta) else at_delta
+    return AT_DELTA if at_delta is None and not isinstance(promise, EpsilonDelta) else checked_delta(at_delta)
 
 
 def question_text(source: str, table: str | None, unit: str | None, where: str) -> str:
@@ -67,7 +67,7 @@ def question_text(source: str, table: str | None, unit: str | None, where: str) 
 
 
 def explain(
-    guarantee: Guarantee, at_delta: Fraction | None = None, beyond: Mapping[int, float] = MappingProxyType({})
+    guarantee: Guarantee, at_delta: Number | None = None, beyond: Mapping[int, float] = MappingProxyType({})
 ) -> str:
     """Return the text about a guarantee, with or without a release, without a newline at the end.
 

@@ -60,6 +60,15 @@ def audit(
             show_default="no claim",
         ),
     ] = None,
+    rho: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="NUMBER",
+            help="The same as --mu, told by rho: mu^2 = 2 rho. That is more than rho-zCDP, which may hold where this "
+            "does not.",
+            show_default="no claim",
+        ),
+    ] = None,
     profile: Annotated[
         str | None,
         QUESTION.option(
@@ -108,15 +117,16 @@ def audit(
     mechanism that was rounded to floats usually misses its claim by about 1e-17: the verdict says if rounding alone
     explains this, and names the delta that covers it.
 
-    With --mu, judges Gaussian differential privacy instead, and tells the least mu.
+    With --mu or --rho, judges Gaussian differential privacy instead, and tells the least mu.
 
     Example: hushcount audit matrix.csv --epsilon 1
     """
-    if mu is not None:
-        _check_alone(epsilon, delta, profile, samples, confidence)
+    if mu is not None or rho is not None:
+        option = "--rho" if mu is None else "--mu"
+        _check_alone(option, epsilon, delta, profile, samples, confidence)
         if file is None:
-            raise BadUse("--mu is for the FILE of a matrix")
-        return _audit_mu(file, mu, normalise, _distance(distance), as_json)
+            raise BadUse(f"{option} is for the FILE of a matrix")
+        return _audit_mu(file, mu, rho, normalise, _distance(distance), as_json)
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
     EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
@@ -175,9 +185,9 @@ def _audit_matrix(
 
 
 def _check_alone(
-    epsilon: str | None, delta: str, profile: str | None, samples: str | None, confidence: str | None
+    chosen: str, epsilon: str | None, delta: str, profile: str | None, samples: str | None, confidence: str | None
 ) -> None:
-    """See that nothing else is claimed or asked beside a mu."""
+    """See that nothing else is claimed or asked beside a mu or rho."""
     others = {
         "--epsilon": epsilon is not None,
         "--delta": delta != "0",
@@ -187,14 +197,16 @@ def _check_alone(
     }
     for option, is_given in others.items():
         if is_given:
-            raise BadUse(f"--mu is judged by itself: leave out {option}")
+            raise BadUse(f"{chosen} is judged by itself: leave out {option}")
 
 
-def _audit_mu(file: str, mu: str, normalise: bool, apart: int, as_json: bool) -> Answer:
+def _audit_mu(file: str, mu: str | None, rho: str | None, normalise: bool, apart: int, as_json: bool) -> Answer:
     from hushcount.privacy import audit as audited
     from hushcount.promise.gaussian import GaussianDP
+    from hushcount.promise.given import promise_of
 
-    claim = GaussianDP.of(mu)  # before any file is read
+    claim = promise_of(mu=mu, rho=rho)  # before any file is read
+    assert isinstance(claim, GaussianDP)
     matrix = _matrix(file, normalise, apart)
     height, width = matrix.shape
     found = audited(matrix, mu=claim, distance=apart)

@@ -7,7 +7,7 @@ from typing import Annotated
 from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.output import Json
-from hushcount.cli.options.privacy import AtDelta, Drawing, checked_delta
+from hushcount.cli.options.privacy import AtDelta, Drawing
 from hushcount.cli.options.values import whole
 
 __all__ = ["explain"]
@@ -42,7 +42,7 @@ def explain(
     from hushcount.release.names import distance_of
     from hushcount.release.text import explain as in_words, implied
 
-    top, relation, delta = whole(n, "n"), Adjacency.of(drawing.adjacency), checked_delta(at_delta)
+    top, relation = whole(n, "n"), Adjacency.of(drawing.adjacency)
     asked = Law.of(drawing.law(), drawing.asked())
     law, aim = asked.reaching([top]), asked.aim
     mechanism = law.at(top)
@@ -52,6 +52,6 @@ def explain(
     if as_json:
         told = {"beyond": beyond} if beyond else {}
         asked_for = {} if aim is None else aim.to_fields(top)
-        return json_text(guarantee.to_fields() | implied(law.promise, delta) | told | asked_for)
+        return json_text(guarantee.to_fields() | implied(law.promise, at_delta) | told | asked_for)
     head = [] if aim is None else aim.to_lines(top)
-    return "".join(f"{line}\n" for line in [*head, in_words(guarantee, delta, beyond)])
+    return "".join(f"{line}\n" for line in [*head, in_words(guarantee, at_delta, beyond)])

@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
+from hushcount.cli.options.privacy import AtDelta, asked_delta
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from hushcount.reading.count import Interpretation
+    from hushcount.reading.table import TableInterpretation
     from hushcount.release.receipt import Receipt
     from hushcount.release.table.receipt import TableReceipt
     from hushcount.saved import SavedMechanism
@@ -89,6 +94,7 @@ def interpret(
             help="For a receipt of an audited mechanism: the file of the mechanism. Its SHA-256 is checked.",
         ),
     ] = None,
+    at_delta: AtDelta = None,
     as_json: Json = False,
 ) -> str:
     """Show what a released count says about the true one.
@@ -101,10 +107,11 @@ def interpret(
 
     Example: hushcount interpret receipt.json --level 0.99
     """
+    told_at = asked_delta(at_delta)
     if cells:
         if prior is not None:
             raise BadUse("--prior is for one receipt, without --cells")
-        return _table(receipts, level, together, output, mechanism, as_json)
+        return _shown(_table(receipts, level, together, output, mechanism), told_at, as_json)
     if together or output is not None:
         raise BadUse(f"{'--together' if together else '--output'} is for the cells of a table, with --cells")
     if len(receipts) > 1:
@@ -117,12 +124,16 @@ def interpret(
         prior=_prior(prior),
         mechanism=None if mechanism is None else _mechanism(mechanism),
     )
-    return json_text(found.to_dict()) if as_json else f"{found}\n"
+    return _shown(found, told_at, as_json)
+
+
+def _shown(found: Interpretation | TableInterpretation, at_delta: Fraction | None, as_json: bool) -> str:
+    return json_text(found.to_dict(at_delta)) if as_json else f"{found.to_text(at_delta)}\n"
 
 
 def _table(
-    receipts: list[str], level: str | None, together: bool, output: str | None, mechanism: str | None, as_json: bool
-) -> str:
+    receipts: list[str], level: str | None, together: bool, output: str | None, mechanism: str | None
+) -> TableInterpretation:
     from hushcount.cli.progress import part_bar
     from hushcount.files.whole_files import checked_target, write_whole
     from hushcount.reading.together import interpret_table
@@ -148,7 +159,7 @@ def _table(
             write_whole(target, found.cells.to_csv())
         except OSError as error:
             raise BadUse(f"the confidence sets could not be written: {error.strerror}") from None
-    return json_text(found.to_dict()) if as_json else f"{found}\n"
+    return found
 
 
 def _receipt(path: str, given: int = 0) -> Receipt:

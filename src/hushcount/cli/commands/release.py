@@ -8,7 +8,7 @@ from hushcount.cli.answer import Answer
 from hushcount.cli.options.budget import Charging
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json, check_explain
-from hushcount.cli.options.privacy import Drawing, Units
+from hushcount.cli.options.privacy import AtDelta, Drawing, Units, asked_delta
 from hushcount.cli.options.source import Reading, Source, inputs_of, keep
 from hushcount.cli.options.values import whole
 
@@ -44,6 +44,7 @@ def release(
             "range, the cost and how often the count is off.",
         ),
     ] = False,
+    at_delta: AtDelta = None,
     as_json: Json = False,
     output: Annotated[
         str | None,
@@ -72,6 +73,7 @@ def release(
     cap = None if max_count is None else whole(max_count, "max_count")
     if explain:
         check_explain(json=as_json, output=output)
+    asked = asked_delta(at_delta, is_receipt=as_json)
     payment = charging.payment()
     place = source.place(is_needed=payment is None)
     subject = Subject.of(place, options, units.unit, units.without_unit, payment)
@@ -88,9 +90,9 @@ def release(
     if explain:
         from hushcount.release.count.preview import preview
 
-        return Answer(f"{preview(question, payment)}\n")
+        return Answer(f"{preview(question, payment, asked)}\n")
     found = answer(question, payment)
     receipt = found.receipt
     if target is not None:
         keep(target, receipt.to_json(), receipt)
-    return Answer(receipt.to_json() if as_json else f"{receipt}\n", note=found.note)
+    return Answer(receipt.to_json() if as_json else f"{receipt.to_text(asked)}\n", note=found.note)

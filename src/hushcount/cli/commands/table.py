@@ -11,7 +11,7 @@ from hushcount.cli.answer import Answer
 from hushcount.cli.options.budget import Charging
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import check_explain
-from hushcount.cli.options.privacy import Drawing, Units
+from hushcount.cli.options.privacy import AtDelta, Drawing, Units, asked_delta
 from hushcount.cli.options.source import Reading, Source, inputs_of, keep
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse, InvalidParameter
@@ -108,6 +108,7 @@ def table(
             "reading any value, and show the cost, the ranges and how often a count is off.",
         ),
     ] = False,
+    at_delta: AtDelta = None,
     as_json: Annotated[
         bool,
         OUTPUT.option(
@@ -158,6 +159,7 @@ def table(
         raise BadUse("--round-trip with --json needs --output FILE, which has both counts")
     if explain:
         check_explain(json=as_json, output=output, receipt=receipt_file)
+    told_at = asked_delta(at_delta, is_receipt=as_json)
     payment = charging.payment()
     place = source.place(is_needed=payment is None)
     subject = Subject.of(place, options, units.unit, units.without_unit, payment)
@@ -191,7 +193,7 @@ def table(
     if explain:
         from hushcount.release.table.preview import preview
 
-        return Answer(f"{preview(question, payment)}\n", note=hints)
+        return Answer(f"{preview(question, payment, told_at)}\n", note=hints)
     with part_bar("drawing") as progress:
         found = answer(question, payment, progress)
     receipt, named = found.receipt, declared.cells.keys
@@ -211,7 +213,9 @@ def table(
         most, rest = MOST_SHOWN, "; asked again with --output FILE, which writes all of them, it costs nothing"
     else:
         most, rest = None, ""
-    text = receipt.to_text(named, adjusted, everything=_everything(question, receipt), most=most, rest=rest)
+    text = receipt.to_text(
+        named, adjusted, everything=_everything(question, receipt), most=most, rest=rest, at_delta=told_at
+    )
     return Answer(f"{text}\n", note=note)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from hushcount.cli.options.groups import PRIVACY
@@ -12,6 +11,8 @@ from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from hushcount.promise.curve import Curve
     from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.release.aim import Aim
@@ -31,7 +32,7 @@ __all__ = [
     "UnitColumn",
     "Units",
     "WithoutUnit",
-    "checked_delta",
+    "asked_delta",
 ]
 
 Epsilon = Annotated[
@@ -103,20 +104,20 @@ UnitColumn = Annotated[
 ]
 
 
-def checked_delta(at_delta: str | None) -> Fraction | None:
-    """What --at-delta gives.
+def asked_delta(at_delta: str | None, *, is_receipt: bool = False) -> Fraction | None:
+    """Return what --at-delta gives, judged before anything is charged or written.
+
+    Args:
+        is_receipt: whether a receipt is printed, which says no more than what is promised.
 
     Raises:
-        InvalidParameter: no number >= 0 and < 1.
+        InvalidParameter: no number >= 0 and < 1, or beside a receipt.
     """
-    from hushcount.numbers.exact import exact
+    from hushcount.promise.mu_delta import checked_delta  # with it comes flint, which --help does not need
 
-    if at_delta is None:
-        return None
-    kept = exact(at_delta, "at_delta")
-    if not 0 <= kept < 1:
-        raise InvalidParameter("at_delta", at_delta, "a number >= 0 and < 1")
-    return kept
+    if at_delta is not None and is_receipt:
+        raise InvalidParameter("at_delta", None, "left out with --json, which prints the receipt: it is told in text")
+    return None if at_delta is None else checked_delta(at_delta)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hushcount.numbers.exact import Number
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment, price_lines
 from hushcount.release.text import explain
@@ -10,7 +11,7 @@ from hushcount.words.paragraphs import row
 __all__ = ["preview"]
 
 
-def preview(question: CountQuestion, payment: Payment | None = None) -> str:
+def preview(question: CountQuestion, payment: Payment | None = None, at_delta: Number | None = None) -> str:
     """Return the text about a count that is not released, without a newline at the end.
 
     Everything is judged that a release judges before it charges, including the source. Under replace-one its rows, or
@@ -18,6 +19,7 @@ def preview(question: CountQuestion, payment: Payment | None = None) -> str:
 
     Args:
         payment: the ledger and the budget that would be charged, if any; they are only read.
+        at_delta: as in `Receipt.to_text`.
 
     Raises:
         BadUse, BadData: as for a release before it charges, except that a budget which does not cover it is no error.
@@ -33,6 +35,6 @@ def preview(question: CountQuestion, payment: Payment | None = None) -> str:
             "",
             row("Question", str(question)),
             *price_lines(settled.guarantee.promise, payment),
-            explain(settled.guarantee),
+            explain(settled.guarantee, at_delta),
         ]
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hushcount.mechanisms.accuracy import epsilon_for, mu_for
+from hushcount.numbers.exact import Number
 from hushcount.numbers.text import plain_at_most
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
-from hushcount.promise.mu_delta import AT_DELTA
+from hushcount.promise.mu_delta import AT_DELTA, checked_delta
 from hushcount.release.table.guarantee import TableGuarantee
 from hushcount.words.paragraphs import row
 
@@ -38,12 +39,16 @@ def other_price(facts: TableGuarantee) -> tuple[Curve, Curve] | None:
     return each, each.of_cells(facts.changed_cells)
 
 
-def other_price_rows(facts: TableGuarantee) -> list[str]:
-    """Return what the table would cost in the other currency, in a line that can be set beside its own price."""
+def other_price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[str]:
+    """Return what the table would cost in the other currency, in a line that can be set beside its own price.
+
+    Of a price in mu it is also said which epsilon it implies, at `at_delta` or else at 1e-6.
+    """
     found = other_price(facts)
     if found is None:
         return []
     each, table = found
-    implied = f" ({table.as_epsilon(AT_DELTA)})" if isinstance(table, GaussianDP) else ""
+    asked = checked_delta(at_delta)
+    implied = f" ({table.as_epsilon(AT_DELTA if asked is None else asked)})" if isinstance(table, GaussianDP) else ""
     told = f"{each.in_words(plain_at_most)} each is right as often, and costs {table.in_words(plain_at_most)}{implied}"
     return [row("Compare", told)]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from hushcount.counting.cells.keys import Keys
+from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.payment import Payment, price_lines
 from hushcount.release.table.other_price import other_price_rows
@@ -22,7 +23,7 @@ _KEYS_SHOWN = 5
 _LONGEST = 66
 
 
-def preview(question: TableQuestion, payment: Payment | None = None) -> str:
+def preview(question: TableQuestion, payment: Payment | None = None, at_delta: Number | None = None) -> str:
     """Return the text about a table that is not released, without a newline at the end. This costs nothing.
 
     Keys and options were judged with the question. Here the source is opened and its columns are judged: their names,
@@ -31,6 +32,7 @@ def preview(question: TableQuestion, payment: Payment | None = None) -> str:
 
     Args:
         payment: the ledger and the budget that would be charged, if any; they are only read.
+        at_delta: as in `Receipt.to_text`, for the promise of the table and for the price in the other currency.
 
     Raises:
         BadUse, BadData: as for a release before it counts; also a budget that does not exist or has another adjacency.
@@ -53,12 +55,19 @@ def preview(question: TableQuestion, payment: Payment | None = None) -> str:
             row("Keys", _some(keys)),
             row("Meaning", _meaning(keys, question.subject.options.types)),
             row("Range", _range(question)),
-            *_told(question, known, payment, is_settled=settled is not None),
+            *_told(question, known, payment, at_delta, is_settled=settled is not None),
         ]
     )
 
 
-def _told(question: TableQuestion, known: SettledTable, payment: Payment | None, *, is_settled: bool) -> list[str]:
+def _told(
+    question: TableQuestion,
+    known: SettledTable,
+    payment: Payment | None,
+    at_delta: Number | None,
+    *,
+    is_settled: bool,
+) -> list[str]:
     """Return the price, the accuracy and the promise; where an accuracy is asked for, the price may not be known."""
     facts = known.guarantee
     if question.law.aim is not None and not is_settled:
@@ -68,9 +77,9 @@ def _told(question: TableQuestion, known: SettledTable, payment: Payment | None,
             f"  hushcount explain --n N {question.law.aim.to_options()}",
         ]
     return [
-        *price_rows(facts),
+        *price_rows(facts, at_delta),
         *price_lines(known.question.price, payment),
-        *(other_price_rows(facts) if is_settled else []),
+        *(other_price_rows(facts, at_delta) if is_settled else []),
         "",
         *(chance_lines(facts) if is_settled else _unknown(question)),
         "",

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from hushcount.counting.cells.keys import Keys
+from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -185,6 +186,7 @@ class TableReceipt(ReceiptBase):
         everything: int | None = None,
         most: int | None = MOST_SHOWN,
         rest: str = "",
+        at_delta: Number | None = None,
     ) -> str:
         """Return the text that goes with a released table, without a newline at the end.
 
@@ -194,6 +196,7 @@ class TableReceipt(ReceiptBase):
             everything: the number of rows, or units, where it is public and known.
             most: how many cells are shown; None for all.
             rest: what to say after the number of cells that are not, such as where they are.
+            at_delta: as in `Receipt.to_text`, for the promise of the table.
         """
         facts = self.guarantee
         counts = {"released": self.released, **({} if adjusted is None else {"adjusted": adjusted})}
@@ -207,7 +210,7 @@ class TableReceipt(ReceiptBase):
                 *([] if adjusted is None else [row("Adjusted", f"adds up to {sum(adjusted)}, {least}")]),
                 row("Question", f"{self.question}, by {printable(', '.join(self.by))}"),
                 row("Range", range_text(facts)),
-                *price_rows(facts),
+                *price_rows(facts, at_delta),
                 "",
                 *chance_lines(facts),
                 "",

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import islice
 
 from hushcount.counting.cells.keys import OTHER, Keys
+from hushcount.numbers.exact import Number
 from hushcount.numbers.text import plain_at_most, upper_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release import text
@@ -65,11 +66,11 @@ def range_text(facts: TableGuarantee) -> str:
     return "0 to the known total of each cell: released counts are always possible counts"
 
 
-def price_rows(facts: TableGuarantee) -> list[str]:
-    """Return the promises for the table and for a cell, and what draws it."""
+def price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[str]:
+    """Return the promises for the table, as in `text.privacy_rows`, and for a cell, and what draws it."""
     each = facts.cell.promise.in_words(plain_at_most)
     return [
-        *text.privacy_rows(facts.price, f"{facts.cell.adjacency.value}, for the table", spelled=plain_at_most),
+        *text.privacy_rows(facts.price, f"{facts.cell.adjacency.value}, for the table", at_delta, plain_at_most),
         row("Cells", f"{each} each; a change affects at most {facts.changed_cells:,}"),
         *mechanism_rows(facts.cell.mechanism, facts.cell.audit),
     ]

@@ -8,7 +8,6 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET, PRIVACY
 from hushcount.cli.options.output import Json
-from hushcount.cli.options.privacy import checked_delta
 
 __all__ = ["show"]
 
@@ -36,8 +35,8 @@ def show(
     """
     from hushcount.ledger import Ledger
 
-    opened, delta = Ledger(ledger), checked_delta(at_delta)
+    opened = Ledger(ledger)
     found = [opened.budget(each) for each in (opened.budgets() if name is None else [name])]
     if as_json:
-        return json_text({"budgets": [each.to_dict(delta) for each in found]})
-    return "\n".join(f"{each.to_text(delta)}\n" for each in found)
+        return json_text({"budgets": [each.to_dict(at_delta) for each in found]})
+    return "\n".join(f"{each.to_text(at_delta)}\n" for each in found)
