@@ -51,8 +51,9 @@ def test_option_is_documented(command, parameter):
 def test_every_option_of_release_is_there():
     spellings = {spelling for parameter in COMMANDS["release"].params for spelling in parameter.opts}
     assert spellings == {
-        "source", "--where", "--epsilon", "--delta", "--mu", "--rho", "--at-delta", "--adjacency", "--max", "--mechanism",
-        "--ledger", "--budget", "--request-id", "--fresh", "--explain", "--json", "--output", "--table", "--format", "--header",
+        "source", "--where", "--epsilon", "--delta", "--mu", "--rho", "--at-delta", "--adjacency", "--max",
+        "--mechanism", "--ledger", "--budget", "--request-id", "--fresh", "--explain", "--json", "--output", "--table",
+        "--format", "--header",
         "--delimiter", "--encoding", "--null", "--decimal", "--date-format", "--type", "--source", "--unit",
         "--without-unit", "--within", "--chance", "--currency",
     }  # fmt: skip
