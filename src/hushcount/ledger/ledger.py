@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hushcount.errors import BadUse, BudgetClosed, BudgetExceeded, InvalidParameter, LedgerUnusable
+from hushcount.errors import InvalidParameter, LedgerUnusable
 from hushcount.ledger import tables
-from hushcount.ledger.accounting import (
-    NOTHING,
-    Accounting,
-    Spent,
-    fits_tightly,
-    left_over,
-    more_that_fit,
-    not_covered,
-    total_of,
-)
-from hushcount.ledger.amounts import Amount
-from hushcount.ledger.book import Account, Book, charge_of
+from hushcount.ledger.accounting import Accounting, total_of
+from hushcount.ledger.book import Book
 from hushcount.ledger.budget import Budget
+from hushcount.ledger.charging import Bill, bill, check_chargeable, grant, left_of, more_of
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.listed import ListedSource, not_listed_yet
 from hushcount.ledger.location import Location, store_at
-from hushcount.ledger.protected import ROW, UNIT, check_alike, protected_by, source_key, unit_column
+from hushcount.ledger.protected import ROW, UNIT, check_alike, protected_by
 from hushcount.ledger.question import Question
-from hushcount.ledger.records import Basis, Charge, Grant, Terms, checked_text
+from hushcount.ledger.records import Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
-from hushcount.numbers.text import amount_text
 
 __all__ = ["Ledger"]
 
@@ -131,29 +120,28 @@ class Ledger:
             LedgerUnusable: the ledger cannot be used. Nothing was released; if it broke off during the commit, the
                 charge may stand, and the same request id finds it.
         """
-        name = str(uuid.uuid4()) if request_id is None else checked_text("request_id", request_id)
+        name = None if request_id is None else checked_text("request_id", request_id)
+        with self._store.writing() as transaction:
+            return grant(Book(transaction, self.shown).lock(), budget, question, name, fresh=fresh)
+
+    def charge_all(self, budget: str, questions: Sequence[Question]) -> tuple[Grant, ...]:
+        """Charge several questions in one transaction: all of them, or none if one is refused.
+
+        Raises:
+            As for `charge`.
+        """
         with self._store.writing() as transaction:
             book = Book(transaction, self.shown).lock()
-            account = book.account(budget)
-            account.terms.check_adjacency(question.adjacency)
-            cost = account.terms.cost_of(question.price)
-            known = book.charge(budget, name)
-            if known is not None and known.question != question:
-                raise InvalidParameter("request_id", request_id, "an id of its own: it was used for another question")
-            if known is None and not fresh:
-                known = book.charge_for(budget, question)
-            if known is not None:
-                return Grant(known, Basis.PAID_BEFORE if known.answer is None else Basis.STORED)
-            _check_open(account, question)
-            _check_source(book, account, question)
-            covered, left = _covered(book, account, cost)
-            if covered:
-                body, sha256 = question.to_json(), question.sha256
-                entry = Entry.of(Kind.CHARGED, budget, request=name, question=sha256, price=cost, left=left, body=body)
-                return Grant(charge_of(book.add(entry), None), Basis.CHARGED)
-            spent = book.spent(budget)
-        left = _left(account, spent)
-        raise BudgetExceeded(not_covered(cost, left, budget), cost, left, budget)
+            return tuple(grant(book, budget, question) for question in questions)
+
+    def bill(self, budget: str, questions: Sequence[Question]) -> Bill:
+        """Return what several questions would cost together, and whether the budget covers it; nothing is charged.
+
+        Raises:
+            As for `charge`, but for `BudgetExceeded`.
+        """
+        with self._store.reading() as transaction:
+            return bill(Book(transaction, self.shown).check(), budget, questions)
 
     def check(self, budget: str, question: Question) -> None:
         """Check that a question may be charged to a budget, whatever it costs; nothing is charged.
@@ -167,8 +155,7 @@ class Ledger:
             account.terms.check_adjacency(question.adjacency)
             account.terms.cost_of(question.price)
             if book.charge_for(budget, question) is None:
-                _check_open(account, question)
-                _check_source(book, account, question)
+                check_chargeable(book, account, question)
 
     def deliver(self, charge: Charge, receipt: str) -> Charge:
         """Store the answer to a charge, on disk when this returns; return the charge with the answer that stands.
@@ -278,8 +265,8 @@ class Ledger:
             spent_epsilon=None if in_mu else first,
             spent_mu_squared=first if in_mu else None,
             spent_delta=delta,
-            left=_left(account, spent),
-            more=_more(account, spent),
+            left=left_of(account, spent),
+            more=more_of(account, spent),
             charges=spent.total(),
             protected=protected_by(charge.question for charge in charges),
             sources=tuple(sources),
@@ -345,62 +332,3 @@ def _check_new(terms: Terms, source: ListedSource, listed: Sequence[ListedSource
         told = f"the budget protects a {terms.protects}, and names nobody else"
         rule = f"given or left out as for the other sources: {told}"
         raise InvalidParameter("unit", None if source.unit is None else source.unit.column, rule)
-
-
-def _check_open(account: Account, question: Question) -> None:
-    if account.closed is not None:
-        name = account.terms.name
-        message = f"the budget {name!r} is closed: nothing more can be charged to it"
-        raise BudgetClosed(message, account.terms.cost_of(question.price), NOTHING, name)
-
-
-def _check_source(book: Book, account: Account, question: Question) -> None:
-    """Check that a question is about a source that the budget lists; if it lists none, that it protects as others do.
-
-    Raises:
-        InvalidParameter: it is not.
-    """
-    name = account.terms.name
-    listed = book.sources(name)
-    if listed:
-        if not any(source.is_asked_by(question) for source in listed):
-            raise InvalidParameter("source", None, f"one that the budget {name!r} lists, and read as it is listed")
-        return
-    if account.newest is None:
-        return
-    ours = (source_key(question), unit_column(question))
-    newest = book.question(account.newest)
-    if ours != (source_key(newest), unit_column(newest)):  # otherwise it was checked when that one was charged
-        check_alike(name, book.questions(name), *ours)
-
-
-def _covered(book: Book, account: Account, price: Amount) -> tuple[bool, Amount | None]:
-    """Return whether a budget covers a cost, and what is left then under basic accounting or in mu."""
-    if account.terms.accounting is not Accounting.TIGHT:
-        left = left_over(account.left, price)
-        return left is not None, left
-    spent = book.spent(account.terms.name)
-    fixed = next(iter(spent), price)
-    if price != fixed:
-        raise BadUse(
-            "under tight composition all charges of a budget have the price of the first, here "
-            f"{fixed.in_words(amount_text)} (got {price.in_words(amount_text)}): losses of prices that may depend on "
-            "earlier answers do not compose tightly"
-        )
-    return fits_tightly(account.terms.total, price, spent[price] + 1), None
-
-
-def _left(account: Account, spent: Spent) -> Amount:
-    """Return what is left: exactly, or under tight accounting a price that is still covered."""
-    if account.terms.accounting is not Accounting.TIGHT:
-        return account.left
-    for price, times in spent.items():
-        return price if fits_tightly(account.terms.total, price, times + 1) else NOTHING
-    return account.terms.total
-
-
-def _more(account: Account, spent: Spent) -> int | None:
-    """Return how many charges are still covered under tight accounting, once there is a price."""
-    if account.terms.accounting is not Accounting.TIGHT:
-        return None
-    return next((more_that_fit(account.terms.total, price, times) for price, times in spent.items()), None)
