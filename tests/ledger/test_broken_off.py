@@ -26,8 +26,9 @@ from ledgers import (
 )
 
 from hushcount.errors import LedgerUnusable
-from hushcount.ledger import Basis, Ledger, create_budget, sqlite_store
+from hushcount.ledger import Basis, Ledger, create_budget
 from hushcount.ledger.location import store_at
+from hushcount.ledger.sqlite import store as sqlite_store
 from hushcount.ledger.store import Transaction
 
 pytestmark = pytest.mark.slow

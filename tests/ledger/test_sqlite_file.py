@@ -15,8 +15,9 @@ import pytest
 from ledgers import question
 
 from hushcount.errors import LedgerUnusable
-from hushcount.ledger import Ledger, create_budget, sqlite_file
-from hushcount.ledger.sqlite_file import is_mounted_alone, temporary_name
+from hushcount.ledger import Ledger, create_budget
+from hushcount.ledger.sqlite import file as sqlite_file
+from hushcount.ledger.sqlite.file import is_mounted_alone, temporary_name
 
 
 @pytest.fixture

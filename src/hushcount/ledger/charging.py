@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hushcount.errors import BadUse, BudgetClosed, BudgetExceeded, InvalidParameter
@@ -75,18 +75,20 @@ def bill(book: Book, budget: str, questions: Sequence[Question]) -> Bill:
     account = book.account(budget)
     bases: list[Basis] = []
     costs: list[Amount] = []
-    asked: list[Question] = []
+    asked: set[str] = set()
+    kinds: dict[object, Question] = {}
     for question in questions:
         account.terms.check_adjacency(question.adjacency)
         cost = account.terms.cost_of(question.price)
         known = book.charge_for(budget, question)
         if known is not None:
             bases.append(_basis(known))
-        elif question in asked:
+        elif question.sha256 in asked:
             bases.append(Basis.STORED)
         else:
-            check_chargeable(book, account, question, asked)
-            asked.append(question)
+            check_chargeable(book, account, question, kinds.values())
+            asked.add(question.sha256)
+            kinds[source_key(question), unit_column(question)] = question
             bases.append(Basis.CHARGED)
             costs.append(cost)
     spent = book.spent(budget)
@@ -105,7 +107,7 @@ def _basis(known: Charge) -> Basis:
     return Basis.PAID_BEFORE if known.answer is None else Basis.STORED
 
 
-def check_chargeable(book: Book, account: Account, question: Question, asked: Sequence[Question] = ()) -> None:
+def check_chargeable(book: Book, account: Account, question: Question, asked: Iterable[Question] = ()) -> None:
     """Check that a budget is open, and that a question is about a source that may be charged to it.
 
     Args:
@@ -136,7 +138,7 @@ def _check_price(price: Amount, fixed: Amount) -> None:
         )
 
 
-def _check_source(book: Book, account: Account, question: Question, asked: Sequence[Question]) -> None:
+def _check_source(book: Book, account: Account, question: Question, asked: Iterable[Question]) -> None:
     """Check that a question is about a source that the budget lists; if it lists none, that it protects as others do.
 
     Raises:

@@ -28,7 +28,7 @@ def store_at(location: Location) -> Store:
             it may hold a password.
         BadUse: it is in PostgreSQL, and psycopg is not installed.
     """
-    from hushcount.ledger.sqlite_store import SqliteStore
+    from hushcount.ledger.sqlite.store import SqliteStore
 
     place = path_text(location, "ledger")
     if not place or "\0" in place:

@@ -17,8 +17,9 @@ from pathlib import Path
 
 from hushcount.errors import LedgerUnusable
 from hushcount.inputs.addresses import without_credentials
-from hushcount.ledger import journals, store
-from hushcount.ledger.sqlite_file import (
+from hushcount.ledger import store
+from hushcount.ledger.sqlite import journals
+from hushcount.ledger.sqlite.file import (
     beside,
     check_names,
     connect,

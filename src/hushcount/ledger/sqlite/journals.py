@@ -28,7 +28,7 @@ from typing import cast
 from hushcount.errors import LedgerUnusable
 from hushcount.ledger import store
 from hushcount.ledger.book import Book
-from hushcount.ledger.sqlite_file import beside, connect, connect_to_read, sync_folder, temporary_name
+from hushcount.ledger.sqlite.file import beside, connect, connect_to_read, sync_folder, temporary_name
 from hushcount.ledger.store import Transaction, opened
 from hushcount.ledger.verification import is_chained
 
