@@ -36,7 +36,9 @@ CIRCLES: list[set[str]] = []
 MOST_FILES = 20
 """Of one folder, without its sub-folders."""
 
-EXTRAS = {"dask", "distributed", "dp_accounting", "matplotlib", "psycopg", "pyspark", "ray", "scipy"}
+EXTRAS = {
+    *("dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars", "psycopg", "pyspark", "ray", "scipy"),
+}
 """What need not be installed, so that it is imported where it is used."""
 
 LOADED_LATE = {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
 from fractions import Fraction
 
 import pytest
-from receipts import receipt_of
+from receipts import receipt_of, without_keys
 
 import hushcount
 from hushcount import Receipt, TableReceipt, interpret, interpret_table, save_mechanism
@@ -191,11 +193,18 @@ def test_confidence_sets_of_a_table(run, people, tmp_path, words):
     receipt = TableReceipt.from_json(path.read_text(encoding="utf-8"))
     found = interpret_table(receipt, level=level, simultaneous="--together" in words)
     assert shown == f"{found}\n"
-    lines = output.read_text(encoding="utf-8").splitlines()
+    old = tmp_path / "old.json"
+    old.write_text(without_keys(receipt).to_json())
+    assert run("interpret", "--cells", old, *words, "--output", tmp_path / "old.csv").code == 0
+    lines = (tmp_path / "old.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "cell,released,maximum,lower,upper,confidence_set,most_likely"
     assert [line.split(",")[:3] for line in lines[1:]] == [
         [str(cell), str(released), "20"] for cell, released in enumerate(receipt.released, 1)
     ]
+    keyed = list(csv.DictReader(io.StringIO(output.read_text(encoding="utf-8"))))
+    assert [row.pop("is_other") for row in keyed] == ["false"] * len(keyed)
+    assert [row.pop(receipt.by[0]) for row in keyed] == list(receipt.keys[0].spelled)
+    assert [",".join(row.values()) for row in keyed] == [line.partition(",")[2] for line in lines[1:]]
     at = str(1 - (1 - Fraction(level)) / 43) if "--together" in words else level
     for line, released in zip(lines[1:], receipt.released, strict=True):
         alone = interpret(receipt_of("nearest", 20, "0.5", released=released), level=at)

@@ -201,7 +201,7 @@ def test_text_of_many_and_of_capped_cells(tmp_path):
         level="0.5",
     )
     text = str(found)
-    assert "\n     1         9  9 or more       9 or more\n     2         0  0               0\n" in text
+    assert "\n  0            9  9 or more       9 or more\n  1            0  0               0\n" in text
     assert "\n  ... and 30 more\n" in text
 
 

@@ -239,6 +239,8 @@ def test_a_table_is_read_like_as_many_receipts(cells, mechanism, delta):
     assert (found.receipts, found.releases) == ((receipt,), 4)
     facts, others = found.to_dict(), alone.to_dict()
     promise = {name: facts.pop(name) for name in ("table_epsilon", "table_delta", "changed_cells")}
+    assert facts.pop("keys")[0]["column"] == receipt.by[0]
+    assert others.pop("keys") is None
     assert facts == others
     assert promise == {"table_epsilon": "1", "table_delta": "0" if delta == 0 else "0.0199", "changed_cells": 2}
     start = "\nWhat they say of the true counts\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from receipts import without_keys
 
 from hushcount import interpret, interpret_table, release_count, release_table
 from hushcount.counting.cells.keys import Keys
@@ -62,11 +63,11 @@ def test_what_was_just_released_names_its_keys(release):
     assert str(receipt).splitlines()[2:5] == ["region  released", "north          1", "south          1"]
     stored = type(receipt).from_json(receipt.to_json())
     assert stored == receipt
-    assert str(stored).splitlines()[2:4] == ["cell  released", "1            1"]
+    assert str(stored) == str(receipt)
 
 
-def test_cells_are_numbered_where_the_keys_are_not_at_hand(release):
-    assert lines(release(1000, undeclared="left-out"))[:5] == [
+def test_cells_are_numbered_where_the_receipt_has_no_keys(release):
+    assert lines(without_keys(release(1000, undeclared="left-out")))[:5] == [
         "Released table: 2 cells",
         "",
         "cell  released",

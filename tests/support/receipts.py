@@ -12,7 +12,8 @@ from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
-from hushcount.release.receipt import Reading, Receipt
+from hushcount.release.receipt import Reading, Receipt, version_of
+from hushcount.release.table.receipt import TableReceipt
 
 
 def receipt_of(
@@ -36,3 +37,9 @@ def receipt_of(
             "ledger": None,
         }
     )
+
+
+def without_keys(receipt: TableReceipt) -> TableReceipt:
+    """The receipt as an earlier version wrote it, and as a ledger keeps it."""
+    version = version_of(receipt.promise, receipt.mechanism)
+    return TableReceipt.model_validate(receipt.model_dump(round_trip=True) | {"keys": None, "schema_version": version})

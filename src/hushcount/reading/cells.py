@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hushcount.files.arrow_arrays import arrow_array
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.exact import exact_text
 from hushcount.reading.confidence import Ranges, confidence_sets, likeliest_counts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["CellReading", "CellSets", "cell_sets", "ranges_field"]
 
@@ -80,6 +84,18 @@ class CellSets:
             "confidence_sets": [sets[key] for key in keys],
             "most_likely": [best[key] for key in keys],
         }
+
+    def columns(self) -> dict[str, pa.Array]:
+        """Return the sets as Arrow columns: the least and the largest count of each, and both kinds as in `to_csv`."""
+        import pyarrow as pa
+
+        said = {
+            key: (found.confidence_set[0][0], found.confidence_set[-1][1], *map(ranges_field, vars(found).values()))
+            for key, found in self.readings.items()
+        }
+        rows = zip(*map(said.__getitem__, zip(self.maxima, self.released, strict=True)), strict=True)
+        kinds = {"lower": pa.int64(), "upper": pa.int64(), "confidence_set": pa.string(), "most_likely": pa.string()}
+        return {name: arrow_array(row, kind) for (name, kind), row in zip(kinds.items(), rows, strict=True)}
 
     def to_csv(self) -> str:
         """Return one line for each cell, numbered from 1.

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hushcount.errors import TooLarge
+from hushcount.files.arrow_arrays import arrow_array
+from hushcount.files.arrow_tables import AsArrow
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
@@ -20,11 +22,18 @@ from hushcount.reading.inverse import NoInverse
 from hushcount.reading.text import FREE, capped, inner, mechanism_row, range_row, ranges_text, reason, unbiased, up
 from hushcount.reading.unbiased import Estimate
 from hushcount.release.receipt import Receipt
+from hushcount.release.table.columns import cell_columns
+from hushcount.release.table.names import CellNames
 from hushcount.release.table.receipt import TableReceipt
 from hushcount.release.text import implied, privacy_rows
 from hushcount.words.counted import counted
+from hushcount.words.markup import escaped, markup_table
 from hushcount.words.paragraphs import dashed, row
+from hushcount.words.printable import shortened
 from hushcount.words.tables import aligned
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Histogram", "TableInterpretation", "common_facts"]
 
@@ -32,8 +41,7 @@ _MOST_ROWS = 32
 """The most true counts for which a histogram is printed."""
 _MOST_CELLS = 20
 """The most cells for which confidence sets are printed."""
-_NUMBERS = 2
-"""Columns to the left of the sets."""
+_LONGEST_KEY = 24
 _ZERO = 1e-9
 """An estimated number of cells nearer to 0 is the rounding of floats."""
 _BOUND_DIGITS = 3
@@ -58,8 +66,12 @@ class Histogram:
 
 
 @dataclass(frozen=True, eq=False)
-class TableInterpretation:
+class TableInterpretation(AsArrow):
     """What the releases of a table say about their true counts together (under add-remove: each capped at the maximum).
+
+    As a table (`to_arrow` and so on, as a `TableReceipt`) it has the keys of the cells, or their numbers where the
+    receipt has none, `released`, `maximum` and, if a level was given, the ends `lower` and `upper` of each confidence
+    set, the set and the likeliest counts.
 
     Attributes:
         receipts: the receipts that were read: several of counts, or one of a table.
@@ -94,6 +106,7 @@ class TableInterpretation:
         """Return the interpretation as JSON has it; `at_delta` as in `to_text`."""
         first, found = self.receipts[0], self.histogram
         has_estimate = isinstance(self.total, Estimate)
+        keys = None if self.table is None else self.table.keys
         return {
             "releases": self.releases,
             **common_facts(first),
@@ -109,7 +122,33 @@ class TableInterpretation:
             "histogram_largest_standard_error": None if found is None else found.largest_standard_error,
             "maximum_means_or_more": first.adjacency == "add-remove",
             "cells": None if self.cells is None else self.cells.to_dict(),
+            "keys": None if keys is None else [column.model_dump() for column in keys],
         }
+
+    @property
+    def names(self) -> CellNames:
+        """What the cells, or the releases, are called."""
+        return CellNames(None, self.releases) if self.table is None else self.table.names
+
+    def to_arrow(self) -> pa.Table:
+        return self.beside_keys()
+
+    def beside_keys(self, *, spelled: bool = False) -> pa.Table:
+        """Return the rows as an Arrow table, with the keys as texts, as they were declared, if they are to be
+        `spelled`."""
+        import pyarrow as pa
+
+        first, table = self.receipts[0], self.table
+        tops = [
+            top for each in self.receipts for top in (each.tops if isinstance(each, TableReceipt) else [each.maximum])
+        ]
+        if not max(tops) < 2**63:
+            raise TooLarge("a table has counts of at most 64 bits, and the maximum of the receipts has more")
+        more = {"maximum": arrow_array(tops, pa.int64()), **({} if self.cells is None else self.cells.columns())}
+        if table is not None:
+            return table.beside(more, spelled=spelled)
+        released = arrow_array([each.released for each in self.receipts], pa.int64())
+        return cell_columns(None, self.releases, first.reading.types, {"released": released, **more})
 
     def __str__(self) -> str:
         return self.to_text()
@@ -121,6 +160,14 @@ class TableInterpretation:
             at_delta: as in `Receipt.to_text`; for a table, of its promise.
         """
         return _text(self, at_delta)
+
+    def _repr_html_(self) -> str:
+        """Return the first cells with their confidence sets as a table in HTML, or else the text."""
+        if self.cells is None:
+            return f"<pre>{'<br>'.join(map(escaped, str(self).splitlines()))}</pre>\n"
+        head, rows, title, more = _shown(self)
+        width = len(head)
+        return markup_table(title, head, rows, width - 3, [width - 3]) + (f"<p>{more}</p>\n" if more else "")
 
 
 def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
@@ -189,21 +236,28 @@ def _cells(found: TableInterpretation) -> list[str]:
     """Return the first cells with their confidence sets."""
     if found.cells is None:
         return []
-    sets, level = found.cells, f"{typed(100 * found.cells.level)}%"
+    head, rows, title, more = _shown(found)
+    keys = len(head) - 3
+    cut = [[*(shortened(key, _LONGEST_KEY) for key in line[:keys]), *line[keys:]] for line in (head, *rows)]
+    numbers = range(keys + 1) if found.names.keys is None else [keys]
+    return ["", title, *(f"  {line}" for line in aligned(cut, to_right=numbers)), *([f"  {more}"] if more else [])]
+
+
+def _shown(found: TableInterpretation) -> tuple[list[str], list[list[str]], str, str]:
+    """Return head and rows of the first cells with their confidence sets, what they are, and how many more there
+    are."""
+    sets, names = found.cells, found.names
+    assert sets is not None
     cap = found.receipts[0].adjacency == "add-remove"
-    lines: list[Sequence[str]] = [("cell", "released", "confidence set", "most likely")]
+    rows = []
     for cell, reading in enumerate(islice(sets, _MOST_CELLS)):
         top = sets.maxima[cell] if cap else None
         spans = (ranges_text(reading.confidence_set, top), ranges_text(reading.most_likely, top))
-        lines.append((str(cell + 1), str(sets.released[cell]), *spans))
-    more = len(sets) - _MOST_CELLS
+        rows.append([*names.row(cell), str(sets.released[cell]), *spans])
+    level, more = f"{typed(100 * sets.level)}%", len(sets) - _MOST_CELLS
     each = f"at {level} for all cells together" if sets.simultaneous else f"at {level} for each cell"
-    return [
-        "",
-        f"What each says, {each}",
-        *(f"  {line}" for line in aligned(lines, to_right=range(_NUMBERS))),
-        *([f"  ... and {more:,} more"] if more > 0 else []),
-    ]
+    head = [*names.columns, "released", "confidence set", "most likely"]
+    return head, rows, f"What each says, {each}", f"... and {more:,} more" if more > 0 else ""
 
 
 def _about_cells(found: TableInterpretation) -> list[str]:

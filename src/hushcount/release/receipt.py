@@ -63,9 +63,9 @@ __all__ = [
     "version_of",
 ]
 
-SCHEMA_VERSION = 2
-"""Increased when a released version adds or removes a field, or changes its meaning. Receipts of one epsilon and delta
-have version 1 still: an older hushcount reads them."""
+SCHEMA_VERSION = 3
+"""Increased when a released version adds or removes a field, or changes its meaning. A receipt has the least version
+that knows all of it, so that an older hushcount reads what it can."""
 
 _OF_VERSION_1 = ("nearest", "canonical", "audited")
 """The mechanisms of receipts that have version 1, with one epsilon and delta."""
@@ -78,9 +78,9 @@ class ReceiptBase(BaseModel):
 
     model_config = FROZEN
 
-    schema_version: Literal[1, 2] = Field(
-        description="The version of this schema that the receipt needs: 1 for a promise of one epsilon and delta, "
-        "2 for others."
+    schema_version: Literal[1, 2, 3] = Field(
+        description="The version of this schema that the receipt needs: 3 for a table with its keys; of the rest, 1 "
+        "for a promise of one epsilon and delta, and 2 for others."
     )
     released: Any
     minimum: Literal[0] = Field(description="The least count that could be released.")
@@ -193,9 +193,14 @@ class ReceiptBase(BaseModel):
         # It is the next double above a number that is at most delta.
         elif self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= promise.delta:
             raise ValueError("the least delta of the audit must be at most delta")
-        if self.schema_version != version_of(promise, self.mechanism):
-            raise ValueError(f"schema_version must be {version_of(promise, self.mechanism)} for this kind of promise")
+        if self.schema_version != self._version:
+            raise ValueError(f"schema_version must be {self._version} for what the receipt has")
         return self
+
+    @property
+    def _version(self) -> int:
+        """The version of the schema that the receipt needs."""
+        return version_of(self.promise, self.mechanism)
 
     def __hash__(self) -> int:
         return hash(self.receipt_id)
@@ -256,8 +261,8 @@ class ReceiptBase(BaseModel):
 
 
 def version_of(promise: Curve, mechanism: str) -> int:
-    """The version of the schema that a receipt of a promise and a mechanism needs."""
-    return 1 if isinstance(promise, EpsilonDelta) and mechanism in _OF_VERSION_1 else SCHEMA_VERSION
+    """The version of the schema that a receipt of a promise and a mechanism needs, a table's keys aside."""
+    return 1 if isinstance(promise, EpsilonDelta) and mechanism in _OF_VERSION_1 else 2
 
 
 class Receipt(ReceiptBase):

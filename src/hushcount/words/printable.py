@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["printable"]
+__all__ = ["printable", "shortened"]
 
 
 def printable(text: str) -> str:
     """Return `text` on one line: line breaks, terminal controls and undecodable bytes become escapes."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return printable text, cut to `longest` characters, of which the last three then are dots."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

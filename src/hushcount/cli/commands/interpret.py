@@ -10,7 +10,7 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AtDelta, asked_delta
-from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.errors import BadData, BadUse
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -74,8 +74,8 @@ def interpret(
         str | None,
         OUTPUT.option(
             metavar="FILE",
-            help="With --cells: write the confidence sets of all cells to this CSV file, one line for each cell in "
-            "order. An existing file is replaced.",
+            help="With --cells: write the confidence sets of all cells to this file, .csv or .parquet, one row for "
+            "each cell in order, with its key and its released count. An existing file is replaced.",
         ),
     ] = None,
     prior: Annotated[
@@ -135,12 +135,14 @@ def _table(
     receipts: list[str], level: str | None, together: bool, output: str | None, mechanism: str | None
 ) -> TableInterpretation:
     from hushcount.cli.progress import part_bar
+    from hushcount.files.arrow_tables import check_table_file
     from hushcount.files.whole_files import checked_target, write_whole
+    from hushcount.reading.output import cells_file
     from hushcount.reading.together import interpret_table
 
     inputs = receipts if mechanism is None else [*receipts, mechanism]
-    if output is not None and not output.lower().endswith(".csv"):
-        raise InvalidParameter("output", output, "a file whose name ends in .csv")
+    if output is not None:
+        check_table_file(output)
     target = None if output is None else checked_target(output, "output", *inputs)
     law = None if mechanism is None else _mechanism(mechanism)
     if level is None and (together or output is not None):
@@ -154,9 +156,9 @@ def _table(
             mechanism=law,
             progress=progress,
         )
-    if target is not None and found.cells is not None:
+    if target is not None and output is not None:
         try:
-            write_whole(target, found.cells.to_csv())
+            write_whole(target, cells_file(output, found))
         except OSError as error:
             raise BadUse(f"the confidence sets could not be written: {error.strerror}") from None
     return found

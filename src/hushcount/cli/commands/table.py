@@ -113,8 +113,8 @@ def table(
         bool,
         OUTPUT.option(
             "--json",
-            help="Print the receipt instead of text. It has the counts in the order of the keys, with the cell of "
-            "undeclared keys last, but not the keys themselves; --output has both.",
+            help="Print the receipt instead of text. It has the counts in the order of its keys, with the cell of "
+            "undeclared keys last.",
         ),
     ] = False,
     output: Annotated[
@@ -196,12 +196,12 @@ def table(
         return Answer(f"{preview(question, payment, told_at)}\n", note=hints)
     with part_bar("drawing") as progress:
         found = answer(question, payment, progress)
-    receipt, named = found.receipt, declared.cells.keys
+    receipt = found.receipt.naming(declared.cells.keys)
     adjusted = None if total is None else adding_up(receipt.released, total, receipt.tops)
     if receipt_target is not None:
         keep(receipt_target, receipt.to_json(), receipt)
     if target is not None and output is not None:
-        keep(target, table_file(output, receipt, named, adjusted), receipt, "table", receipt_file)
+        keep(target, table_file(output, receipt, adjusted), receipt, "table", receipt_file)
     note = " ".join(filter(None, [found.note, hints]))
     if as_json:
         return Answer(receipt.to_json(), note=note)
@@ -214,7 +214,7 @@ def table(
     else:
         most, rest = None, ""
     text = receipt.to_text(
-        named, adjusted, everything=_everything(question, receipt), most=most, rest=rest, at_delta=told_at
+        adjusted=adjusted, everything=_everything(question, receipt), most=most, rest=rest, at_delta=told_at
     )
     return Answer(f"{text}\n", note=note)
 

@@ -151,17 +151,19 @@ class Keys:
         Args:
             pinned: as in `ReadOptions.types`.
         """
-        kinds = self._meant(pinned)
+        kinds = self.meant(pinned)
         return {name: native(texts, kinds[name]) for name, texts in zip(self.by, self.texts, strict=True)}
 
     def meaning(self, pinned: Mapping[str, str]) -> dict[str, str]:
         """Return the kinds in words; a type that the source itself declares comes before a spelling."""
         return {
             name: KIND_WORDS[kind] + ("" if known or name in pinned else ", by their spelling")
-            for (name, kind), known in zip(self._meant(pinned).items(), self.kinds, strict=True)
+            for (name, kind), known in zip(self.meant(pinned).items(), self.kinds, strict=True)
         }
 
-    def _meant(self, pinned: Mapping[str, str]) -> dict[str, Kind]:
+    def meant(self, pinned: Mapping[str, str]) -> dict[str, Kind]:
+        """Return what the keys of each column are; see `natives`."""
+
         def kind_of(name: str, texts: pa.Array) -> Kind:
             return PINNED[pinned[name]].kind if name in pinned else spelled_kind(texts)
 

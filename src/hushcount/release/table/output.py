@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hushcount.errors import InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array
+from hushcount.files.arrow_tables import check_table_file, is_parquet, table_bytes
 
 if TYPE_CHECKING:
-    from hushcount.counting.cells.keys import Keys
     from hushcount.release.table.receipt import TableReceipt
 
 __all__ = ["check_output", "table_file"]
 
-_ENDINGS = (".csv", ".parquet")
 _COLUMNS = ("is_other", "released", "adjusted")
 
 
@@ -24,15 +23,14 @@ def check_output(path: str, by: Iterable[str]) -> None:
     Raises:
         InvalidParameter: the name ends in neither .csv nor .parquet, or a key column has the name of another column.
     """
-    if not path.lower().endswith(_ENDINGS):
-        raise InvalidParameter("output", path, f"a file whose name ends in {' or '.join(_ENDINGS)}")
+    check_table_file(path)
     for name in by:
         if name in _COLUMNS:
             rule = f"columns of other names where the table is written to a file, which has {', '.join(_COLUMNS)}"
             raise InvalidParameter("by", name, rule)
 
 
-def table_file(path: str, receipt: TableReceipt, keys: Keys, adjusted: Sequence[int] | None = None) -> bytes:
+def table_file(path: str, receipt: TableReceipt, adjusted: Sequence[int] | None = None) -> bytes:
     """Return the content of the file: the key columns, `is_other`, `released` and, if there is one, `adjusted`.
 
     `is_other` is true of the cell of undeclared keys alone, which has no key. In CSV, keys are spelled as they were
@@ -44,20 +42,6 @@ def table_file(path: str, receipt: TableReceipt, keys: Keys, adjusted: Sequence[
         path: the file, whose name gives the format.
     """
     import pyarrow as pa
-    from pyarrow import csv, parquet
 
-    other, is_parquet = receipt.other is not None, path.lower().endswith(".parquet")
-    declared = keys.natives(receipt.reading.types) if is_parquet else dict(zip(keys.by, keys.texts, strict=True))
-    columns: dict[str, Any] = {
-        name: pa.chunked_array([column, pa.nulls(int(other), column.type)]) for name, column in declared.items()
-    }
-    columns["is_other"] = arrow_array([False] * receipt.cells + [True] * other, pa.bool_())
-    columns["released"] = arrow_array(receipt.released, pa.int64())
-    if adjusted is not None:
-        columns["adjusted"] = arrow_array(adjusted, pa.int64())
-    table, sink = pa.table(columns), pa.BufferOutputStream()
-    if is_parquet:
-        parquet.write_table(table, sink)
-    else:
-        csv.write_csv(table, sink, csv.WriteOptions(quoting_style="needed"))
-    return bytes(sink.getvalue())
+    more = {} if adjusted is None else {"adjusted": arrow_array(adjusted, pa.int64())}
+    return table_bytes(path, receipt.beside(more, spelled=not is_parquet(path)))

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from hushcount.counting.cells.keys import Keys
+from hushcount.errors import InvalidParameter
+from hushcount.files.arrow_arrays import arrow_array
+from hushcount.files.arrow_tables import AsArrow
 from hushcount.numbers.exact import Number
+from hushcount.numbers.text import plain_at_most
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_in
-from hushcount.release.receipt import ReceiptBase, schema_of
+from hushcount.release.receipt import SCHEMA_VERSION, ReceiptBase, schema_of
 from hushcount.release.receipt_parts import (
     FROZEN,
     Chance,
@@ -26,21 +31,30 @@ from hushcount.release.receipt_parts import (
     exactly_the_distances,
     only_of,
 )
+from hushcount.release.table.columns import cell_columns
 from hushcount.release.table.guarantee import TableGuarantee
+from hushcount.release.table.keys import KeyColumn, declared_keys, key_columns
+from hushcount.release.table.names import CellNames
 from hushcount.release.table.text import MOST_SHOWN, cell_lines, chance_lines, price_rows, promise_lines, range_text
+from hushcount.words.markup import escaped, markup_table
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["TableReceipt", "schema_text"]
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
-class TableReceipt(ReceiptBase):
+class TableReceipt(AsArrow, ReceiptBase):
     """Differentially private counts, one for each declared cell, with the one promise they were released under.
 
     Cells are in the order of their declaration, and the cell of what is not declared, if there is one, is the last.
-    Every chance is the worst case over all true counts of a cell, and is about the random noise only.
+    Every chance is the worst case over all true counts of a cell, and is about the random noise only. As a table
+    (`to_arrow`, `to_pandas`, `to_polars`, or whatever reads the Arrow PyCapsule interface) it has the keys in types of
+    their own, `is_other`, which is true of that last cell alone, and `released`.
     """
 
     model_config = ConfigDict(**FROZEN, title="hushcount table receipt")
@@ -81,6 +95,9 @@ class TableReceipt(ReceiptBase):
     keys_sha256: Sha256 = Field(
         description="SHA-256 of the declared keys in their order, written as a CSV file in UTF-8: the key columns as "
         "header, every field in quotes, lines ending in a line feed; a missing key is an empty field without quotes."
+    )
+    keys: Annotated[tuple[KeyColumn, ...], Field(min_length=1)] | None = only_of(
+        "The declared keys: a column for each of by. Left out in receipts of versions 1 and 2."
     )
     max_cells: Annotated[int, Field(ge=1)] | None = Field(
         description="The largest number of cells in which a unit counts: the first that it reaches, in the order of "
@@ -133,6 +150,9 @@ class TableReceipt(ReceiptBase):
         if self.changed_cells != Adjacency(self.adjacency).changed_cells(self.max_cells or 1, len(self.released)):
             raise ValueError("changed_cells must be what the adjacency and max_cells make it")
         _check_price(self.promise, self.price, self.changed_cells)
+        keys = self.declared_keys
+        if keys is not None and (keys.by, len(keys), keys.sha256) != (self.by, self.cells, self.keys_sha256):
+            raise ValueError("keys must be those of by, cells and keys_sha256")
         return self
 
     @property
@@ -164,19 +184,55 @@ class TableReceipt(ReceiptBase):
         """What was released for rows of no declared cell; None where they were left out."""
         return self.released[-1] if self.undeclared == "other" else None
 
+    @property
+    def _version(self) -> int:
+        return super()._version if self.keys is None else SCHEMA_VERSION
+
     @cached_property
-    def _keys(self) -> Keys | None:
-        """The declared keys, where they are at hand; they are not part of the receipt, nor of comparisons."""
-        return None
+    def declared_keys(self) -> Keys | None:
+        """The declared keys; None where the receipt does not have them."""
+        return None if self.keys is None else declared_keys(self.keys)
+
+    @property
+    def names(self) -> CellNames:
+        """What the cells are called."""
+        return CellNames(self.declared_keys, self.cells)
 
     def naming(self, keys: Keys) -> Self:
-        """Return the receipt so that it names its cells when it is printed."""
-        named = self.model_copy()
-        named.__dict__["_keys"] = keys
+        """Return the receipt with its keys, which a ledger does not keep: whoever asks has them.
+
+        Raises:
+            InvalidParameter: other keys than those of the table.
+        """
+        if keys.sha256 != self.keys_sha256:
+            raise InvalidParameter("keys", None, "those that the table was released with")
+        added = {"keys": key_columns(keys, self.reading.types), "schema_version": SCHEMA_VERSION}
+        named = self.model_copy(update=added)
+        named.__dict__.pop("declared_keys", None)  # that there were none may be remembered
         return named
 
+    def to_arrow(self) -> pa.Table:
+        return self.beside({})
+
+    def beside(self, more: Mapping[str, pa.Array], *, spelled: bool = False) -> pa.Table:
+        """Return the cells as an Arrow table, with more columns after `released`; see `cell_columns`."""
+        import pyarrow as pa
+
+        columns = {"released": arrow_array(self.released, pa.int64()), **more}
+        return cell_columns(self.declared_keys, self.cells, self.reading.types, columns, spelled=spelled)
+
     def __str__(self) -> str:
-        return self.to_text(self._keys)
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        """Return the first cells as a table in HTML, for a notebook."""
+        facts, names = self.guarantee, self.names
+        rows = [[*names.row(cell), str(count)] for cell, count in enumerate(islice(self.released, MOST_SHOWN))]
+        head, more = [*names.columns, "released"], facts.counts - MOST_SHOWN
+        said = [*([f"... and {more:,} more"] if more > 0 else []), f"{self.question}, by {', '.join(self.by)}"]
+        said += [f"{facts.price.in_words(plain_at_most)}, {self.adjacency}, for the table"]
+        table = markup_table(f"Released table: {facts.cells_text}", head, rows, len(head) - 1, [len(head) - 1])
+        return f"<div>\n{table}{''.join(f'<p>{escaped(line)}</p>{chr(10)}' for line in said)}</div>\n"
 
     def to_text(
         self,
@@ -191,7 +247,7 @@ class TableReceipt(ReceiptBase):
         """Return the text that goes with a released table, without a newline at the end.
 
         Args:
-            keys: the keys as they were declared; without them cells are numbered from 1.
+            keys: the keys of a receipt that does not have them, without which its cells are numbered from 1.
             adjusted: the released counts as `round_trip` made them add up, if it was asked to.
             everything: the number of rows, or units, where it is public and known.
             most: how many cells are shown; None for all.
@@ -205,7 +261,7 @@ class TableReceipt(ReceiptBase):
             [
                 f"Released table: {facts.cells_text}",
                 "",
-                *cell_lines(facts, keys, counts, most, rest),
+                *cell_lines(facts, keys or self.declared_keys, counts, most, rest),
                 "",
                 *([] if adjusted is None else [row("Adjusted", f"adds up to {sum(adjusted)}, {least}")]),
                 row("Question", f"{self.question}, by {printable(', '.join(self.by))}"),

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
-from hushcount.counting.cells.keys import OTHER, Keys
+from hushcount.counting.cells.keys import Keys
 from hushcount.numbers.exact import Number
 from hushcount.numbers.text import plain_at_most, upper_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release import text
 from hushcount.release.findings import mechanism_rows
 from hushcount.release.table.guarantee import TableGuarantee
+from hushcount.release.table.names import CellNames
 from hushcount.words.paragraphs import row
-from hushcount.words.printable import printable
+from hushcount.words.printable import shortened
 from hushcount.words.tables import aligned
 
 __all__ = ["MOST_SHOWN", "cell_lines", "chance_lines", "price_rows", "promise_lines", "range_text"]
@@ -38,23 +39,15 @@ def cell_lines(
         counts: the counts of each cell, by the heading of their column.
         most, rest: as in `TableReceipt.to_text`.
     """
-    names = ["cell"] if keys is None else list(keys.by)
-    longest = max(4, min(_LONGEST_KEY, _ROOM_FOR_KEYS // len(names) - 2))
-    lines: list[Sequence[str]] = [(*(_cut(name, longest) for name in names), *counts)]
+    names = CellNames(keys, facts.cells)
+    width = len(names.columns)
+    longest = max(4, min(_LONGEST_KEY, _ROOM_FOR_KEYS // width - 2))
+    lines: list[Sequence[str]] = [(*(shortened(name, longest) for name in names.columns), *counts)]
     for cell, drawn in enumerate(islice(zip(*counts.values(), strict=True), most)):
-        if cell == facts.cells:
-            key: Sequence[str] = (OTHER, *[""] * (len(names) - 1))
-        else:
-            key = (str(cell + 1),) if keys is None else [_cut(part, longest) for part in keys.shown(cell)]
-        lines.append((*key, *map(str, drawn)))
-    shown = aligned(lines, to_right=range(len(names), len(names) + len(counts)))
+        lines.append((*(shortened(part, longest) for part in names.row(cell)), *map(str, drawn)))
+    shown = aligned(lines, to_right=range(width, width + len(counts)))
     more = 0 if most is None else facts.counts - most
     return shown if more <= 0 else [*shown, f"... and {more:,} more{rest}"]
-
-
-def _cut(key: str, longest: int) -> str:
-    shown = printable(key)
-    return shown if len(shown) <= longest else f"{shown[: longest - 3]}..."
 
 
 def range_text(facts: TableGuarantee) -> str:
