@@ -177,7 +177,17 @@ def test_extreme_json_is_strict(run):
         (["--n", "7", "--epsilon", "nan"], "--epsilon must be "),
         (["--n", "7", "--epsilon", "-1"], "--epsilon must be "),
         (["--n", "7", "--epsilon", "1", "--delta", "1"], "--delta must be "),
-        (["--n", "7"], "missing option '--epsilon' (see 'hushcount compare --help')"),
+        (["--n", "7"], "what is promised is missing: one of --epsilon (with --delta), --mu and --rho is needed"),
+        (["--n", "7", "--mu", "0"], "--mu must be a finite number > 0"),
+        (["--n", "7", "--rho", "-1"], "--rho must be a finite number > 0"),
+        (["--n", "7", "--mu", "1", "--delta", "1e-6"], "--delta must be left out beside mu"),
+        (["--n", "7", "--mu", "1", "--epsilon", "1"], "--mu must be left out beside epsilon"),
+        (
+            ["--n", "7", "--mu", "1", "--mechanism", "exponential"],
+            "--mechanism must be one of nearest, rounded-gaussian",
+        ),
+        (["--n", "7", "--epsilon", "1", "--mechanism", "within:x"], "--mechanism must be one of nearest, canonical"),
+        (["--n", "7", "--epsilon", "1", "--mechanism", "analytic-gaussian"], "--delta must be a number > 0 and < 1"),
         (["--epsilon", "1"], "missing option '--n' (see 'hushcount compare --help')"),
     ],
 )
@@ -194,3 +204,37 @@ def test_a_comparison_prints_as_the_command_does(run, capsys, delta):
     again = pickle.loads(pickle.dumps(found))
     assert isinstance(found, tuple)
     assert str(again) == str(found)
+
+
+def test_gaussian_mechanisms_under_mu(run):
+    text = run("compare", "--n", 7, "--mu", "0.5").succeeds()
+    assert text.startswith("True counts 0 to 7, mu 0.5\n")
+    assert max(map(len, text.splitlines())) <= 80
+    assert text == run("compare", "--n", 7, "--rho", "0.125").succeeds()
+    needs = {line.split()[0]: line.split()[1:3] for line in text.split("needs")[1].splitlines() if "gaussian" in line}
+    assert needs["rounded-gaussian"][0] == "0.5"
+    assert needs["zcdp-gaussian"] == ["*", "0.505326"]
+    said = sentences(text)
+    assert "* zcdp-gaussian is NOT private at mu 0.5: it needs mu 0.505326." in said
+    (kept,) = [line for line in said if line.startswith("zcdp-gaussian, clamped discrete")]
+    assert "keeps rho-zCDP with rho 0.125. mu implies this rho, but rho does not imply mu" in kept
+    (worse,) = [line for line in said if line.startswith("Where nearest is worse")]
+    assert "largest bias: rounded-gaussian is best, 1.3082 against 0.7894" in worse
+    (beside,) = [line for line in said if line.startswith("nearest beside zcdp-gaussian")]
+    assert "chance to be wrong, worst case: 0.7228 against 0.8005" in beside
+    assert "epsilon" not in text.replace("analytic-gaussian is made for epsilon 2.25408 at delta 1e-6", "")
+
+
+def test_json_under_mu(run):
+    answer = strict(run("compare", "--n", 2, "--mu", "0.5", "--json").succeeds())
+    assert answer["mu_squared"] == "0.25"
+    assert answer["rows"] == [row.to_dict() for row in compare(2, mu="0.5")]
+    assert all("least_mu" in row and "least_epsilon" not in row for row in answer["rows"])
+
+
+def test_those_that_are_named(run):
+    text = run("compare", "--n", 8, "--epsilon", "0.1", "--mechanism", "within:1").succeeds()
+    (said,) = [line for line in sentences(text) if line.startswith("Where nearest is worse")]
+    assert "chance to be within 1: within:1 is best, 0.2896 against 0.4030" in said
+    text = run("compare", "--n", 4, "--epsilon", 1, "--delta", "1e-6", "--mechanism", "analytic-gaussian").succeeds()
+    assert text.count("\nanalytic-gaussian ") == 2

@@ -77,7 +77,7 @@ def test_reading_defaults_are_those_of_the_library():
             "file", "--epsilon", "--delta", "--mu", "--rho", "--profile", "--normalise", "--samples", "--confidence",
             "--distance", "--json",
         }),
-        ("compare", {"--n", "--epsilon", "--delta", "--json"}),
+        ("compare", {"--n", "--epsilon", "--delta", "--mu", "--rho", "--mechanism", "--json"}),
     ],
 )  # fmt: skip
 def test_every_option_is_there(name, spellings):

@@ -11,6 +11,7 @@ from for_each import for_each
 from hushcount import EpsilonDelta, Mechanism, canonical, from_matrix, nearest
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms import (
+    analytic_gaussian,
     clamped_canonical_noise,
     clamped_gaussian,
     explicit_fair,
@@ -18,8 +19,10 @@ from hushcount.mechanisms import (
     folded_geometric,
     randomized_response,
     redrawn_geometric,
+    rounded_gaussian,
     truncated_geometric,
     uniform,
+    zcdp_gaussian,
 )
 from hushcount.promise import SeveralPairs
 
@@ -62,6 +65,9 @@ def walk(n) -> Mechanism:
 OTHER_PROMISES = {
     **{f"nearest-mu-{mu}": lambda n, mu=mu: nearest(n, mu=mu) for mu in ("1e-300", "1e-9", 0.1, 1, 4, 30, 1000)},
     "nearest-rho": lambda n: nearest(n, rho="1/3"),
+    "rounded-gaussian": lambda n: rounded_gaussian(n, mu=0.3),
+    "analytic-gaussian": lambda n: analytic_gaussian(n, 1, 1e-3),
+    "zcdp-gaussian": lambda n: zcdp_gaussian(n, "1/3"),
     **{
         f"nearest-several-{k}": lambda n, pairs=pairs: nearest(n, SeveralPairs.of(pairs))
         for k, pairs in enumerate(

@@ -7,8 +7,9 @@ import pytest
 
 from hushcount import compare, nearest
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.mechanisms import redrawn_geometric, truncated_geometric
+from hushcount.mechanisms import redrawn_geometric, rounded_gaussian, truncated_geometric, zcdp_gaussian
 from hushcount.privacy import AuditVerdict
+from hushcount.promise import SeveralPairs
 
 
 def test_figures_are_those_of_the_matrix():
@@ -68,3 +69,72 @@ def test_bad_arguments():
         compare(-1, 1)
     with pytest.raises(InvalidParameter, match="delta must be"):
         compare(3, 1, 1)
+
+
+# --- the Gaussian mechanisms, and those that are named ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [0, 1, 6])
+def test_gaussian_mechanisms(n):
+    rows = {row.mechanism: row for row in compare(n, mu="0.6")}
+    assert list(rows) == ["nearest", "rounded-gaussian", "zcdp-gaussian", "analytic-gaussian"]
+    for mechanism in (nearest(n, mu="0.6"), rounded_gaussian(n, mu="0.6"), zcdp_gaussian(n, "0.18")):
+        row, matrix = rows[mechanism.name], mechanism.matrix()
+        i, j = np.indices(matrix.shape)
+        wrong, error = 1 - np.diagonal(matrix), (matrix * abs(i - j)).sum(axis=1)
+        assert row.worst_error_probability == pytest.approx(wrong.max(), abs=1e-12)
+        assert row.mean_error_probability == pytest.approx(wrong.mean(), abs=1e-12)
+        assert row.worst_absolute_error == pytest.approx(error.max())
+        assert row.worst_bias == pytest.approx(abs((matrix * (j - i)).sum(axis=1)).max())
+        for t in (1, 2, 5):
+            assert row.within[t] == pytest.approx((matrix * (abs(i - j) <= t)).sum(axis=1).min())
+    for name, row in rows.items():
+        broken = name == "zcdp-gaussian" and n > 0
+        assert row.verdict is (AuditVerdict.NOT_PRIVATE if broken else AuditVerdict.PRIVATE)
+        assert (row.least_mu.lower > 0.6) is broken
+        assert (row.least_epsilon, row.least_delta, row.uses_delta) == (None, None, False)
+    assert rows["nearest"].worst_error_probability <= rows["rounded-gaussian"].worst_error_probability
+    assert [row.to_dict() for row in compare(n, rho="0.18")] == [row.to_dict() for row in compare(n, mu="0.6")]
+
+
+@pytest.mark.parametrize("mu", ["1e-7", 2000])
+def test_a_mu_that_implies_no_known_epsilon_has_no_analytic_gaussian(mu):
+    assert [row.mechanism for row in compare(2, mu=mu)] == ["nearest", "rounded-gaussian", "zcdp-gaussian"]
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "t", "nearest_within", "best_within"),
+    [(8, "0.1", 1, 0.28959, 0.40296), pytest.param(100, "0.05", 5, 0.1854, 0.2761, marks=pytest.mark.slow)],
+)
+def test_within_beside_nearest(n, epsilon, t, nearest_within, best_within):
+    ours, best = compare(n, epsilon, mechanisms=[f"within:{t}"])
+    assert (ours.mechanism, best.mechanism) == ("nearest", f"within:{t}")
+    assert ours.within[t] == pytest.approx(nearest_within, abs=5e-5)
+    assert best.within[t] == pytest.approx(best_within, abs=5e-5)
+    assert best.verdict is AuditVerdict.PRIVATE
+
+
+def test_distances_of_those_named_are_told_for_all():
+    found = compare(9, mu="0.5", mechanisms=["within:3", "rounded-gaussian", "within:3", "nearest"])
+    assert [row.mechanism for row in found] == ["nearest", "within:3", "rounded-gaussian"]
+    assert all(list(row.within) == [1, 2, 3, 5] for row in found)
+    assert found[1].within[3] > max(found[0].within[3], found[2].within[3])
+    assert found[2].to_dict()["within_3"] == rounded_gaussian(9, mu="0.5").probability_within(3)
+    (head,) = [line for line in str(found).splitlines() if line.split()[-3:] == ["1", "2", "3"]]
+    assert len(head) <= 80
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: compare(3), "epsilon must be"),
+        (lambda: compare(3, mu=0), "mu must be a finite number > 0"),
+        (lambda: compare(3, SeveralPairs.of([(1, 0), (2, 0)])), "promise must be one epsilon and delta, mu or rho"),
+        (lambda: compare(3, mu=1, mechanisms=["canonical"]), "mechanism must be one of nearest, rounded-gaussian"),
+        (lambda: compare(3, 1, mechanisms="nearest"), "mechanisms must be a list of names"),
+        (lambda: compare(3, 1, mechanisms=[3]), "mechanism must be one of nearest"),
+    ],
+)
+def test_bad_promises_and_names(ask, message):
+    with pytest.raises(InvalidParameter, match=message):
+        ask()

@@ -24,10 +24,10 @@ from hushcount import (
 from hushcount.counting import OpenTable
 from hushcount.errors import BadData, InvalidParameter, TooLarge
 from hushcount.mechanisms import Accuracy, from_matrix, within
+from hushcount.mechanisms.names import distance_of, is_proven
 from hushcount.promise import EpsilonDelta, GaussianDP
 from hushcount.release.aim import Aim, asked
 from hushcount.release.law import Law
-from hushcount.release.names import distance_of, is_proven
 from hushcount.release.receipt import schema_text
 
 ROWS = 60

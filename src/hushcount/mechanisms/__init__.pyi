@@ -33,7 +33,9 @@ from .peers.canonical_noise import (
 )
 from .peers.clamped_gaussian import (
     ClampedGaussian as ClampedGaussian,
+    ZcdpGaussian as ZcdpGaussian,
     clamped_gaussian as clamped_gaussian,
+    zcdp_gaussian as zcdp_gaussian,
 )
 from .peers.folded_geometric import (
     FoldedGeometric as FoldedGeometric,
@@ -50,4 +52,10 @@ from .peers.randomized_response import (
     Uniform as Uniform,
     randomized_response as randomized_response,
     uniform as uniform,
+)
+from .peers.rounded_gaussian import (
+    AnalyticGaussian as AnalyticGaussian,
+    RoundedGaussian as RoundedGaussian,
+    analytic_gaussian as analytic_gaussian,
+    rounded_gaussian as rounded_gaussian,
 )

@@ -1,23 +1,33 @@
-"""The mechanisms for an epsilon and a delta, under the names that commands, tables and pictures give them."""
+"""The mechanisms for a promise, under the names that commands, tables and pictures give them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from types import MappingProxyType
 
+from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.chain.within import within
+from hushcount.mechanisms.names import distance_of
 from hushcount.mechanisms.optima.canonical import canonical
 from hushcount.mechanisms.optima.explicit_fair import explicit_fair
 from hushcount.mechanisms.optima.nearest import nearest
 from hushcount.mechanisms.peers.canonical_noise import clamped_canonical_noise, truncated_geometric
-from hushcount.mechanisms.peers.clamped_gaussian import clamped_gaussian
+from hushcount.mechanisms.peers.clamped_gaussian import clamped_gaussian, zcdp_gaussian
 from hushcount.mechanisms.peers.folded_geometric import folded_geometric
 from hushcount.mechanisms.peers.geometric_rows import exponential, redrawn_geometric
 from hushcount.mechanisms.peers.randomized_response import randomized_response, uniform
+from hushcount.mechanisms.peers.rounded_gaussian import analytic_gaussian, rounded_gaussian
 from hushcount.numbers.exact import Number
+from hushcount.numbers.text import rounded_down
+from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.mu_delta import AT_DELTA
 
-__all__ = ["MECHANISMS", "NEEDS_DELTA", "named"]
+__all__ = ["GAUSSIAN", "MECHANISMS", "NEEDS_DELTA", "check_name", "implied_epsilon", "named"]
 
 MECHANISMS: Mapping[str, Callable[[int, Number, Number], Mechanism]] = MappingProxyType(
     {
@@ -41,11 +51,57 @@ NEEDS_DELTA = ("clamped-canonical-noise", "clamped-gaussian")
 exist."""
 
 
-def named(name: str, n: int, epsilon: Number, delta: Number = 0) -> Mechanism:
-    """Return the mechanism of that name for the counts 0..n; some ignore delta, and are what they are at delta 0.
+GAUSSIAN: Mapping[str, Callable[[int, GaussianDP], Mechanism]] = MappingProxyType(
+    {
+        "nearest": nearest,
+        "rounded-gaussian": rounded_gaussian,
+        "zcdp-gaussian": lambda n, promise: zcdp_gaussian(n, promise.rho),
+        "analytic-gaussian": lambda n, promise: analytic_gaussian(n, implied_epsilon(promise), AT_DELTA),
+    }
+)
+"""Each made from n and mu, best first; zcdp-gaussian keeps the rho of that mu only."""
+
+_ANALYTIC = "analytic-gaussian"
+"""It is made from n, epsilon and delta as well, but only where it is named."""
+
+_MOST_USEFUL = 1024**2
+
+
+def implied_epsilon(promise: GaussianDP) -> Fraction:
+    """Return the epsilon that a mu implies at delta 1e-6, rounded down to six digits; 0 beyond mu 1,024, where it is
+    only bounded."""
+    least = promise.least_epsilon(AT_DELTA) if promise.mu_squared <= _MOST_USEFUL else None
+    return rounded_down(least or Fraction(0))
+
+
+def check_name(name: object, promise: Curve | None = None) -> None:
+    """Check that a mechanism has this name: within:T, or one of those for such a promise (one epsilon and delta, if
+    none is given).
+
+    Raises:
+        InvalidParameter: none has.
+    """
+    if isinstance(name, str) and distance_of(name) is not None:
+        return
+    one_of(name, "mechanism", GAUSSIAN if isinstance(promise, GaussianDP) else [*MECHANISMS, _ANALYTIC])
+
+
+def named(name: str, n: int, epsilon: Number | Curve, delta: Number = 0) -> Mechanism:
+    """Return the mechanism of that name for the counts 0..n and a promise: epsilon and delta, or a `GaussianDP`.
+
+    Some ignore delta, and are what they are at delta 0.
 
     Raises:
         InvalidParameter: an unknown name, or a bad parameter.
     """
-    one_of(name, "mechanism", MECHANISMS)
-    return MECHANISMS[name](n, epsilon, delta)
+    check_name(name, epsilon if isinstance(epsilon, Curve) else None)
+    distance = distance_of(name)
+    if distance is not None:
+        return within(n, epsilon, distance, delta)
+    if isinstance(epsilon, GaussianDP):
+        return GAUSSIAN[name](n, epsilon)
+    if isinstance(epsilon, EpsilonDelta):
+        return named(name, n, epsilon.epsilon, epsilon.delta)
+    if isinstance(epsilon, Curve):
+        raise InvalidParameter("promise", None, "one epsilon and delta, mu or rho")
+    return analytic_gaussian(n, epsilon, delta) if name == _ANALYTIC else MECHANISMS[name](n, epsilon, delta)

@@ -35,12 +35,14 @@ from hushcount.promise.normal import normal_cdf, normal_quantile
 from hushcount.promise.together import sum_of
 from hushcount.words.chances import chance_text
 
-__all__ = ["GaussianDP", "mu_squared_of_pure_epsilon", "root_text"]
+__all__ = ["FALSE_ALARMS", "GaussianDP", "mu_squared_of_pure_epsilon", "root_text"]
 
 _ENOUGH_BITS = 62
 _NEGLIGIBLE = Fraction(1, 2**1100)
 _DIGITS = 20
 """Digits of a price in mu^2."""
+FALSE_ALARMS = Fraction(1, 20)
+"""How often whoever tells two tables apart may be wrong, in what mu means in words."""
 _LEAST, _LARGE = Fraction(1, 10**330), 2**30
 _ROOT_BITS = 256
 _USELESS = 2**20
@@ -181,11 +183,15 @@ class GaussianDP(Curve):
             f"one for the other 5% of the time rightly does so {chance_text(self._power)} of the time at most."
         )
 
+    def power(self) -> arb:
+        """Enclose f(1/20)."""
+        x = ball(FALSE_ALARMS)
+        return self.largest_after(x, 1 - x, 1)
+
     @property
     def _power(self) -> float:
         """Return f(1/20), rounded up."""
-        x = ball(Fraction(1, 20))
-        return min(1.0, math.nextafter(float(upper_fraction(self.largest_after(x, 1 - x, 1))), 1))
+        return min(1.0, math.nextafter(float(upper_fraction(self.power())), 1))
 
     @property
     def adding_up(self) -> str:

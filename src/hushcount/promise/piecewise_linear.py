@@ -58,23 +58,22 @@ class _Line:
 
     epsilon: arb
     delta: arb
-    is_flat: bool
     falls: bool
 
     def after(self, p: _Point, steps: int) -> _Point:
         """Take so many steps along this line, whether or not it is the largest."""
         if self.falls:
-            shrunk = (-self.epsilon * steps).exp()
-            series = arb(steps) if self.is_flat else (-self.epsilon * steps).expm1() / (-self.epsilon).expm1()
-            y = shrunk * p.y - self.delta * (-self.epsilon).exp() * series
+            y = (-self.epsilon * steps).exp() * p.y
+            if not self.delta.is_zero():
+                y -= self.delta * (-self.epsilon).exp() * _series(-self.epsilon, steps)
             return _Point(y, 1 - y)
         if self.epsilon > _STEEP:  # beyond what balls hold: z = 0 moves to delta, any other to above 1
             if p.rest.is_zero() and (steps == 1 or self.delta.is_zero()):
                 return _Point(1 - self.delta, self.delta)
             return _Point(arb("-inf"), arb("+inf"))
-        grown = (self.epsilon * steps).exp()
-        series = arb(steps) if self.is_flat else (self.epsilon * steps).expm1() / self.epsilon.expm1()
-        z = grown * p.rest + self.delta * series
+        z = (self.epsilon * steps).exp() * p.rest
+        if not self.delta.is_zero():
+            z += self.delta * _series(self.epsilon, steps)
         return _Point(1 - z, z)
 
     def slope_and_value_at_1(self) -> tuple[arb, arb]:
@@ -83,6 +82,11 @@ class _Line:
             q = (-self.epsilon).exp()
             return q, q * (1 - self.delta)
         return self.epsilon.exp(), 1 - self.delta
+
+
+def _series(epsilon: arb, steps: int) -> arb:
+    """Enclose 1 + e^epsilon + ... + e^(epsilon (steps - 1))."""
+    return arb(steps) if epsilon.is_zero() else (epsilon * steps).expm1() / epsilon.expm1()
 
 
 class PiecewiseLinear(Curve):
@@ -154,7 +158,7 @@ class PiecewiseLinear(Curve):
         """Return the lines of which g is the largest; no cut at 0."""
         lines = []
         for pair in self.all_pairs():
-            parts = ball(pair.epsilon), ball(pair.delta), pair.epsilon == 0
+            parts = ball(pair.epsilon), ball(pair.delta)
             lines.append(_Line(*parts, True))
             if pair.epsilon:  # at 0 both are y - delta
                 lines.append(_Line(*parts, False))

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms import Mechanism, within
+from hushcount.mechanisms.names import distance_of, is_proven
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest, nearest
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.aim import Aim
 from hushcount.release.findings import Findings
-from hushcount.release.names import distance_of, is_proven
 
 __all__ = ["PROVEN", "Law"]
 

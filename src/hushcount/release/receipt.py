@@ -25,6 +25,7 @@ from pydantic import (
 from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.inputs.addresses import is_shown_address
+from hushcount.mechanisms.names import WITHIN
 from hushcount.numbers.exact import Number, exact
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
@@ -32,7 +33,6 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.given import promise_in
 from hushcount.release.findings import Findings
 from hushcount.release.guarantee import DISTANCES, Guarantee
-from hushcount.release.names import WITHIN
 from hushcount.release.receipt_parts import (
     FROZEN,
     AuditFindings,

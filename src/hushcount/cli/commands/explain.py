@@ -36,10 +36,10 @@ def explain(
     Example: hushcount explain --n 1000 --epsilon 0.5
     Example: hushcount explain --n 4820 --within 5 --chance 0.95
     """
+    from hushcount.mechanisms.names import distance_of
     from hushcount.promise.adjacency import Adjacency
     from hushcount.release.guarantee import Guarantee
     from hushcount.release.law import Law
-    from hushcount.release.names import distance_of
     from hushcount.release.text import explain as in_words, implied
 
     top, relation = whole(n, "n"), Adjacency.of(drawing.adjacency)

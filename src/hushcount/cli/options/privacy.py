@@ -256,7 +256,7 @@ class Drawing(AnyPromise):
         return self.law()
 
     def _is_file(self) -> bool:
-        from hushcount.release.names import is_proven
+        from hushcount.mechanisms.names import is_proven
 
         text = self.mechanism
         return not is_proven(text) and (text != os.path.basename(text) or "." in text or os.path.exists(text))

@@ -115,14 +115,15 @@ class Chain(Mechanism):
     def _side(self, true: int, thresholds: range, precision: int) -> tuple[arb, arb]:
         """Enclose the sums of tail(k) and (2k - 1) tail(k), k = 1, 2, ...; tails fall, so the last bounds the rest."""
         total, weighted, small = arb(0), arb(0), arb(2) ** -(precision + _NEGLIGIBLE_BITS)
+        size = abs(thresholds.stop - thresholds.start)  # `len` ends at 2^63
         for k, j in enumerate(thresholds, 1):
             tail = self._far(true, j, precision)
             total += tail
             weighted += (2 * k - 1) * tail
-            left = len(thresholds) - k
-            if left and tail * (len(thresholds) ** 2) < small * weighted:
+            left = size - k
+            if left and tail * size**2 < small * weighted:
                 rest = tail.upper()
-                return total + (rest * left).union(arb(0)), weighted + (rest * len(thresholds) ** 2).union(arb(0))
+                return total + (rest * left).union(arb(0)), weighted + (rest * size**2).union(arb(0))
         return total, weighted
 
     def worst_candidates(self) -> list[int]:

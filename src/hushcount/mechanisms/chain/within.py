@@ -156,7 +156,9 @@ class WithinGaussian(GaussianChain):
 
     t: int
 
-    name = "within"
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"within:{self.t}"
 
     @cached_property
     def shifts(self) -> Shifts:
@@ -178,7 +180,9 @@ class WithinPoints(PointChain):
     privacy: PiecewiseLinear
     t: int
 
-    name = "within"
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"within:{self.t}"
 
     @property
     def promise(self) -> PiecewiseLinear:

@@ -28,6 +28,7 @@ from flint import arb
 from hushcount.mechanisms.optima.kernel_floats import KernelFloats
 from hushcount.mechanisms.optima.tail_sums import comb_sums
 from hushcount.mechanisms.peers.clamped_noise import ClampedNoise
+from hushcount.mechanisms.two_tailed import PrivateTwoTailed
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float, refinements
 from hushcount.numbers.exact import Number
@@ -37,7 +38,7 @@ __all__ = ["ClampedCanonicalNoise", "TruncatedGeometric", "clamped_canonical_noi
 
 
 @dataclass(frozen=True)
-class ClampedCanonicalNoise(ClampedNoise):
+class ClampedCanonicalNoise(ClampedNoise, PrivateTwoTailed):
     """Clamped canonical noise; see the module and `clamped_canonical_noise`."""
 
     name = "clamped-canonical-noise"

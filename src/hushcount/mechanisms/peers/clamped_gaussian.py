@@ -1,4 +1,4 @@
-"""Clamped discrete Gaussian noise, with the least sigma that (epsilon, delta) allows."""
+"""Clamped discrete Gaussian noise, with the least sigma that (epsilon, delta) allows, or that rho-zCDP does."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from hushcount.mechanisms.peers.clamped_noise import ClampedNoise
 from hushcount.mechanisms.peers.discrete_gaussian import DiscreteGaussian, discrete_gaussian
 from hushcount.mechanisms.peers.float_tailed import MARGIN
 from hushcount.mechanisms.peers.gaussian_calibration import least_sigma_squared
+from hushcount.mechanisms.two_tailed import PrivateTwoTailed
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 
-__all__ = ["ClampedGaussian", "clamped_gaussian"]
+__all__ = ["ClampedGaussian", "ZcdpGaussian", "clamped_gaussian", "zcdp_gaussian"]
 
 LARGEST_EPSILON = 10**9
 LARGEST_TABLE = 2**20
@@ -35,16 +37,14 @@ _REACH_SQUARED = 91
 
 
 @dataclass(frozen=True)
-class ClampedGaussian(ClampedNoise):
-    """Clamped discrete Gaussian noise; see `clamped_gaussian`.
+class _DiscreteGaussianNoise(ClampedNoise):
+    """Clamped discrete Gaussian noise, whatever its sigma is chosen for.
 
     Attributes:
         sigma_squared: the noise's variance parameter, exactly (the variance is equal or a little less).
     """
 
     sigma_squared: Fraction
-
-    name = "clamped-gaussian"
 
     @property
     def sigma(self) -> float:
@@ -122,6 +122,33 @@ class ClampedGaussian(ClampedNoise):
         return cells
 
 
+@dataclass(frozen=True)
+class ClampedGaussian(_DiscreteGaussianNoise, PrivateTwoTailed):
+    """See `clamped_gaussian`."""
+
+    name = "clamped-gaussian"
+
+
+@dataclass(frozen=True)
+class ZcdpGaussian(_DiscreteGaussianNoise):
+    """See `zcdp_gaussian`. It promises rho-zCDP: no one epsilon and delta, and no mu."""
+
+    name = "zcdp-gaussian"
+
+    @property
+    def epsilon(self) -> None:
+        return None
+
+    @property
+    def delta(self) -> None:
+        return None
+
+    @property
+    def rho(self) -> Fraction:
+        """Return 1 / (2 sigma^2)."""
+        return 1 / (2 * self.sigma_squared)
+
+
 def clamped_gaussian(n: int, epsilon: Number, delta: Number) -> ClampedGaussian:
     """Return discrete Gaussian noise ([CKS20]), added to the true count and clamped to 0..n.
 
@@ -143,3 +170,20 @@ def clamped_gaussian(n: int, epsilon: Number, delta: Number) -> ClampedGaussian:
     if not privacy.delta > 0:
         raise InvalidParameter("delta", delta, "a number > 0 and < 1 for Gaussian noise")
     return ClampedGaussian(n, privacy, least_sigma_squared(privacy.epsilon, privacy.delta))
+
+
+def zcdp_gaussian(n: int, rho: Number) -> ZcdpGaussian:
+    """Return discrete Gaussian noise with sigma^2 = 1 / (2 rho), added to the true count and clamped to 0..n.
+
+    So it is chosen by the US Census ([CKS20] Theorem 4): it is rho-zCDP. **It is not mu-GDP at mu^2 = 2 rho**, which
+    promises more: it takes about mu (1 + mu^2 / 24) (`audit(..., mu=)`), so that it may not be charged to a budget in
+    mu as sqrt(2 rho).
+
+    Args:
+        n: the largest count, an integer >= 0.
+        rho: > 0, kept exactly.
+
+    Raises:
+        InvalidParameter: naming the argument, its value and the rule.
+    """
+    return ZcdpGaussian(integer(n, "n", least=0), 1 / GaussianDP.of_rho(rho).mu_squared)

@@ -23,13 +23,12 @@ from dataclasses import dataclass
 from flint import arb
 
 from hushcount.mechanisms.peers.float_tailed import FloatTailed
-from hushcount.mechanisms.two_tailed import PrivateTwoTailed
 
 __all__ = ["ClampedNoise"]
 
 
 @dataclass(frozen=True)
-class ClampedNoise(FloatTailed, PrivateTwoTailed):
+class ClampedNoise(FloatTailed):
     """Clamped symmetric noise; see the module."""
 
     has_monotone_ratios = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +22,14 @@ class ComparisonRow:
         worst_error_probability, mean_error_probability: Pr(output != true).
         worst_absolute_error, mean_absolute_error: E|output - true|.
         worst_bias: the largest |E(output - true)|.
-        within_1, within_2, within_5: the least Pr(|output - true| <= t).
+        within: the least Pr(|output - true| <= t), by t: 1, 2, 5 and each T of a within:T that is compared.
         uses_delta: whether its law depends on the delta asked for.
         properties: the properties of [CKS18], decided in closed form up to n = 10, and beyond from floats, up to their
             rounding.
-        verdict: the verdict of the audit on the (epsilon, delta) asked for.
+        verdict: the verdict of the audit on the promise asked for.
         least_epsilon: the least epsilon that it really keeps, at the delta asked for.
         least_delta: the least delta that it really keeps, at the epsilon asked for.
+        least_mu: in place of these two, the least mu that it really keeps, where mu was asked for.
     """
 
     mechanism: str
@@ -36,21 +38,43 @@ class ComparisonRow:
     worst_absolute_error: float
     mean_absolute_error: float
     worst_bias: float
-    within_1: float
-    within_2: float
-    within_5: float
+    within: Mapping[int, float]
     uses_delta: bool
     properties: Properties
     verdict: AuditVerdict
-    least_epsilon: Interval
-    least_delta: Interval
+    least_epsilon: Interval | None = None
+    least_delta: Interval | None = None
+    least_mu: Interval | None = None
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The measures of the error, by name: "worst_bias", "within_5"."""
+        named = {name: value for name, value in vars(self).items() if name.startswith(("worst_", "mean_"))}
+        return named | {f"within_{t}": chance for t, chance in self.within.items()}
+
+    @property
+    def within_1(self) -> float:
+        """The least Pr(|output - true| <= 1)."""
+        return self.within[1]
+
+    @property
+    def within_2(self) -> float:
+        """The least Pr(|output - true| <= 2)."""
+        return self.within[2]
+
+    @property
+    def within_5(self) -> float:
+        """The least Pr(|output - true| <= 5)."""
+        return self.within[5]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row, ready for JSON; in an interval, null is infinity."""
+        needed = {"least_epsilon": self.least_epsilon, "least_delta": self.least_delta, "least_mu": self.least_mu}
         return {
-            **vars(self),
+            "mechanism": self.mechanism,
+            **self.figures,
+            "uses_delta": self.uses_delta,
             "properties": self.properties.to_dict(),
             "verdict": self.verdict.name,
-            "least_epsilon": self.least_epsilon.to_dict(),
-            "least_delta": self.least_delta.to_dict(),
+            **{name: interval.to_dict() for name, interval in needed.items() if interval is not None},
         }

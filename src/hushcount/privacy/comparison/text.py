@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hushcount.numbers.text import short
+from hushcount.mechanisms.by_name import implied_epsilon
+from hushcount.mechanisms.names import distance_of
+from hushcount.numbers.intervals import Interval
+from hushcount.numbers.text import short, typed
 from hushcount.privacy.comparison.row import ComparisonRow
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.mu_delta import AT_DELTA
 from hushcount.words.decimals import at_most, decimals
 from hushcount.words.paragraphs import wrapped
 
@@ -39,57 +44,76 @@ _MEASURES: dict[str, tuple[str, int]] = {
     "worst_absolute_error": ("expected |error|, worst case", 1),
     "mean_absolute_error": ("expected |error|, mean over true counts", 1),
     "worst_bias": ("largest bias", 1),
-    "within_1": ("chance to be within 1", -1),
-    "within_2": ("chance to be within 2", -1),
-    "within_5": ("chance to be within 5", -1),
 }
-"""The name of each measure in a sentence, and 1 where less is better."""
+"""The name of each measure in a sentence, and 1 where less is better; beside them, the chances to be within."""
 
-_PEERS = ("truncated-geometric", "clamped-canonical-noise")
-"""What a user would otherwise pick; the second needs delta > 0."""
+_MOST_DISTANCES = 3
+"""For which a table has room."""
+
+_PEERS = ("truncated-geometric", "clamped-canonical-noise", "rounded-gaussian", "zcdp-gaussian")
+"""What a user would otherwise pick; the second needs delta > 0, the last two mu."""
 
 
-def comparison_text(rows: tuple[ComparisonRow, ...], n: int, privacy: EpsilonDelta, remarks: list[str]) -> str:
+def comparison_text(
+    rows: tuple[ComparisonRow, ...], n: int, privacy: EpsilonDelta | GaussianDP, remarks: list[str]
+) -> str:
     """Return the tables of the errors and of the privacy of each mechanism, and the remarks."""
     head = (
         f"True counts 0 to {n}, {privacy.in_words(short)}\n"
         "Worst case and mean are over the true counts; E is the expectation."
     )
-    kept = _privacy(rows)
+    kept = _privacy(rows, in_mu=isinstance(privacy, GaussianDP))
     rounded = [wrapped(_ROUNDED)] if any(_HELD["WITHIN_ROUNDING"] in line.split() for line in kept) else []
     tables = [head, "", *_accuracy(rows), "", *kept, _LEGEND, *rounded, ""]
     return "\n".join([*tables, "\n\n".join(map(wrapped, remarks))])
 
 
-def remarks(rows: tuple[ComparisonRow, ...], privacy: EpsilonDelta) -> list[str]:
-    """Return what the tables show, in sentences; only mechanisms that keep the promise are compared with nearest."""
+def remarks(rows: tuple[ComparisonRow, ...], privacy: EpsilonDelta | GaussianDP) -> list[str]:
+    """Return what the tables show, in sentences; only mechanisms that keep the promise count as private."""
     asked = privacy.in_words(short)
     ours, others = rows[0], [row for row in rows[1:] if _is_private(row)]
     found = [_caught(row, asked) for row in rows if not _is_private(row)]
-    found += [_beside(ours, peer) for peer in others if peer.mechanism in _PEERS]
-    return [*found, *_without_delta(rows), _where_worse(ours, others), *_lacking(ours, others)]
+    if isinstance(privacy, GaussianDP):
+        found += _about_gaussians(rows, privacy)
+    else:
+        found += _without_delta(rows)
+    found += [_beside(ours, peer) for peer in rows[1:] if peer.mechanism in _PEERS]
+    return [*found, _where_worse(ours, others, "another private mechanism"), *_lacking(ours, others)]
+
+
+def _distances(rows: tuple[ComparisonRow, ...]) -> list[int]:
+    """Return the distances of the table: those of the within:T, and others for which there is room."""
+    asked = [t for row in rows if (t := distance_of(row.mechanism))]
+    room = [t for t in rows[0].within if t not in asked][: max(0, _MOST_DISTANCES - len(asked))]
+    return sorted({*asked, *room})
+
+
+def _measures(row: ComparisonRow) -> dict[str, tuple[str, int]]:
+    return _MEASURES | {f"within_{t}": (f"chance to be within {t:,}", -1) for t in row.within}
 
 
 def _accuracy(rows: tuple[ComparisonRow, ...]) -> list[str]:
+    distances = _distances(rows)
     lines = [
-        f"{'':<24}{'chance wrong':>14}{'E |error|':>14}{'|bias|':>7}{'chance within':>21}",
-        f"{'':<24}{'worst':>7}{'mean':>7}{'worst':>7}{'mean':>7}{'worst':>7}{'1':>7}{'2':>7}{'5':>7}",
+        f"{'':<24}{'chance wrong':>14}{'E |error|':>14}{'|bias|':>7}{'chance within':>{7 * len(distances)}}",
+        f"{'':<24}{'worst':>7}{'mean':>7}{'worst':>7}{'mean':>7}{'worst':>7}" + "".join(f"{t:>7}" for t in distances),
     ]
     for row in rows:
-        cells = [decimals(getattr(row, measure)) for measure in _MEASURES]
+        cells = [decimals(row.figures[measure]) for measure in (*_MEASURES, *(f"within_{t}" for t in distances))]
         lines.append(f"{_label(row):<24}" + "".join(f"{cell:>7}" for cell in cells))
     return lines
 
 
-def _privacy(rows: tuple[ComparisonRow, ...]) -> list[str]:
+def _privacy(rows: tuple[ComparisonRow, ...], *, in_mu: bool) -> list[str]:
     above, below = zip(*_PROPERTIES.values(), strict=True)
+    needed = ["mu"] if in_mu else ["epsilon", "delta"]
     lines = [
-        f"{'':<24}{'needs':>10}{'':>10}" + "".join(f"{word:>5}" for word in above),
-        (f"{'':<24}{'epsilon':>10}{'delta':>10}" + "".join(f"{word:>5}" for word in below)).rstrip(),
+        f"{'':<24}{'needs':>10}{'':<{10 * len(needed) - 10}}" + "".join(f"{word:>5}" for word in above),
+        (f"{'':<24}" + "".join(map("{:>10}".format, needed)) + "".join(f"{word:>5}" for word in below)).rstrip(),
     ]
     for row in rows:
         marks = (_HELD[getattr(row.properties, name).name] for name in _PROPERTIES)
-        real = f"{at_most(row.least_epsilon):>10}{at_most(row.least_delta):>10}"
+        real = "".join(f"{at_most(interval):>10}" for interval in _needed(row))
         lines.append(f"{_label(row):<24}{real}" + "".join(f"{mark:>5}" for mark in marks))
     return lines
 
@@ -106,20 +130,44 @@ def _has(row: ComparisonRow, name: str) -> bool:
     return bool(getattr(row.properties, name).name != "FAILS")
 
 
+def _needed(row: ComparisonRow) -> list[Interval]:
+    """Return the least mu, or else the least epsilon and the least delta."""
+    return [found for found in (row.least_mu, row.least_epsilon, row.least_delta) if found is not None]
+
+
 def _caught(row: ComparisonRow, asked: str) -> str:
+    *epsilon, last = _needed(row)
     if row.verdict.name == "UNDECIDED":
-        return (
-            f"? Whether {row.mechanism} is private at {asked} could not be decided: at that epsilon it needs delta "
-            f"{at_most(row.least_delta)}."
+        needed = f"at that epsilon it needs delta {at_most(last)}" if epsilon else f"it needs mu {at_most(last)}"
+        return f"? Whether {row.mechanism} is private at {asked} could not be decided: {needed}."
+    needed = f"mu {last.to_text()}"
+    if epsilon:
+        needed = f"epsilon {epsilon[0].to_text()} at that delta, or delta {last.to_text()} at that epsilon"
+    return f"* {row.mechanism} is NOT private at {asked}: it needs {needed}."
+
+
+def _about_gaussians(rows: tuple[ComparisonRow, ...], privacy: GaussianDP) -> list[str]:
+    """Return what the Gaussian mechanisms promise that are not made from mu alone."""
+    names = {row.mechanism for row in rows}
+    found = []
+    if "zcdp-gaussian" in names:
+        found.append(
+            "zcdp-gaussian, clamped discrete Gaussian noise with sigma^2 = 1 / mu^2, keeps rho-zCDP with rho "
+            f"{short(privacy.rho)}. mu implies this rho, but rho does not imply mu: nothing that keeps rho alone may "
+            "be charged to a budget in mu."
         )
-    return (
-        f"* {row.mechanism} is NOT private at {asked}: it needs epsilon {row.least_epsilon.to_text()} at that delta, "
-        f"or delta {row.least_delta.to_text()} at that epsilon."
-    )
+    if "analytic-gaussian" in names:
+        found.append(
+            f"analytic-gaussian is made for epsilon {typed(implied_epsilon(privacy))} at delta {typed(AT_DELTA)}, "
+            "which is what mu implies there, rounded down: up to this rounding it is rounded-gaussian."
+        )
+    return found
 
 
 def _beside(ours: ComparisonRow, peer: ComparisonRow) -> str:
-    measures = ("worst_error_probability", "worst_absolute_error")
+    measures = ["worst_error_probability", "worst_absolute_error"]
+    if peer.least_mu is not None:
+        measures.append("worst_bias")
     parts = [f"{_MEASURES[name][0]}: {_against(name, ours, peer)}" for name in measures]
     return f"{ours.mechanism} beside {peer.mechanism}: {'; '.join(parts)}."
 
@@ -131,28 +179,29 @@ def _without_delta(rows: tuple[ComparisonRow, ...]) -> list[str]:
     """
     if not any(row.uses_delta for row in rows):
         return []
-    names = [row.mechanism for row in rows if not row.uses_delta and row.least_delta.exact_upper == 0]
+    needs = {row.mechanism: row.least_delta for row in rows if not row.uses_delta}
+    names = [name for name, least in needs.items() if least is not None and least.exact_upper == 0]
     return [f"Delta 0 is enough for {', '.join(names)}: what more is allowed is of no use to them."]
 
 
-def _where_worse(ours: ComparisonRow, others: list[ComparisonRow]) -> str:
+def _where_worse(ours: ComparisonRow, others: list[ComparisonRow], which: str) -> str:
     parts = []
-    for name, (words, sign) in _MEASURES.items():
+    for name, (words, sign) in _measures(ours).items() if others else ():
         best = min(others, key=_signed(name, sign))
-        mine, theirs = getattr(ours, name), getattr(best, name)
+        mine, theirs = ours.figures[name], best.figures[name]
         if sign * (mine - theirs) > _TIE * max(mine, theirs):
             parts.append(f"{words}: {best.mechanism} is best, {_against(name, ours, best)}")
     if not parts:
         return f"No private mechanism here does better than {ours.mechanism} in any of these figures."
-    return f"Where {ours.mechanism} is worse than another private mechanism: {'; '.join(parts)}."
+    return f"Where {ours.mechanism} is worse than {which}: {'; '.join(parts)}."
 
 
 def _signed(name: str, sign: int) -> Callable[[ComparisonRow], float]:
-    return lambda row: sign * float(getattr(row, name))
+    return lambda row: sign * row.figures[name]
 
 
 def _against(name: str, ours: ComparisonRow, other: ComparisonRow) -> str:
-    mine, theirs = getattr(ours, name), getattr(other, name)
+    mine, theirs = ours.figures[name], other.figures[name]
     if abs(mine - theirs) <= _TIE * max(mine, theirs):
         return f"{decimals(mine)} both"
     spellings: list[Callable[[float], str]] = [decimals, "{:.6g}".format, repr]

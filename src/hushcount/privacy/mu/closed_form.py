@@ -1,9 +1,11 @@
 """The least mu of a mechanism in closed form with monotone likelihood ratios: prefixes ask for the most.
 
 For i < k the ratio p(i, j) / p(k, j) does not increase with j, so the events 0..j of i against k are all that matter.
-All of them are enclosed up to 128 outcomes. Beyond, those near the true counts and at the ends, in pairs at both edges
-and in the middle, give a lower end; the upper one is the promise that is proven: mu itself, or that of a pure epsilon,
-2 Phi^-1(1 / (1 + e^-epsilon)). No mu holds where delta > 0 lets an outcome be possible for one of the two only.
+Where one pair is worst at every epsilon, by proof, it is worst here too: mu is no more than an epsilon for each delta
+([DRS22] Corollary 2.13). All prefixes are enclosed up to 128 outcomes, or 16,384 where the worst pair is known. Beyond,
+those near the true counts and at the ends, in pairs at both edges and in the middle, give a lower end; the upper one is
+the promise that is proven: mu itself, or that of a pure epsilon, 2 Phi^-1(1 / (1 + e^-epsilon)). No mu holds where
+delta > 0 lets an outcome be possible for one of the two only.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
 __all__ = ["ClosedFormMu"]
 
 _MOST_LISTED = 128
+_MOST_OF_ONE_PAIR = _MOST_LISTED**2
 _NEAR = 4
 
 
@@ -34,7 +37,7 @@ class ClosedFormMu:
 
     Raises:
         BadUse: nothing is proven about the likelihood ratios.
-        TooLarge: more than 128 outcomes, and no promise of mu follows from what is proven.
+        TooLarge: too many outcomes, and no promise of mu follows from what is proven.
     """
 
     def __init__(self, mechanism: Mechanism, distance: int) -> None:
@@ -44,12 +47,15 @@ class ClosedFormMu:
                 f"an audit against mu in closed form needs monotone likelihood ratios, which {mechanism.name!r} is not "
                 "proven to have; audit its matrix(), rounded to floats"
             )
-        self._is_complete = mechanism.n < _MOST_LISTED
+        known = mechanism.worst_pairs(distance) if distance <= mechanism.n else []
+        self._known = None if known is None else sorted({min(pair) for pair in known})
+        most = _MOST_LISTED if known is None else _MOST_OF_ONE_PAIR
+        self._is_complete = mechanism.n < most
         self.promise = self._promised()
         if self.promise is None and not self._is_complete:
             raise TooLarge(
-                f"nothing is proven of {mechanism.name!r} that promises a mu; more than {_MOST_LISTED} outcomes are "
-                "not audited in closed form"
+                f"nothing is proven of {mechanism.name!r} that promises a mu; more than {most:,} outcomes are not "
+                "audited in closed form"
             )
 
     def _promised(self) -> GaussianDP | None:
@@ -89,7 +95,10 @@ class ClosedFormMu:
         return asked_by(Witness(i, k, ((0, j),)), chances, best.lower or Fraction(0))
 
     def _starts(self) -> Iterator[int]:
-        """Yield the smaller true counts of the pairs: half of them, if mirrored."""
+        """Yield the smaller true counts of the pairs: of the worst, if known; half of all, if mirrored."""
+        if self._known is not None:
+            yield from self._known
+            return
         last = self._mechanism.n - self._distance
         if last < 0:
             return
