@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 
 import pytest
 from ledgers import PROCESSES, ask_at_once, ask_in_vain, in_a_process, question, receipt
@@ -11,7 +12,7 @@ from ledgers import PROCESSES, ask_at_once, ask_in_vain, in_a_process, question,
 from hushcount.errors import BudgetExceeded
 from hushcount.ledger import Ledger, create_budget
 from hushcount.ledger.book import Book
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise import EpsilonDelta, GaussianDP, MuDelta
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +24,8 @@ def test_eight_processes_ask_for_three_tenths_of_one(budget, place, composition)
     ledger = budget(1, composition=composition)
     start = PROCESSES.Barrier(ASKING)
     with ThreadPoolExecutor(ASKING) as pool:
-        asked = [pool.submit(in_a_process, ask_at_once, place, "0.3", number, start) for number in range(ASKING)]
+        price = EpsilonDelta.of("0.3")
+        asked = [pool.submit(in_a_process, ask_at_once, place, price, number, start) for number in range(ASKING)]
         told = [future.result() for future in asked]
     assert told.count(["CHARGED"]) == 3
     left = EpsilonDelta.of("0.1" if composition == "basic" else 0)  # under tight, no other price
@@ -31,6 +33,25 @@ def test_eight_processes_ask_for_three_tenths_of_one(budget, place, composition)
     found = ledger.budget("people")
     assert (found.charges, found.left) == (3, left)
     assert ledger.verify().is_intact
+
+
+def test_eight_processes_ask_at_the_edge_of_a_budget_in_mu(place):
+    """Four at mu 0.5 use up mu 1 to the last bit; if one with a delta comes first, only three fit beside it."""
+    create_budget(place, "people", mu=1, delta="1e-6")
+    start = PROCESSES.Barrier(ASKING)
+    costs = [MuDelta(Fraction(1, 4), Fraction(0)), MuDelta.covering(EpsilonDelta.of("1e-30", "6e-7"))]
+    prices = [GaussianDP.of("0.5")] * 6 + [EpsilonDelta.of("1e-30", "6e-7")] * 2
+    with ThreadPoolExecutor(ASKING) as pool:
+        asked = [
+            pool.submit(in_a_process, ask_at_once, place, price, number, start) for number, price in enumerate(prices)
+        ]
+        told = [future.result() for future in asked]
+    found = Ledger(place).budget("people")
+    many, few = (told[:6].count(["CHARGED"]), told[6:].count(["CHARGED"]))
+    assert (many, few) in {(4, 0), (3, 1)}
+    spent = many * costs[0].mu_squared + few * costs[1].mu_squared
+    assert found.left == MuDelta(1 - spent, Fraction("1e-6") - few * Fraction("6e-7"))
+    assert Ledger(place).verify().is_intact
 
 
 def test_threads_share_a_ledger(budget):

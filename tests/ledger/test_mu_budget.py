@@ -19,7 +19,7 @@ from hushcount.ledger.book import Book
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.location import store_at
 from hushcount.ledger.verification import verification
-from hushcount.promise import EpsilonDelta, GaussianDP, MuDelta, SeveralPairs, mu_squared_of_pure_epsilon
+from hushcount.promise import Adjacency, EpsilonDelta, GaussianDP, MuDelta, SeveralPairs, mu_squared_of_pure_epsilon
 from hushcount.release import release_count
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
@@ -109,6 +109,56 @@ def test_the_pure_charge_is_enough_and_not_more_than_needed():
     """Ten releases at 0.1 cost less than one at 1: mu^2 adds up where epsilon does, too slowly."""
     assert 10 * mu_squared_of_pure_epsilon("0.1") < mu_squared_of_pure_epsilon(1) / 9
     assert MuDelta.covering(EpsilonDelta.of(0, "0.1")) == MuDelta(Fraction(0), Fraction(1, 10))
+
+
+@pytest.mark.parametrize("epsilon", ["1e-100", "0.01", "0.1", "1", "5", "40", "1000"])
+def test_draws_add_up_to_no_more_than_the_sum_of_their_epsilons(epsilon):
+    for draws in (1, 2, 3, 10, 1000):
+        charged, price = MuDelta.covering(EpsilonDelta.of(epsilon, "1e-9"), draws), EpsilonDelta.of(epsilon, "1e-9")
+        whole = MuDelta.covering(price.of_cells(draws))
+        assert charged.mu_squared == draws * mu_squared_of_pure_epsilon(epsilon) <= whole.mu_squared
+        assert charged.delta == whole.delta
+
+
+def of_cells(each, price, changed=20, **about):
+    told = {**each.to_fields("cell_"), "max_cells": changed, **about}
+    return question("TRUE", adjacency=Adjacency.ADD_REMOVE, price=price or each.of_cells(changed), about=told, cells=50)
+
+
+def test_a_table_at_epsilon_is_charged_by_the_cell(place):
+    """20 cells at 0.1 are 20 releases at 0.1, and not one at 2."""
+    create_budget(place, "cells", mu=1, delta="1e-3", adjacency="add-remove")
+    ledger, each = Ledger(place), EpsilonDelta.of("0.1", "1e-6")
+    ledger.charge("cells", of_cells(each, None))
+    delta = 1 - (1 - each.delta) ** 20
+    spent = 20 * mu_squared_of_pure_epsilon("0.1")
+    assert left(ledger, "cells") == MuDelta(1 - spent, Fraction("1e-3") - delta)
+    assert spent < mu_squared_of_pure_epsilon(2) / 10
+    assert ledger.verify().is_intact
+    ledger.charge("cells", of_cells(GaussianDP.of("0.1"), None))
+    assert left(ledger, "cells").mu_squared == 1 - spent - Fraction("0.2")
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"cell_epsilon": "0.05"},
+        {"cell_epsilon": ["0.1"]},
+        {"cell_epsilon": None},
+        {"cell_mu_squared": "0.1"},
+        {"max_cells": 19},
+        {"max_cells": "20"},
+        {"max_cells": -20},
+        {"max_cells": 1.5},
+    ],
+    ids=str,
+)
+def test_cells_that_make_another_price_are_not_believed(place, about):
+    create_budget(place, "cells", mu=3, adjacency="add-remove")
+    ledger, each = Ledger(place), EpsilonDelta.of("0.1")
+    ledger.charge("cells", of_cells(each, each.of_cells(20), **about))
+    assert left(ledger, "cells").mu_squared == 9 - mu_squared_of_pure_epsilon(2)
+    assert ledger.verify().is_intact
 
 
 def test_what_a_budget_comes_to_in_epsilon(ledger, place):

@@ -22,6 +22,7 @@ from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.location import store_at
 from hushcount.ledger.store import Transaction
 from hushcount.promise.adjacency import Adjacency
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
 MAXIMUM = 5000
@@ -60,7 +61,7 @@ def charged_before(place: str, asked: Question, request: str, budget: str = "peo
     with store_at(place).writing() as connection:
         book = Book(connection, place).lock()
         account = book.account(budget)
-        cost = account.terms.cost_of(asked.price)
+        cost = account.terms.cost_of(asked)
         left = left_over(account.left, cost)
         body, sha256 = asked.to_json(), asked.sha256
         book.add(Entry.of(Kind.CHARGED, budget, request=request, question=sha256, price=cost, left=left, body=body))
@@ -100,12 +101,12 @@ def _telling(target: Callable[..., None], arguments: tuple[Any, ...], pipe: Any)
     target(*arguments, pipe.send)
 
 
-def ask_at_once(location: str, epsilon: str, number: int, start: Any, tell: Callable[[Any], None]) -> None:
+def ask_at_once(location: str, price: Curve, number: int, start: Any, tell: Callable[[Any], None]) -> None:
     """Waits for the others, then charges for a question of its own."""
     ledger = Ledger(location)
     start.wait()
     try:
-        tell(ledger.charge("people", question(f"age >= {number}", epsilon)).basis.name)
+        tell(ledger.charge("people", question(f"age >= {number}", price=price)).basis.name)
     except BudgetExceeded as error:
         tell((error.requested, error.remaining))
 

@@ -26,16 +26,16 @@ _SQUARED = "mu^2 "
 """Stands before an amount of mu^2 in the column of epsilon, so that no older hushcount reads it as an epsilon."""
 
 
-def cost_of(promise: Curve, total: Amount, budget: str) -> Amount:
-    """Return what a release at a promise is charged in a budget with such a total.
+def cost_of(promise: Curve, draws: int, total: Amount, budget: str) -> Amount:
+    """Return what so many draws at a promise are charged in a budget with such a total.
 
     Raises:
-        InvalidParameter: it cannot be charged to such a budget.
+        InvalidParameter: they cannot be charged to such a budget.
     """
     if isinstance(total, MuDelta) or not isinstance(promise, (EpsilonDelta, GaussianDP)):
-        return MuDelta.covering(promise)
+        return MuDelta.covering(promise, draws)
     if isinstance(promise, EpsilonDelta):
-        return promise
+        return promise.of_cells(draws)
     rule = (
         f"one in mu (`hushcount budget create --mu`) for a release at {promise.in_words()}, which has no epsilon and "
         "delta of its own: it implies an epsilon at every delta, and no one of these pairs is its price"

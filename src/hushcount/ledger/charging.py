@@ -51,7 +51,7 @@ def grant(book: Book, budget: str, question: Question, request_id: str | None = 
     """Grant a question, charged for now or paid for before; see `Ledger.charge`. The book must be locked."""
     account = book.account(budget)
     account.terms.check_adjacency(question.adjacency)
-    cost = account.terms.cost_of(question.price)
+    cost = account.terms.cost_of(question)
     known = None if request_id is None else book.charge(budget, request_id)
     if known is not None and known.question != question:
         raise InvalidParameter("request_id", request_id, "an id of its own: it was used for another question")
@@ -79,7 +79,7 @@ def bill(book: Book, budget: str, questions: Sequence[Question]) -> Bill:
     kinds: dict[object, Question] = {}
     for question in questions:
         account.terms.check_adjacency(question.adjacency)
-        cost = account.terms.cost_of(question.price)
+        cost = account.terms.cost_of(question)
         known = book.charge_for(budget, question)
         if known is not None:
             bases.append(_basis(known))
@@ -125,7 +125,7 @@ def _check_open(account: Account, question: Question) -> None:
     if account.closed is not None:
         name = account.terms.name
         message = f"the budget {name!r} is closed: nothing more can be charged to it"
-        raise BudgetClosed(message, account.terms.cost_of(question.price), NOTHING, name)
+        raise BudgetClosed(message, account.terms.cost_of(question), NOTHING, name)
 
 
 def _check_price(price: Amount, fixed: Amount) -> None:

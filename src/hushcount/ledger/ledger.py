@@ -153,7 +153,7 @@ class Ledger:
             book = Book(transaction, self.shown).check()
             account = book.account(budget)
             account.terms.check_adjacency(question.adjacency)
-            account.terms.cost_of(question.price)
+            account.terms.cost_of(question)
             if book.charge_for(budget, question) is None:
                 check_chargeable(book, account, question)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from hushcount.errors import InvalidParameter
+from hushcount.errors import HushcountError, InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.numbers.exact import LARGEST_BITS, exact
 from hushcount.numbers.text import plain
@@ -100,6 +101,24 @@ class Question:
         )
 
     @property
+    def draws(self) -> tuple[Curve, int]:
+        """Return the promise of a draw, and how many draws a change can affect: for a table those that make its price.
+
+        The price and 1 for a count, and where `about` says nothing of a cell, or something that makes another price.
+        """
+        if self.cells is not None:
+            with suppress(HushcountError, TypeError):
+                each, changed = promise_in(self.about, "cell_"), integer(self._changed, "changed", least=1)
+                if each.of_cells(changed) == self.price:
+                    return each, changed
+        return self.price, 1
+
+    @property
+    def _changed(self) -> int:
+        """How many cells of a table one change can affect."""
+        return self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells or 1)
+
+    @property
     def counted(self) -> str:
         """What was counted, in the words of a receipt."""
         unit = self.about.get("unit")
@@ -120,7 +139,7 @@ class Question:
             return ""
         by = ", ".join(map(str, self.about.get("by", ())))
         words = f", {counted(self.cells, 'cell')}{f' by {by}' if by else ''}"
-        k = self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells)
+        k = self._changed
         for name, called in (("epsilon", "epsilon"), ("mu_squared", "mu^2")):
             each = self.about.get(f"cell_{name}")
             if each is not None:

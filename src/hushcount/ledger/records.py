@@ -59,13 +59,21 @@ class Terms:
             {"adjacency": self.adjacency.value, "unit": self.protects, "composition": self.accounting.value}
         )
 
-    def cost_of(self, promise: Curve) -> Amount:
-        """Return what a release at a promise is charged.
+    def cost_of(self, question: Question) -> Amount:
+        """Return what the answer to a question is charged.
 
         Raises:
             InvalidParameter: it cannot be charged to the budget.
         """
-        return cost_of(promise, self.total, self.name)
+        return cost_of(*question.draws, self.total, self.name)
+
+    def check_kind(self, promise: Curve) -> None:
+        """Check that releases at such a promise can be charged.
+
+        Raises:
+            InvalidParameter: they cannot.
+        """
+        cost_of(promise, 1, self.total, self.name)
 
     @classmethod
     def from_body(cls, name: str, total: Amount, body: str) -> Terms:

@@ -189,7 +189,7 @@ class _Replay:
             return "the budget was closed before"
         if entry.request in account.questions:
             return "its request id was used before"
-        if (question.sha256, account.terms.cost_of(question.price), question.adjacency) != (
+        if (question.sha256, account.terms.cost_of(question), question.adjacency) != (
             entry.question,
             entry.price,
             account.terms.adjacency,

@@ -26,6 +26,7 @@ from hushcount.numbers.text import plain, plain_upper, typed
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon, root_text
+from hushcount.promise.together import any_of, sum_of
 
 __all__ = ["AT_DELTA", "MuDelta", "checked_delta", "left_in_words"]
 
@@ -81,16 +82,19 @@ class MuDelta:
         return cls(gaussian.mu_squared, kept)
 
     @classmethod
-    def covering(cls, promise: Curve) -> MuDelta:
-        """Return the least that a release at a promise is charged: its mu^2, or that of its epsilon, with its delta.
+    def covering(cls, promise: Curve, draws: int = 1) -> MuDelta:
+        """Return the least that so many draws at a promise are charged: their mu^2, or that of epsilon, with its delta.
+
+        mu^2 adds up over draws. That is less than what the sum of their epsilons would be charged, where mu^2 grows
+        like the square of epsilon, and for large ones almost in proportion to it.
 
         Raises:
             InvalidParameter: it is several pairs at once, none of which is the one to charge.
         """
         if isinstance(promise, GaussianDP):
-            return cls(promise.mu_squared, Fraction(0))
+            return cls(sum_of(promise.mu_squared, draws), Fraction(0))
         if isinstance(promise, EpsilonDelta):
-            return cls(mu_squared_of_pure_epsilon(promise.epsilon), promise.delta)
+            return cls(draws * mu_squared_of_pure_epsilon(promise.epsilon), any_of(promise.delta, draws))
         raise InvalidParameter("promise", None, "mu, or one pair of epsilon and delta, to be charged to a budget")
 
     def least_delta(self, epsilon: Fraction) -> Fraction:

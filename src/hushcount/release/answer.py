@@ -76,7 +76,7 @@ def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:
     ledger, budget, request_id = payment.ledger, payment.budget, payment.request_id
     terms = ledger.terms(budget)
     terms.check_adjacency(question.adjacency)
-    terms.cost_of(question.promised)
+    terms.check_kind(question.promised)
     known = None if request_id is None else ledger.find(budget, request_id)
     if known is None or known.answer is None:
         return None

@@ -15,7 +15,6 @@ from hushcount.words.paragraphs import row
 if TYPE_CHECKING:
     from hushcount.ledger import Ledger, Question
     from hushcount.ledger.location import Location
-    from hushcount.promise.curve import Curve
 
 __all__ = ["Payment", "payment_of", "price_lines"]
 
@@ -76,13 +75,14 @@ def payment_of(
     return Payment.of(ledger, budget, request_id, fresh)
 
 
-def price_lines(price: Curve, payment: Payment | None) -> list[str]:
+def price_lines(asked: Question, payment: Payment | None) -> list[str]:
     """Return what is charged, and what is left before; where sums are what counts also whether that covers it."""
+    price = asked.price
     charge = price.in_words(exact_text)
     if payment is None:
         return [row("Charge", charge)]
     budget = payment.ledger.budget(payment.budget)
-    cost = budget.terms.cost_of(price)
+    cost = budget.terms.cost_of(asked)
     if isinstance(price, EpsilonDelta) and cost != price:
         charge += f": {cost.in_words(exact_text)}"
     refused = ", which does not cover it" if budget.surely_lacks(cost) else ""

@@ -26,15 +26,16 @@ def preview(question: CountQuestion, payment: Payment | None = None, at_delta: N
     """
     with question.open() as table:
         settled = question.settled(question.everything(table))
+    asked = settled.charged()
     if payment is not None:
-        payment.check(settled.charged())
+        payment.check(asked)
     return "\n".join(
         [
             "Count, not released",
             "No row was judged by the condition, and nothing was charged.",
             "",
             row("Question", str(question)),
-            *price_lines(settled.guarantee.promise, payment),
+            *price_lines(asked, payment),
             explain(settled.guarantee, at_delta),
         ]
     )

@@ -78,7 +78,7 @@ def _told(
         ]
     return [
         *price_rows(facts, at_delta),
-        *price_lines(known.question.price, payment),
+        *price_lines(known.charged(), payment),
         *(other_price_rows(facts, at_delta) if is_settled else []),
         "",
         *(chance_lines(facts) if is_settled else _unknown(question)),
