@@ -8,10 +8,11 @@ import shutil
 import sqlite3
 from contextlib import closing
 
+import pyarrow as pa
 import pytest
 from ledgers import charged_before, question
 
-from hushcount.ledger import Ledger
+from hushcount.ledger import Ledger, create_budget
 
 ROWS = "person,got\nann,1\nbob,0\ncid,1\n"
 
@@ -207,6 +208,23 @@ def test_add_list_and_check(listed, run, ledger, tmp_path):
     assert checked.code == 1
     assert [source["fault"] is None for source in json.loads(checked.out)["sources"]] == [True, False]
     assert run("budget", "verify", "--ledger", ledger).code == 0
+
+
+def test_what_is_known_by_a_name_alone_is_not_checked(run, ledger):
+    create_budget(ledger, "people", 1, source=pa.table({"age": [70]}), source_name="visits-2026")
+    assert run("budget", "source", "list", "people", "--ledger", ledger).succeeds() == (
+        "Source      visits-2026\nCounted     one row is one\nColumns\n  age  integer\n"
+    )
+    check = ("budget", "source", "check", "people", "--ledger", ledger)
+    assert run(*check).succeeds() == (
+        "Source      visits-2026: not here; its data come with each question, and are checked then\n"
+    )
+    assert json.loads(run(*check, "--json").succeeds())["sources"] == [
+        {"name": "visits-2026", "table": None, "checked": False, "fault": None}
+    ]
+    asked = run("release", "--where", "age > 65", "--epsilon", 1, "--ledger", ledger, "--budget", "people")
+    assert (asked.code, asked.out) == (2, "")
+    assert "visits-2026 by its name alone" in asked.err
 
 
 def test_a_history_by_a_list_protects_one_party(listed, run, release, ledger, tmp_path):

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 
 from hushcount.errors import BadData, HushcountError
 
-__all__ = ["foreign_errors", "telling_no_cell"]
+__all__ = ["foreign_code", "foreign_errors", "telling_no_cell"]
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -34,6 +34,15 @@ def foreign_errors(what: str) -> Iterator[None]:
     try:
         yield
     except _failures() as error:
+        raise BadData(f"{what} ({type(error).__name__})") from None
+
+
+@contextmanager
+def foreign_code(what: str) -> Iterator[None]:
+    """Turn any error of code that somebody else brought along, such as a frame's own, as `foreign_errors` does."""
+    try:
+        yield
+    except Exception as error:
         raise BadData(f"{what} ({type(error).__name__})") from None
 
 

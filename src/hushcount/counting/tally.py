@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting.cells.cells import Cells, CellTally
 from hushcount.counting.declared.options import ReadOptions
-from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.place import Place, SourceLike, place_of
 from hushcount.counting.declared.schema import Schema
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.faults import foreign_errors, telling_no_cell
@@ -77,7 +76,7 @@ class OpenTable:
     @telling_no_cell
     def __init__(
         self,
-        source: str | os.PathLike[str] | Place,
+        source: SourceLike | Place,
         where: str | Predicate,
         options: ReadOptions | None = None,
         *,
@@ -94,6 +93,7 @@ class OpenTable:
             raise InvalidParameter("schema", schema, "a Schema, as read_schema returns it")
         place = place_of(source)
         self._path = place.shown
+        self._teller = "hushcount.counting.check_source" if place.is_named else "hushcount budget source check"
         self._predicate = where if isinstance(where, Predicate) else parse_predicate(where)
         self._unit = unit if cells is None else cells.unit
         self._cells = cells
@@ -132,8 +132,7 @@ class OpenTable:
             if self._schema is None:
                 raise
             raise BadData(
-                f"{self._path} cannot be read as its columns are listed; hushcount budget source check tells its "
-                "owner where"
+                f"{self._path} cannot be read as its columns are listed; {self._teller} tells its owner where"
             ) from None
 
     def __enter__(self) -> OpenTable:
@@ -271,7 +270,7 @@ class OpenTable:
 
 
 def count_matching(
-    source: str | os.PathLike[str],
+    source: SourceLike,
     where: str | Predicate,
     options: ReadOptions | None = None,
     *,
@@ -292,8 +291,8 @@ def count_matching(
     whose type is declared; comparing two columns of such types is refused.
 
     Args:
-        source: the path of the file; or postgresql://host/database, counted by PostgreSQL; or spark: and a table or a
-            folder of Parquet files, counted by Spark.
+        source: the path of the file; or a frame, whatever has `__arrow_c_stream__`; or postgresql://host/database,
+            counted by PostgreSQL; or spark: and a table or a folder of Parquet files, counted by Spark.
         where: the predicate, as text or read by `parse_predicate`.
         options: how the file is to be read; None stands for the defaults of `ReadOptions`.
         unit: the column that tells whom a row belongs to, to count units with a matching row instead of rows.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from hushcount.counting import ReadOptions
+from hushcount.counting.declared.named import named
+from hushcount.counting.declared.place import SourceLike
 from hushcount.errors import InvalidParameter
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, check_installed
@@ -39,7 +40,8 @@ def create_budget(
     rho: Number | None = None,
     adjacency: str = "replace-one",
     protects: str | None = None,
-    source: str | Path | None = None,
+    source: SourceLike | None = None,
+    source_name: str | None = None,
     options: ReadOptions | None = None,
     unit: str | None = None,
     without_unit: str | None = None,
@@ -57,8 +59,8 @@ def create_budget(
         adjacency: "replace-one" or "add-remove"; every release must have the same.
         protects: in words, whom the budget protects ("person", "visit"); "row" by default, or "unit" where a column of
             the source tells it.
-        source: the first of the sources that the budget lists; see `add_source`. Without one the budget is for an owner
-            who asks alone.
+        source, source_name: the first of the sources that the budget lists; see `add_source`. Without one the budget is
+            for an owner who asks alone.
         options, without_unit: those of the source, as in `add_source`.
         unit: that of the source, as in `add_source`; without a source, an older spelling of `protects`.
         composition: "basic" (sums) or "tight" (composed privacy loss); see `Accounting`. A budget in mu adds up
@@ -84,10 +86,10 @@ def create_budget(
         _check_free(name, Ledger(location).budgets())  # is it a ledger, not too new, and the name not taken?
     made = [Entry.of(Kind.CREATED, name, price=total, left=total, body=terms.to_body())]
     if source is not None:
-        listed = read_source(source, store.folder, options, unit, without_unit)
+        listed = read_source(named(source, source_name), store.folder, options, unit, without_unit)
         made.append(Entry.of(Kind.SOURCE, name, request=listed.key, body=listed.to_body()))
-    elif options is not None or without_unit is not None:
-        argument = "options" if options is not None else "without_unit"
+    elif any(given is not None for given in (options, without_unit, source_name)):
+        argument = "options" if options is not None else "without_unit" if without_unit is not None else "source_name"
         raise InvalidParameter(argument, None, "given with a source, which it is about")
 
     def fill(transaction: Transaction) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hushcount.counting import ReadOptions, Schema
-from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.place import NAMED, Place, place_of
 from hushcount.counting.declared.units import Unit
 from hushcount.ledger.protected import ROW
 from hushcount.ledger.question import Question, canonical_json
@@ -40,7 +40,7 @@ class ListedSource:
     Attributes:
         name: its name in receipts and errors: a file without its folder, an address without credentials.
         address: where it is, without credentials. A path that begins with `./` is relative to the folder of the ledger,
-            so that both can be mounted or moved together.
+            so that both can be mounted or moved together. Data without a path are at `name:` and their name.
         path_sha256: the hash of the full path, or address, that it had when it was listed; questions know it by this.
         options: how it is read, with its table if it holds several.
         unit: whom a row belongs to; None where each row stands for itself.
@@ -61,8 +61,15 @@ class ListedSource:
         """A hash that no other source of a list has."""
         return sha256(canonical_json([self.path_sha256, self.options.table]).encode("ascii")).hexdigest()
 
+    @property
+    def is_named(self) -> bool:
+        """Whether it is known by its name alone, and its data come with each question."""
+        return self.address.startswith(NAMED)
+
     def place(self, folder: Path | None) -> Place:
         """Return where it is, for a ledger in `folder`; errors call it by its name alone."""
+        if self.is_named:
+            return Place("named", "", self.name, self.name, self.address)
         path = self.path(folder)
         if path is None:
             return place_of(self.address)
@@ -195,12 +202,13 @@ def address_of(place: Place, folder: Path | None) -> str:
 
 
 def stamp_of(place: Place) -> Stamp | None:
-    """Return the stamp of a file that is there, and whose content is all in it.
+    """Return the stamp of a file that is there and stays there, and whose content is all in it.
 
     The time is that of the inode, which no program can set back (ctime). A database that keeps a journal beside its
     file changes without it.
     """
-    if place.kind != "file" or any(os.path.exists(place.text + end) for end in ("-wal", "-journal", ".wal")):
+    is_file = place.kind == "file" and not place.is_named
+    if not is_file or any(os.path.exists(place.text + end) for end in ("-wal", "-journal", ".wal")):
         return None
     try:
         status = os.stat(place.text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hushcount.counting import ReadOptions, check_source, read_schema
-from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.named import check_known, named
+from hushcount.counting.declared.place import Place, SourceLike
 from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.ledger.ledger import Ledger
@@ -18,8 +19,9 @@ __all__ = ["add_source", "misfit", "read_source"]
 def add_source(
     ledger: Ledger | Location,
     budget: str,
-    source: str | Path,
+    source: SourceLike,
     *,
+    source_name: str | None = None,
     options: ReadOptions | None = None,
     unit: str | None = None,
     without_unit: str | None = None,
@@ -34,7 +36,9 @@ def add_source(
     Args:
         ledger: a `Ledger`, or where it is.
         budget: the name of one of its budgets.
-        source: as in `release_count`. A file in the folder of the ledger, or below it, is known by its path from there.
+        source, source_name: as in `release_count`. A file in the folder of the ledger, or below it, is known by its
+            path from there. Of data without a path the list has the name alone: they come with each question, and are
+            checked each time.
         options: how it is read; see `ReadOptions`. A column of a CSV file whose type is not pinned has the type that
             its values tell now.
         unit: the column that tells whom a row belongs to; None where each row is one of whom the budget protects.
@@ -48,24 +52,21 @@ def add_source(
         LedgerUnusable: the ledger cannot be used.
     """
     opened, reading = ledger if isinstance(ledger, Ledger) else Ledger(ledger), _options(options)
-    place = place_of(source)
+    place = named(source, source_name)
     _check_new_place(opened, budget, place, reading.table)
     return opened.add_source(budget, read_source(place, opened.folder, reading, unit, without_unit))
 
 
 def read_source(
-    source: str | Path | Place,
-    folder: Path | None,
-    options: ReadOptions | None,
-    unit: str | None,
-    without_unit: str | None,
+    place: Place, folder: Path | None, options: ReadOptions | None, unit: str | None, without_unit: str | None
 ) -> ListedSource:
-    """Return what the list says of a source, for a ledger in `folder`; this reads all of it.
+    """Return what the list says of the source at a place, for a ledger in `folder`; this reads all of it.
 
     Raises:
         BadUse, BadData: as for `add_source`.
     """
-    place, reading = place_of(source), _options(options)
+    check_known(place)
+    reading = _options(options)
     told_by = Unit.of(unit, "error" if without_unit is None else without_unit)
     before = stamp_of(place)
     schema = read_schema(place, reading, told_by)
@@ -76,10 +77,12 @@ def read_source(
 
 def misfit(ledger: Ledger, source: ListedSource) -> str | None:
     """Return what is wrong with a source that a budget of the ledger lists, for its owner's eyes only; None if
-    nothing is.
+    nothing is, or if its data are not here, since they come with each question.
 
     This reads all of it. The message names column and line, if there are any.
     """
+    if source.is_named:
+        return None
     try:
         check_source(source.place(ledger.folder), source.schema, source.options, source.unit)
     except (BadData, BadUse) as error:

@@ -9,9 +9,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
+from hushcount.counting.declared.named import named
+from hushcount.counting.declared.place import SourceLike
 from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.errors import BadUse
-from hushcount.inputs.addresses import without_credentials
 from hushcount.ledger import Basis, Charge, Ledger
 from hushcount.ledger.location import Location
 from hushcount.numbers.exact import Number
@@ -46,7 +47,7 @@ class Session:
     each count reads the source as it then is. Only the engine that counts is kept, until the session ends.
 
     Args:
-        source: as in `release_count`; None stands for the only source that the budget lists.
+        source, source_name: as in `release_count`; None stands for the only source that the budget lists.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database. `create_budget` makes one.
         budget: the name of a budget of the ledger; the releases have its adjacency.
         options: how the source is to be read; see `ReadOptions`. None stands for what the budget lists, or else the
@@ -63,11 +64,20 @@ class Session:
     basis: Basis | None = None
 
     def __init__(
-        self, source: str | Path | None, ledger: Ledger | Location, budget: str, *, options: ReadOptions | None = None
+        self,
+        source: SourceLike | None,
+        ledger: Ledger | Location,
+        budget: str,
+        *,
+        source_name: str | None = None,
+        options: ReadOptions | None = None,
     ) -> None:
         self._payment = Payment.of(ledger, budget)
-        self._source, self._options, self._kept = source, options, KeptEngine()
-        Subject.of(source, options, payment=self._payment)  # raises an error now if it is not listed
+        self._place = None if source is None else named(source, source_name)
+        self._options, self._kept = options, KeptEngine()
+        Subject.of(
+            self._place, options, payment=self._payment, source_name=source_name
+        )  # raises an error now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
 
@@ -160,7 +170,7 @@ class Session:
         return self._answer(question, request_id, fresh, progress).naming(declared.cells.keys)
 
     def _subject(self, unit: str | None, without_unit: str | None) -> Subject:
-        found = Subject.of(self._source, self._options, unit, without_unit, self._payment)
+        found = Subject.of(self._place, self._options, unit, without_unit, self._payment)
         return replace(found, kept=self._kept)
 
     def _answer(
@@ -177,7 +187,7 @@ class Session:
         return found.receipt
 
     def __str__(self) -> str:
-        about = "the only source listed" if self._source is None else without_credentials(str(self._source))
+        about = "the only source listed" if self._place is None else self._place.shown
         state = ", ended" if self._has_ended else ""
         return printable(
             f"Session about {about}, charged to {self._payment.budget} of {self._payment.ledger.shown}{state}"

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import OpenTable, Predicate, ReadOptions, judge
 from hushcount.counting.cells.cells import Cells
-from hushcount.counting.declared.place import Place, place_of, with_credentials
+from hushcount.counting.declared.named import check_known, named
+from hushcount.counting.declared.place import Place, SourceLike, with_credentials
 from hushcount.counting.declared.units import Unit
 from hushcount.errors import InvalidParameter
 from hushcount.files.whole_files import is_among
@@ -55,16 +56,17 @@ class Subject:
     @classmethod
     def of(
         cls,
-        source: str | os.PathLike[str] | None,
+        source: SourceLike | Place | None,
         options: Given = None,
         unit: str | None = None,
         without_unit: str | None = None,
         payment: Payment | None = None,
+        source_name: str | None = None,
     ) -> Subject:
         """Return the source that was asked for, as the budget lists it if it lists any.
 
         Args:
-            source: as in `release_count`; None stands for the only one of the list.
+            source, source_name: as in `release_count`; None stands for the only one of the list.
             options: what was given of how it is read.
             unit, without_unit: as in `release_count`; None where nothing was given.
 
@@ -76,18 +78,23 @@ class Subject:
             raise InvalidParameter("options", options, "a ReadOptions")
         if isinstance(options, Mapping) and not set(options) <= {item.name for item in fields(ReadOptions)}:
             raise InvalidParameter("options", options, "a ReadOptions, or some of its fields by name")
+        place = None if source is None else named(source, source_name)
+        if place is None and source_name is not None:
+            raise InvalidParameter("source", None, "given beside source_name: the data that it names")
+        if place is not None and payment is not None:
+            check_known(place)
         budget = None if payment is None else payment.budget
         listed = () if payment is None else payment.ledger.sources(payment.budget)
         if listed and payment is not None:
-            found = _listed(listed, payment, source, _given(options), unit, without_unit)
+            found = _listed(listed, payment, place, _given(options), unit, without_unit)
             return replace(found, listed_paths=payment.ledger.source_paths())
-        if source is None:
+        if place is None:
             where = "" if budget is None else f"; the budget {budget!r} lists none"
             raise InvalidParameter("source", None, f"given: a file, or an address{where}")
         reading = options if isinstance(options, ReadOptions) else ReadOptions(**(options or {}))
         told_by = Unit.of(unit, "error" if without_unit is None else without_unit)
         paths = () if payment is None else payment.ledger.source_paths()
-        return cls(place_of(source), reading, told_by, None, budget, paths)
+        return cls(place, reading, told_by, None, budget, paths)
 
     @property
     def name(self) -> str:
@@ -177,19 +184,23 @@ def _given(options: Given) -> dict[str, Any]:
 def _listed(
     listed: Sequence[ListedSource],
     payment: Payment,
-    source: str | os.PathLike[str] | None,
+    place: Place | None,
     given: Mapping[str, Any],
     unit: str | None,
     without_unit: str | None,
 ) -> Subject:
     budget, folder = payment.budget, payment.ledger.folder
-    place = None if source is None else place_of(source)
     found = _chosen(listed, budget, folder, place, given.get("table"))
     ReadOptions(**{**found.options.to_dict(), **given})  # raises an error for what breaks a rule
     for name, value in given.items():
         _check_given(found, name, value)
     _check_unit(found, unit, without_unit)
     ours = found.place(folder)
+    if found.is_named:
+        if place is None or not place.is_named:
+            rule = f"the data themselves: the budget {budget!r} lists {found.name} by its name alone (source_name)"
+            raise InvalidParameter("source", None, rule)
+        ours = place
     if place is not None and place.kind == "postgresql":
         ours = with_credentials(ours, place)
     # What errors and receipts call it is in the list

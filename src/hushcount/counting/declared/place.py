@@ -1,23 +1,42 @@
-"""Where a source is: a file, a PostgreSQL database, or Spark; and how to show it without its credentials."""
+"""Where a source is: in a file, in a PostgreSQL database, or in Spark; or the data themselves, which come with a
+question. And how to show it without its credentials."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
-from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
 from hushcount.inputs.addresses import has_no_credentials, is_address, is_encoded, postgresql_url
 from hushcount.inputs.arguments import path_text
 
-__all__ = ["Place", "place_of", "with_credentials"]
+__all__ = ["NAMED", "NOT_ONCE", "Frame", "Place", "SourceLike", "place_of", "with_credentials"]
+
+NAMED = "name:"
+"""What the identity of data without a path begins with; their name follows, if they have one."""
 
 _SPARK = re.compile("(?i:spark):")
 _PORT = "5432"
+NOT_ONCE = "a table: this gives its rows only once, and the next count would find none; read it into a table first"
+"""The rule for a frame."""
+
+
+class Frame(Protocol):
+    """A table in memory that gives itself through the Arrow PyCapsule interface: of pandas, polars, pyarrow, DuckDB,
+    Ibis, and others."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return a capsule with a stream of all rows."""
+
+
+SourceLike = str | os.PathLike[str] | Frame
+"""What can be given as a source: a path, an address, or the data themselves."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +44,9 @@ class Place:
     """A source, named but not opened.
 
     Attributes:
-        kind: "file", "postgresql" or "spark".
-        text: what opens it: a path, a URL with its credentials, or what follows `spark:`.
+        kind: "file", "postgresql", "spark" or "frame"; or "named" for data that are not here, since they come with a
+            question.
+        text: what opens it: a path, a URL with its credentials, or what follows `spark:`; empty where nothing does.
         shown: its name in errors.
         name: its name in receipts: a file's name without folder, an address without credentials.
         identity: what tells it from all others, without credentials; only hashed, never shown.
@@ -37,12 +57,19 @@ class Place:
     shown: str
     name: str
     identity: str = field(repr=False)
+    frame: Any = field(default=None, repr=False, compare=False)
+    """The data themselves, of a frame."""
 
     @property
     def sha256(self) -> str:
         """Return the hash of `identity`, by which ledgers know it; it distinguishes files with the same name, and
         shows no folder."""
         return sha256(os.fsencode(self.identity)).hexdigest()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its data have no path that stays, so that nothing but a name can tell it from others."""
+        return self.identity.startswith(NAMED)
 
     @property
     def path(self) -> str | None:
@@ -60,16 +87,23 @@ class Place:
             return False
 
 
-def place_of(source: str | os.PathLike[str] | Place) -> Place:
-    """Return the place that `source` spells; a `Path`, or a path such as `./spark:x`, is always one of a file.
+def place_of(source: SourceLike | Place) -> Place:
+    """Return the place that `source` spells, or is; a `Path`, or a path such as `./spark:x`, is always one of a file.
 
     Raises:
         InvalidParameter: the address is that of no database or table; it is not repeated, since it may hold a password.
         BadData: an address of another kind, which is not repeated either.
-        BadUse: it is in PostgreSQL, and psycopg is not installed.
+        BadUse: it is in PostgreSQL, and psycopg is not installed; or it is a stream.
     """
     if isinstance(source, Place):
         return source
+    if hasattr(type(source), "__arrow_c_stream__"):
+        if isinstance(source, Iterator):
+            raise InvalidParameter("source", type_of(source), NOT_ONCE)
+        return Place("frame", "", "a frame", "a frame", NAMED, source)
+    if not isinstance(source, (str, os.PathLike)):
+        rule = "the path of a file, an address, or a frame (whatever has __arrow_c_stream__)"
+        raise InvalidParameter("source", type_of(source), rule)
     text = path_text(source, "source")
     if isinstance(source, str) and (url := postgresql_url(text)):
         return _postgresql(url)

@@ -17,10 +17,12 @@ from hushcount.counting.predicate.quoting import quoted_name, quoted_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ATTACHED", "DuckdbEngine", "KeptEngine", "as_pattern"]
+__all__ = ["ATTACHED", "FRAME", "DuckdbEngine", "KeptEngine", "as_pattern"]
 
 ATTACHED = "file"
 """The name of an attached DuckDB file."""
+FRAME = "frame"
+"""The name of an Arrow table of which `source` is a view."""
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
@@ -40,18 +42,18 @@ def as_pattern(path: str) -> str:
 
 
 def _file_at(place: Place) -> tuple[str, str]:
-    """Return the path of a file, and the path of what it leads to."""
-    return os.path.abspath(place.text), os.path.realpath(place.text)
+    """Return the path of a file, and the path of what it leads to; two empty texts for what is in no file."""
+    return ("", "") if place.kind != "file" else (os.path.abspath(place.text), os.path.realpath(place.text))
 
 
 class DuckdbEngine(Engine):
-    """A DuckDB connection that can read one file, and do nothing but count in it.
+    """A DuckDB connection that can read one file, or none, and do nothing but count.
 
     No extension is fetched or loaded, nothing is spilled to disk, times are in UTC, no other file can be reached, and
     no setting can be changed.
 
     Attributes:
-        path: the file.
+        path: the file; empty if there is none.
         target: the file that it was when the engine was locked to it, which may be a link's.
     """
 
@@ -68,7 +70,7 @@ class DuckdbEngine(Engine):
         # Of a name that is not UTF-8 it can open no file
         path, target = (name.encode(errors="backslashreplace").decode() for name in (self.path, self.target))
         before, mark, after = target.partition("?")  # where it has the endings of what belongs to a DuckDB file
-        allowed = [as_pattern(path), *(f"{before}{ending}{mark}{after}" for ending in _ENDINGS)]
+        allowed = [as_pattern(path), *(f"{before}{ending}{mark}{after}" for ending in _ENDINGS)] if path else []
         self._connection.execute(
             f"SET allowed_paths = [{', '.join(map(quoted_text, allowed))}]; "
             "SET enable_external_access = false; SET lock_configuration = true"
@@ -82,6 +84,7 @@ class DuckdbEngine(Engine):
         self._relations.clear()
         self._connection.unregister(SOURCE)
         self._connection.unregister(KEYS)
+        self._connection.unregister(FRAME)
         self._connection.execute(f"DETACH DATABASE IF EXISTS {ATTACHED}")
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -91,6 +94,10 @@ class DuckdbEngine(Engine):
     def arrow(self, table: pa.Table) -> None:
         """Take an Arrow table as the relation `source`, without copying it."""
         self._connection.register(SOURCE, table)
+
+    def frame(self, table: pa.Table) -> None:
+        """Take an Arrow table as the relation `frame`, without copying it."""
+        self._connection.register(FRAME, table)
 
     def keys(self, table: pa.Table) -> None:
         self._connection.register(KEYS, table)
@@ -104,7 +111,7 @@ class DuckdbEngine(Engine):
 
 
 class KeptEngine:
-    """An engine for counts in one file, one after the other, without a new connection for each (about 15 ms).
+    """An engine for counts in one file or frame, one after the other, without a new connection for each (about 15 ms).
 
     Between two counts it holds no data and no file, so that each count reads the file as it then is. Simultaneous
     counts, as in threads, have engines of their own. A fork finds none, since it would inherit a connection without the
@@ -118,7 +125,7 @@ class KeptEngine:
 
     @contextmanager
     def engine(self, place: Place) -> Iterator[DuckdbEngine]:
-        """Give the engine for one count in the file at a place: the one that is kept, or else a new one."""
+        """Give the engine for one count at a place: the one that is kept, or else a new one."""
         engine = self._taken(place) or DuckdbEngine(place)
         try:
             yield engine

@@ -20,6 +20,7 @@ from hushcount.errors import BadData, InvalidParameter
 __all__ = ["engine_for", "open_source"]
 
 _NAMES = {
+    "frame": "a frame",
     "postgresql": "a table in PostgreSQL",
     "spark": "a table in Spark",
     "parquet": "a Parquet file",
@@ -32,7 +33,7 @@ def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextM
     """Return the engine that judges the rows of a place, once its file is seen to be there, whatever it holds.
 
     Args:
-        kept: what keeps an engine of a file for the next count.
+        kept: what keeps an engine of a file or frame for the next count.
 
     Raises:
         BadData: there is no such file, or no right to read it; or the database cannot be reached.
@@ -40,8 +41,8 @@ def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextM
     """
     if place.kind == "file":
         _first_bytes(place.text, place.shown)
-        if kept is not None:
-            return kept.engine(place)
+    if place.kind in ("file", "frame") and kept is not None:
+        return kept.engine(place)
     return engine_of(place.kind)(place)
 
 
@@ -61,6 +62,12 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         from hushcount.counting.sources.postgresql.table import PostgresqlSource
 
         return PostgresqlSource(place, options, engine)
+    if place.kind == "frame":
+        if options.table is not None:
+            raise InvalidParameter("table", options.table, "left out for a frame, which is one table")
+        from hushcount.counting.sources.frames.source import FrameSource
+
+        return FrameSource(place)
     if place.kind == "spark":
         from hushcount.counting.sources.spark.data_set import SparkSource
 

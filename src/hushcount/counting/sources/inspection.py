@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from hushcount.counting.declared.options import ReadOptions
-from hushcount.counting.declared.place import Place, place_of
+from hushcount.counting.declared.place import Place, SourceLike, place_of
 from hushcount.counting.declared.schema import Schema
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.faults import foreign_errors, telling_no_cell
@@ -22,9 +21,7 @@ __all__ = ["check_schema", "check_source", "check_units", "load_all", "read_sche
 
 
 @telling_no_cell
-def read_schema(
-    source: str | os.PathLike[str] | Place, options: ReadOptions | None = None, unit: Unit | None = None
-) -> Schema:
+def read_schema(source: SourceLike | Place, options: ReadOptions | None = None, unit: Unit | None = None) -> Schema:
     """Read a whole source once, for its owner, and return the type of every column.
 
     A file or database that declares types is taken at its word. In a CSV or SQLite file a column has the type that all
@@ -57,7 +54,7 @@ def read_schema(
 
 @telling_no_cell
 def check_source(
-    source: str | os.PathLike[str] | Place,
+    source: SourceLike | Place,
     schema: Schema,
     options: ReadOptions | None = None,
     unit: Unit | None = None,
@@ -80,7 +77,7 @@ def check_source(
 
 @contextmanager
 def _opened(
-    source: str | os.PathLike[str] | Place, options: ReadOptions | None, schema: Schema | None = None
+    source: SourceLike | Place, options: ReadOptions | None, schema: Schema | None = None
 ) -> Iterator[tuple[Any, Any, str]]:
     """Open a source and its engine, and give both with the name for errors; types are pinned unless there is a
     schema."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hushcount.counting import ReadOptions
+from hushcount.counting.declared.place import SourceLike
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
 from hushcount.release.aim import asked
@@ -24,7 +24,7 @@ __all__ = ["release_count"]
 
 
 def release_count(
-    source: str | Path | None,
+    source: SourceLike | None,
     where: str,
     epsilon: Number | Curve | None = None,
     delta: Number = 0,
@@ -37,6 +37,7 @@ def release_count(
     adjacency: str = "replace-one",
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
+    source_name: str | None = None,
     options: ReadOptions | None = None,
     unit: str | None = None,
     without_unit: str | None = None,
@@ -56,10 +57,11 @@ def release_count(
     nothing adds them up: k releases about the same rows promise no more than (k epsilon, k delta) together.
 
     Args:
-        source: a CSV (also .gz), Parquet, DuckDB or SQLite file; or postgresql://host/database, counted in the
-            database, or spark: and a table or a folder of Parquet files, counted by Spark. A receipt shows an address
-            without credentials. None stands for the only source that the budget lists; of several, one is known by its
-            path, and by its name where no other file has it.
+        source: a CSV (also .gz), Parquet, DuckDB or SQLite file; or a frame of pandas, polars, pyarrow, DuckDB or Ibis,
+            or whatever else has `__arrow_c_stream__` and can be read more than once (docs/predicates.md, "Frames"); or
+            postgresql://host/database, counted in the database, or spark: and a table or a folder of Parquet files,
+            counted by Spark. A receipt shows an address without credentials. None stands for the only source that the
+            budget lists; of several, one is known by its path, and by its name where no other file has it.
         where: one SQL condition on the columns of a row; a row for which it is NULL does not count.
         epsilon: finite, >= 0, in nats; float, int, Fraction, Decimal or text, kept exactly. Or a promise (`GaussianDP`,
             `SeveralPairs`), and nothing else.
@@ -78,6 +80,8 @@ def release_count(
         mechanism: "nearest" (default), "canonical" or "within:T", which are private by proof, or any other mechanism
             (`read_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
             (epsilon, delta) and whatever it claims, and refused unless it is private.
+        source_name: what a frame, which has no path, is called in the receipt; needed with a ledger, which knows it by
+            that alone: a name stands for one data set, as long as it holds the same rows. Only for frames.
         options: how the source is to be read; see `ReadOptions`. Where the budget lists sources, it must be as listed,
             like `unit` and `without_unit`, and None is what is listed.
         unit: a column that tells whom a row belongs to. Then units are counted, each once if any of its rows satisfies
@@ -107,7 +111,7 @@ def release_count(
     """
     payment = payment_of(ledger, budget, request_id, fresh)
     question = CountQuestion.of(
-        Subject.of(source, options, unit, without_unit, payment),
+        Subject.of(source, options, unit, without_unit, payment, source_name),
         where,
         asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
         adjacency=adjacency,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import ReadOptions
+from hushcount.counting.declared.place import SourceLike
 from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
 from hushcount.release.aim import asked
@@ -26,7 +27,7 @@ __all__ = ["release_table"]
 
 
 def release_table(
-    source: str | Path | None,
+    source: SourceLike | None,
     by: str | Iterable[str],
     keys: str | Path | Iterable[Any] | None,
     epsilon: Number | Curve | None = None,
@@ -46,6 +47,7 @@ def release_table(
     without_unit: str | None = None,
     max_cells: int | None = None,
     mechanism: str | Mechanism = "nearest",
+    source_name: str | None = None,
     options: ReadOptions | None = None,
     ledger: Ledger | Location | None = None,
     budget: str | None = None,
@@ -63,7 +65,7 @@ def release_table(
     more than the number of cells.
 
     Args:
-        source: as in `release_count`.
+        source, source_name: as in `release_count`.
         by: the column, or columns, that tell the cell of a row.
         keys: the cells: a file (.csv or .parquet) with the columns of `by`, or the keys one by one, as values or, for
             several columns, tuples; of these, None stands for a missing value. None instead of keys where `totals` is a
@@ -101,7 +103,7 @@ def release_table(
         As for `release_count`, what is found only by reading values stays charged.
     """
     payment = payment_of(ledger, budget, request_id, fresh)
-    subject = Subject.of(source, options, unit, without_unit, payment)
+    subject = Subject.of(source, options, unit, without_unit, payment, source_name)
     declared = DeclaredCells.of(subject, by, keys, totals=totals, undeclared=undeclared, max_cells=max_cells)
     question = TableQuestion.of(
         subject,

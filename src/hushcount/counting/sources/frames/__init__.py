@@ -1,0 +1,1 @@
+"""Frames: tables in memory, taken through Arrow."""
