@@ -9,7 +9,7 @@ from typing import Any
 from hushcount.counting import ReadOptions
 from hushcount.mechanisms import Mechanism
 from hushcount.promise.adjacency import Adjacency
-from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.given import promise_of
 from hushcount.release.guarantee import Guarantee
 from hushcount.release.law import Law
 from hushcount.release.receipt import Reading, Receipt, version_of
@@ -20,11 +20,11 @@ def receipt_of(
     mechanism: str | Mechanism, n: int, epsilon: Any, delta: Any = 0, *, released: int, adjacency: str = "replace-one"
 ) -> Receipt:
     """The receipt that a release writes, with a count that was not drawn."""
-    law = Law.of(mechanism, EpsilonDelta.of(epsilon, delta))
+    law = Law.of(mechanism, promise_of(epsilon, delta))
     return Receipt.model_validate(
         {
             **Guarantee.of(law, law.at(n), Adjacency(adjacency)).to_fields(),
-            "schema_version": 1,
+            "schema_version": version_of(law.promise, law.name),
             "released": released,
             "where": "age >= 65",
             "predicate": "age >= 65",

@@ -103,6 +103,11 @@ class Curve(ABC):
         """Return what it means, in words, for what is `released` in place of the `truth`."""
 
     @property
+    def currency(self) -> str:
+        """Return, in words, what is larger where less is promised."""
+        return "epsilon"
+
+    @property
     @abstractmethod
     def adding_up(self) -> str:
         """Return, in words, what adds up over releases and how the promise of all of them together is stated."""

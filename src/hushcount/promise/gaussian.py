@@ -194,6 +194,10 @@ class GaussianDP(Curve):
         return min(1.0, math.nextafter(float(upper_fraction(self.power())), 1))
 
     @property
+    def currency(self) -> str:
+        return "mu"
+
+    @property
     def adding_up(self) -> str:
         return "its own mu^2, and all of them together promise only the sum"
 

@@ -30,6 +30,7 @@ from hushcount.mechanisms.optima.kernel_floats import KernelFloats
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import at_least
+from hushcount.promise.curve import Curve
 
 __all__ = ["Inverse", "NoInverse", "inverse"]
 
@@ -44,7 +45,7 @@ _NEGLIGIBLE = 2.0**-70
 
 
 class NoInverse(Enum):
-    """Why there is no unbiased estimate. Values are sentences that say what helps."""
+    """Why there is no unbiased estimate. Values are sentences that say what helps where epsilon is promised."""
 
     SINGULAR = (
         "The mechanism has no inverse: there are released counts whose likelihoods are proportional, so that nothing "
@@ -52,12 +53,16 @@ class NoInverse(Enum):
     )
     ILL_CONDITIONED = (
         "The mechanism is singular, or so near it that an unbiased estimate would be rounding errors. A larger epsilon "
-        "helps; so does the canonical mechanism where another was used."
+        "helps; so does the canonical mechanism for an epsilon where another was used."
     )
     TOO_LARGE = (
         "The range has more outcomes than an inverse is computed for: 1,048,576 of the canonical mechanism, 131,072 of "
         "the nearest with delta 0, 1,024 of any other."
     )
+
+    def told(self, promise: Curve) -> str:
+        """Return the sentences for a promise of any kind."""
+        return self.value.replace("A larger epsilon", f"A larger {promise.currency}")
 
 
 class Inverse(ABC):

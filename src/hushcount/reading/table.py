@@ -116,7 +116,7 @@ class TableInterpretation(AsArrow):
             "released_sum_bias": self.released_bias,
             "released_sum_standard_error": self.released_error,
             "sum": vars(self.total) if has_estimate else None,
-            "no_unbiased": None if has_estimate else self.total.value,
+            "no_unbiased": None if has_estimate else self.total.told(self.receipts[0].promise),
             "histogram": None if found is None else found.values.tolist(),
             "histogram_standard_errors": None if found is None else found.standard_errors.tolist(),
             "histogram_largest_standard_error": None if found is None else found.largest_standard_error,
@@ -194,7 +194,7 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
         inner("sum of the released", f"{found.released_sum}: biased by at most {bias}, standard error at most {error}"),
         unbiased("unbiased sum", found.total),
     ]
-    notes = [*_about_cells(found), *_about_histogram_lines(found), *capped(first), *reason(found.total)]
+    notes = [*_about_cells(found), *_about_histogram_lines(found), *capped(first), *reason(found.total, first.promise)]
     if found.cells is None:
         notes.append("A level, such as 0.95, gives a confidence set for each of them too.")
     notes += first.promise.given_away(found.releases, "release" if found.table is None else "cell")
@@ -304,7 +304,8 @@ def _about_histogram_lines(found: TableInterpretation) -> list[str]:
     if histogram.largest_standard_error > found.releases:
         notes.append(
             f"The histogram is of no use here: its standard errors may be larger than the number of {what}, "
-            f"{found.releases:,}. More {what}, a smaller maximum or a larger epsilon would help."
+            f"{found.releases:,}. More {what}, a smaller maximum or a larger {found.receipts[0].promise.currency} "
+            "would help."
         )
     if len(histogram.values) <= _MOST_ROWS and float(histogram.values.min()) <= -_ZERO:
         notes.append(

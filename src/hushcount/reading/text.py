@@ -15,6 +15,7 @@ from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
+    from hushcount.promise.curve import Curve
     from hushcount.reading.confidence import Ranges
     from hushcount.reading.unbiased import Estimate
     from hushcount.release.receipt import Receipt
@@ -74,9 +75,9 @@ def capped(receipt: Receipt | TableReceipt) -> list[str]:
     ]
 
 
-def reason(found: Estimate | NoInverse) -> list[str]:
+def reason(found: Estimate | NoInverse, promise: Curve) -> list[str]:
     """Return why there is no unbiased estimate, if there is none."""
-    return [f"No unbiased estimate: {found.value}"] if isinstance(found, NoInverse) else []
+    return [f"No unbiased estimate: {found.told(promise)}"] if isinstance(found, NoInverse) else []
 
 
 def near(value: float, spread: float) -> str:
