@@ -94,7 +94,7 @@ class Interpretation:
             "confidence_set": [list(span) for span in self.confidence_set],
             "most_likely": [list(span) for span in self.most_likely],
             "unbiased": vars(self.unbiased) if has_estimate else None,
-            "no_unbiased": None if has_estimate else self.unbiased.told(self.receipt.promise),
+            "no_unbiased": self.unbiased.told(self.receipt.promise) if isinstance(self.unbiased, NoInverse) else None,
             "released_root_mean_squared_error": self.released_error,
             "posterior": None
             if found is None

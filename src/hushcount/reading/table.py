@@ -116,7 +116,7 @@ class TableInterpretation(AsArrow):
             "released_sum_bias": self.released_bias,
             "released_sum_standard_error": self.released_error,
             "sum": vars(self.total) if has_estimate else None,
-            "no_unbiased": None if has_estimate else self.total.told(self.receipts[0].promise),
+            "no_unbiased": self.total.told(first.promise) if isinstance(self.total, NoInverse) else None,
             "histogram": None if found is None else found.values.tolist(),
             "histogram_standard_errors": None if found is None else found.standard_errors.tolist(),
             "histogram_largest_standard_error": None if found is None else found.largest_standard_error,
