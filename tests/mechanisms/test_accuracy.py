@@ -175,6 +175,24 @@ def test_huge_ranges():
     assert 0 < epsilon_for(10**12, 0, "1.00001e-12") < Decimal("1e-15")
 
 
+@pytest.mark.parametrize(
+    ("n", "t", "chance"), [(10**6, 0, "0.01"), (10**6, 5_000, "0.5"), (10**7, 2 * 10**6, "0.9"), (10**12, 7, "0.3")]
+)
+def test_mu_of_large_ranges_is_that_of_the_mechanism(n, t, chance):
+    """What is decided by one threshold alone holds of the mechanism with all of its thresholds."""
+    found = mu_for(n, t, chance)
+    assert nearest(n, mu=found).probability_within(t, 0) >= float(Fraction(chance))
+    assert nearest(n, mu=below(found)).probability_within(t, 0) < float(Fraction(chance)) + 1e-11
+
+
+@pytest.mark.parametrize(("n", "t", "delta"), [(10**6, 1_000, "0"), (10**12, 4_096, "1e-6"), (10**4, 1_000, "0.0001")])
+def test_within_of_large_ranges_is_reached_there_and_not_below(n, t, delta):
+    for chance in ("0.05", "0.95"):
+        found = epsilon_for(n, t, chance, delta, mechanism=f"within:{t}")
+        assert best_chance_within(n, EpsilonDelta.of(found, delta), t)[0] >= float(chance)
+        assert found == 0 or best_chance_within(n, EpsilonDelta.of(below(found), delta), t)[0] < float(chance) + 1e-12
+
+
 def test_certainty():
     """Tails end where delta > 0 and t >= 1, and never otherwise."""
     found = epsilon_for(40, 2, 1, "1e-3")

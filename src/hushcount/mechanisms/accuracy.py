@@ -9,12 +9,15 @@ i grows with the promise:
 - `nearest`, mu: proved for t + 1 <= (n + 2) / 2, where the edge is the worst; for larger t it held wherever tried;
 - within:T at its own T: its chance is the best there is, and what keeps a promise keeps a weaker one as well.
 
-So the grid is bisected. Both sides of the result are then decided directly: the chance is reached there, and it is not
-reached at the number of the grid just below. For `nearest` enclosures decide, for within:T bounds that are 2e-12 apart.
+So the grid is searched, from a guess by floats where one question takes long. Both sides of the result are then decided
+directly: the chance is reached there, and it is not reached at the number of the grid just below. For `nearest`
+enclosures decide, of (epsilon, delta) in closed form, of mu from the one threshold that the edge needs; for within:T
+bounds that are 2e-12 apart.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -24,23 +27,27 @@ from statistics import NormalDist
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.base import Mechanism
-from hushcount.mechanisms.chain.best_within import LARGEST_T, reaches_within
+from hushcount.mechanisms.chain.best_within import LARGEST_T, outcomes_of, reaches_within
 from hushcount.mechanisms.chain.nearest import NearestGaussian
+from hushcount.mechanisms.chain.nearest_shifts import NearestShifts, root_near
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.numbers.enclosure import at_least
 from hushcount.numbers.exact import Number, exact
 from hushcount.numbers.three_digits import LAST_PLACE, first_place, grid_number, place_at_least
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.normal import normal_cdf
 
 __all__ = ["Accuracy", "epsilon_for", "mu_for"]
 
 _QUANTILE = NormalDist().inv_cdf
-_FIRST_MU = place_at_least(1e-12)
+_LEAST_MU, _TINY = 1e-12, 1e-300
+_FIRST_MU = place_at_least(_LEAST_MU)
 _LARGEST_OF_WITHIN = 1 - 1e-9
 """The largest chance that bounds 2e-12 apart can still tell from 1."""
-_LIKE_MANY = 256
-"""Outcomes of a small range; its chances are near those of any larger one, for a first guess."""
+_LARGEST_DELTA = Fraction(99, 100)
+_LIKE_MANY = 128
+"""The t of a small range; its epsilon times its t is about that of any larger one in proportion, for a first guess."""
 
 
 @dataclass(frozen=True)
@@ -78,24 +85,48 @@ class Accuracy:
         def reached(place: int) -> bool:
             return self.is_reached(n, EpsilonDelta(Fraction(grid_number(place)), delta), mechanism)
 
-        return grid_number(self._found(first_place(reached, 0, LAST_PLACE), reached))
+        start = self._guessed_epsilon(n, delta) if mechanism != "nearest" and self.within > _LIKE_MANY else None
+        return grid_number(self._found(first_place(reached, 0, LAST_PLACE, start), reached))
+
+    def _guessed_epsilon(self, n: int, delta: Fraction) -> int:
+        """Return about the place of the least epsilon of within:T, from a range that is smaller in proportion."""
+        share = Fraction(2 * self.within + 1, 2 * _LIKE_MANY + 1)
+        smaller = outcomes_of(n, self.within) * (2 * _LIKE_MANY + 1) - 1
+        less = Accuracy(_LIKE_MANY, self.chance)
+
+        def reached(place: int) -> bool:
+            promise = EpsilonDelta(Fraction(grid_number(place)) * share, min(delta * share, _LARGEST_DELTA))
+            return less.is_reached(smaller, promise, f"within:{_LIKE_MANY}")
+
+        return first_place(reached, 0, LAST_PLACE)
 
     def least_mu(self, n: int, mechanism: str = "nearest") -> Decimal:
         """Return the least mu that reaches it; see `mu_for`."""
         self._check(mechanism, n)
         if self.chance == 1 and n > self.within and (mechanism == "nearest" or n > 2 * self.within):
             raise InvalidParameter("chance", 1, "a number < 1: no mu makes it certain")
-        start = place_at_least(
-            2 * _QUANTILE((1 + min(float(self.chance), _LARGEST_OF_WITHIN)) / 2) / (2 * self.within + 1)
-        )
-        for size in sorted({min(n, _LIKE_MANY + 4 * self.within), n}):
 
-            def reached(place: int, size: int = size) -> bool:
-                return self.is_reached(size, GaussianDP.of(grid_number(place)), mechanism)
+        def reached(place: int) -> bool:
+            return self.is_reached(n, GaussianDP.of(grid_number(place)), mechanism)
 
-            place = first_place(reached, _FIRST_MU, LAST_PLACE, start)
-            start = place
-        return grid_number(self._found(place, reached))
+        guess = place_at_least(self._guessed_mu(n, mechanism))
+        return grid_number(self._found(first_place(reached, _FIRST_MU, LAST_PLACE, guess), reached))
+
+    def _guessed_mu(self, n: int, mechanism: str) -> float:
+        """Return about the least mu, from rough thresholds."""
+        t, chance, is_nearest = self.within, min(float(self.chance), 1 - 2.0**-52), self._is_of_nearest(mechanism)
+        if n <= (t if is_nearest else 2 * t):
+            return _LEAST_MU
+        wanted = -_QUANTILE(max(float(1 - self.chance), _TINY)) if chance > 0.5 else _QUANTILE(max(chance, _TINY))
+
+        def missing(logarithm: float) -> float:
+            mu = _LEAST_MU * math.exp(logarithm - 1)
+            if not is_nearest:
+                return chance - NearestShifts.rough(mu * (2 * t + 1), outcomes_of(n, t) - 1).gamma
+            return wanted - mu * (t + 0.5) + NearestShifts.rough(mu, n).at(t)
+
+        first = max(_LEAST_MU, 2 * _QUANTILE((1 + chance) / 2) / (2 * t + 1))
+        return _LEAST_MU * math.exp(root_near(missing, 1 + math.log(first / _LEAST_MU), 0.3, 3e-6, least=1.0) - 1)
 
     def is_reached(self, n: int, promise: EpsilonDelta | GaussianDP, mechanism: str = "nearest") -> bool:
         """Return whether the mechanism of this promise on 0..n reaches it for every true count.
@@ -104,19 +135,27 @@ class Accuracy:
         """
         if n <= self.within:
             return True
-        if mechanism != "nearest" and self.within > 0:  # at 0 both are right equally often: decide nearest, exactly
+        if not self._is_of_nearest(mechanism):
             return reaches_within(n, promise, self.within, float(self.chance))
-        made: Mechanism = Nearest(n, promise) if isinstance(promise, EpsilonDelta) else NearestGaussian(n, promise)
-        is_rational = isinstance(promise, EpsilonDelta) and promise.epsilon == 0
+        if isinstance(promise, GaussianDP):
+            shift = NearestGaussian(n, promise).shift_at_most(self.within)
+            return at_least(
+                lambda p: -normal_cdf(shift - promise.mu * (2 * self.within + 1) / 2), self.chance - 1, rational=True
+            )
+        made = Nearest(n, promise)
 
         def reaches(true: int) -> bool:
             return at_least(
                 lambda precision: -made.enclosed_beyond(true, self.within, precision),
                 self.chance - 1,
-                rational=is_rational,
+                rational=promise.epsilon == 0,
             )
 
         return all(map(reaches, made._worst_beyond(self.within)))
+
+    def _is_of_nearest(self, mechanism: str) -> bool:
+        """Return whether it is nearest, or as right as nearest: at a distance of 0, which nearest decides exactly."""
+        return mechanism == "nearest" or self.within == 0
 
     def check_mechanism(self, mechanism: object) -> None:
         """Check that it is a mechanism for which the least promise is found.
@@ -150,7 +189,7 @@ def epsilon_for(n: int, within: int, chance: Number, delta: Number = 0, *, mecha
     The chance is reached there, and not at the number of the grid just below; both are decided by enclosures.
 
     Args:
-        n: the largest count, >= 0; any size takes a few milliseconds.
+        n: the largest count, >= 0; any size takes some milliseconds.
         within: how far off is still right, an integer >= 0; 0 asks for the true count itself.
         chance: > 0 and <= 1, whatever the true count is; taken exactly.
         delta: >= 0 and < 1.
@@ -171,8 +210,6 @@ def epsilon_for(n: int, within: int, chance: Number, delta: Number = 0, *, mecha
 
 def mu_for(n: int, within: int, chance: Number, *, mechanism: str = "nearest") -> Decimal:
     """Return the same for Gaussian differential privacy: the least mu, of three significant digits, from 1e-12 on.
-
-    It sets up `nearest` for a few mu: 50 ms for thousands of outcomes, about a second for a million and more.
 
     Arguments, what is returned and errors are those of `epsilon_for`.
     """

@@ -18,7 +18,7 @@ from hushcount.drawing.sampler import _resolve, draw_from
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.chain.gaussian_chain import _HALF_DENSITY, _INNER, _MARGIN, GivenGaussianChain
 from hushcount.mechanisms.chain.nearest import NearestGaussian
-from hushcount.mechanisms.chain.nearest_shifts import STEPS, nearest_shifts
+from hushcount.mechanisms.chain.nearest_shifts import STEPS, NearestShifts, nearest_shifts
 from hushcount.mechanisms.chain.noise_table import noise_table
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
@@ -427,6 +427,30 @@ def test_one_by_one_and_many_at_once(n, mu):
     assert (shifts.many(n - 1 - picked) == -many).all()
     if n % 2:
         assert shifts.at((n - 1) // 2) == 0
+
+
+@pytest.mark.parametrize("mu", ["1e-12", "1e-6", "1e-3", "0.3", "100"])
+@pytest.mark.parametrize("n", [1, 2, 5, 129, 130, 20_001, 10**7, 10**12, 2**61])
+def test_one_threshold_by_itself_is_that_of_the_mechanism(n, mu):
+    shifts, alone, mechanism = nearest_shifts(float(mu), n), NearestShifts.of(float(mu), n), nearest(n, mu=mu)
+    rng = np.random.default_rng(6)
+    anywhere = [int(n ** rng.random()) - 1 for _ in range(30)]
+    edges = [STEPS - 1, STEPS, LARGEST_TABLE - 1, LARGEST_TABLE, LARGEST_TABLE + 1, 10 * LARGEST_TABLE]
+    for j in (*anywhere, *edges, 0, n // 3, (n - 1) // 2, n // 2, n - 1):
+        if 0 <= j < n:
+            assert alone.at(j) == pytest.approx(shifts.at(j), rel=1e-14, abs=1e-14)
+            assert shifts.at(j) <= mechanism.shift_at_most(j) <= shifts.at(j) + 1e-11
+            if j < STEPS:
+                assert alone.at(j) == shifts.at(j)
+
+
+@pytest.mark.parametrize("mu", ["1e-9", "1e-5", "1e-3", "0.3", "1", "8"])
+@pytest.mark.parametrize("n", [1, 2, 7, 129, 130, 9_000, 10**5])
+def test_gamma_by_itself_is_between_the_bounds_that_all_rows_prove(n, mu):
+    low, high = nearest(n, mu=mu).error_bounds()
+    assert low - 1e-13 <= 1 - NearestShifts.of(float(mu), n).gamma <= high + 1e-13
+    if float(mu) < 8:
+        assert NearestShifts.rough(float(mu), n).kappa == pytest.approx(NearestShifts.of(float(mu), n).kappa, rel=1e-3)
 
 
 # --- limits -----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Right within t: the largest chance, and the largest chance to be right among those, against linear programs."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -9,8 +10,10 @@ from several_programs import largest_chance_within
 
 from hushcount import nearest
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.mechanisms.chain.within import within
+from hushcount.mechanisms.chain.best_within import best_chance_within
+from hushcount.mechanisms.chain.within import _Lines, within
 from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
+from hushcount.promise.float_lines import FloatLines
 
 ROUNDED_DOWN = 1e-12
 SLACK = Fraction(1, 2**150)
@@ -109,6 +112,26 @@ def test_leans_to_neither_side():
     assert max(map(abs, sums)) < 0.2
 
 
+@pytest.mark.parametrize("pairs", [*PAIRS, [(0, 0)], [(12, 0)], [(800, 1e-9)], [(1e-9, 0.3)]], ids=str)
+@pytest.mark.parametrize("steps", [0, 1, 2, 7, 60])
+def test_iterates_read_off_between_kinks_are_those_step_by_step(pairs, steps):
+    """Up to a rounding of the chance they are taken of, which they multiply near 1."""
+    curve, rng = _Lines(FloatLines.of(SeveralPairs.of(pairs))), np.random.default_rng(5)
+    kinks = [end for k in curve._pieces(steps)[0] for end in (math.nextafter(k, 0), k, math.nextafter(k, 1))]
+    for y in [0.0, 1.0, *rng.random(200).tolist(), *(10.0 ** -rng.uniform(0, 20, 50)).tolist(), *kinks]:
+        low, high = (curve._iterated(min(max(y + side, 0.0), 1.0), steps) for side in (-(2.0**-51), 2.0**-51))
+        assert low - 1e-14 <= curve.least(y, steps) <= high + 1e-14, (y, steps)
+
+
+def test_many_outcomes():
+    """A range that a search over all numbers would not get through."""
+    for promise in (EpsilonDelta.of("0.5", "1e-6"), GaussianDP.of("0.3")):
+        mechanism = within(20_000, promise, 5)
+        low, high = best_chance_within(20_000, promise, 5)
+        assert all(mechanism.probability_within(5, i) >= low - ROUNDED_DOWN for i in (0, 1, 6, 9_999, 10_000, 19_999))
+        assert min(mechanism.probability_within(5, i) for i in range(9_990, 10_011)) <= high + ROUNDED_DOWN
+
+
 def test_refusals():
     with pytest.raises(InvalidParameter, match=r"^t must be an integer >= 0"):
         within(5, 1, -1)
@@ -116,5 +139,5 @@ def test_refusals():
         within(-5, 1, 1)
     with pytest.raises(InvalidParameter, match=r"^epsilon must be"):
         within(5, -1, 1)
-    with pytest.raises(TooLarge, match=r"too large to be sought; at most 16,384"):
+    with pytest.raises(TooLarge, match=r"too large to be sought; at most 131,072"):
         within(10**6, 1, 1).draw(0)

@@ -23,44 +23,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushcount.mechanisms.chain.nearest import NearestGaussian
-from hushcount.mechanisms.chain.nearest_shifts import root_of_falling
+from hushcount.mechanisms.chain.nearest_shifts import LARGEST_MU, NearestShifts, root_of_falling
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 
-__all__ = ["LARGEST_T", "best_chance_within", "reaches_within"]
+__all__ = ["LARGEST_T", "best_chance_within", "outcomes_of", "reaches_within"]
 
 LARGEST_T = 2**12
 """The largest t for which the pieces of an (epsilon, delta) curve are followed: their rounding is below the slack."""
 
 _SLACK = 1e-12
-_MANY = 2**11
 
 
 def best_chance_within(n: int, promise: EpsilonDelta | GaussianDP, t: int) -> tuple[float, float]:
     """Return bounds of gamma_t, 2e-12 apart, for n >= 0 and 0 <= t <= `LARGEST_T`."""
-    count = -(-(n + 1) // (2 * t + 1))
+    count = outcomes_of(n, t)
     if count == 1:
         return 1.0, 1.0
     if isinstance(promise, GaussianDP):
-        low, high = NearestGaussian(count - 1, promise.at_distance(2 * t + 1)).error_bounds()
-        return max(0.0, 1 - high), min(1.0, 1 - low)
-    gamma = _root(_pieces(promise, t), count)
+        gamma = NearestShifts.of(min(float(promise.at_distance(2 * t + 1)), LARGEST_MU), count - 1).gamma
+    else:
+        pieces = _pieces(promise, t)
+        gamma = root_of_falling(lambda gamma: _lateness(pieces, gamma, count), 0.0, 1.0)
     return max(0.0, gamma - _SLACK), min(1.0, gamma + _SLACK)
 
 
-def reaches_within(n: int, promise: EpsilonDelta | GaussianDP, t: int, chance: float) -> bool:
-    """Return whether gamma_t is surely at least a chance.
+def outcomes_of(n: int, t: int) -> int:
+    """Return K = ceil(M / (2t + 1))."""
+    return -(-(n + 1) // (2 * t + 1))
 
-    With many outcomes under mu, fewer decide where they can: gamma_t falls with n, and never below
-    2 Phi((t + 1/2) mu) - 1.
-    """
-    if isinstance(promise, GaussianDP) and n >= (most := _MANY * (2 * t + 1)):
-        if math.erf((t + 0.5) * float(promise) * math.sqrt(0.5)) - _SLACK >= chance:
-            return True
-        if best_chance_within(most - 1, promise, t)[1] < chance:
-            return False
-    return best_chance_within(n, promise, t)[0] >= chance
+
+def reaches_within(n: int, promise: EpsilonDelta | GaussianDP, t: int, chance: float) -> bool:
+    """Return whether gamma_t is surely at least a chance < 1 - `_SLACK`."""
+    if isinstance(promise, GaussianDP) or outcomes_of(n, t) == 1:
+        return best_chance_within(n, promise, t)[0] >= chance
+    return _lateness(_pieces(promise, t), chance + _SLACK, outcomes_of(n, t)) >= 0
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ def _pieces(promise: EpsilonDelta, t: int) -> list[_Piece]:
 
     ends = 1 - (np.exp(-epsilon * s) * (q * (1 - delta) / (1 + q)) - delta * q * series(s))
     slopes = np.exp(-epsilon * (width - 2 * s))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         left = delta * q * series(width - s) / slopes if delta else np.zeros(t + 1)
     starts = -np.expm1(-epsilon * s) + delta * q * series(s) + left
     pieces = []
@@ -96,16 +93,10 @@ def _pieces(promise: EpsilonDelta, t: int) -> list[_Piece]:
     return pieces
 
 
-def _root(pieces: Sequence[_Piece], count: int) -> float:
-    """Return the gamma of `count` >= 2 outcomes."""
-    star = pieces[-1].end
-
-    def lateness(gamma: float) -> float:
-        """Return a number > 0 if c_(count / 2) is below the fixed point: gamma is too small."""
-        c, image = _follow(pieces, gamma, count // 2)
-        return star - c if count % 2 == 0 else (1 - gamma) / 2 - image
-
-    return root_of_falling(lateness, 0.0, 1.0)
+def _lateness(pieces: Sequence[_Piece], gamma: float, count: int) -> float:
+    """Return a number > 0 if c_(count / 2) is below the fixed point, count >= 2: gamma is below gamma_t."""
+    c, image = _follow(pieces, gamma, count // 2)
+    return pieces[-1].end - c if count % 2 == 0 else (1 - gamma) / 2 - image
 
 
 def _follow(pieces: Sequence[_Piece], gamma: float, count: int) -> tuple[float, float]:

@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from hushcount.mechanisms.chain.gaussian_chain import GaussianChain, check_rising
-from hushcount.mechanisms.chain.nearest_shifts import nearest_shifts
+from hushcount.mechanisms.chain.nearest_shifts import STEPS, NearestShifts, nearest_shifts
 from hushcount.mechanisms.chain.shifts import Shifts
 from hushcount.promise.normal_floats import upper_tails
 
@@ -30,6 +30,9 @@ __all__ = ["NearestGaussian"]
 
 _AS_LARGE_AS_ANY = 2**60
 """Beyond so many outcomes, all further thresholds are in the middle and at rest."""
+
+_CLOSE = 2.0**-41
+"""Far more than what floats lose of a shift."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,14 @@ class NearestGaussian(GaussianChain):
 
     def _candidates(self, largest: int) -> list[int]:
         return [0]
+
+    def shift_at_most(self, j: int) -> float:
+        """Return an upper bound of y_j, 0 <= j < n, without the other thresholds.
+
+        It is y_j itself where the recursion gives it, and less than 1e-12 (1 + |y_j|) above it elsewhere.
+        """
+        y = NearestShifts.of(self._mu, self.n).at(j)
+        return y if min(j, self.n - 1 - j) < STEPS else y + _CLOSE * (1 + abs(y))
 
     def error_bounds(self) -> tuple[float, float]:
         """Return bounds of the least worst-case error probability of all mu-GDP mechanisms on 0..n, rounded outward.

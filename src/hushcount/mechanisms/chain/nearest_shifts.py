@@ -28,14 +28,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from statistics import NormalDist
 
 import numpy as np
 
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE, Shifts
-from hushcount.numbers.arrays import Floats
+from hushcount.numbers.arrays import Floats, Integers
 
-__all__ = ["STEPS", "Flow", "flow_of", "nearest_shifts", "root_of_falling"]
+__all__ = ["LARGEST_MU", "STEPS", "Flow", "NearestShifts", "flow_of", "nearest_shifts", "root_near", "root_of_falling"]
 
 STEPS = 4096
 """How many thresholds on each side the recursion itself gives."""
@@ -46,13 +47,115 @@ SPEED_STEP = 1e-12
 LARGEST_MU = 64.0
 """Beyond, thresholds are those of this mu times 64 / mu: an error probability below 1e-220 is right to 1e-3 of it."""
 
+_FEW_STEPS = 64
+"""Steps after which the flow finds kappa to 1e-4 of itself."""
+
+_AROUND = 16
+"""Knots looked at on either side of one threshold."""
+
+_EXACT, _CLOSE, _NEAR = 2.0**-52, 2.0**-48, 1e-6
+"""How closely the logarithm of kappa is found: in small ranges, in others, and for a first guess."""
+
 _QUANTILE = NormalDist().inv_cdf
 _HALF_ROOT = math.sqrt(0.5)
 _SQRT_2_PI = math.sqrt(2 * math.pi)
-_SERIES = np.polynomial.legendre.leggauss(48)
-_SHORT_SERIES = np.polynomial.legendre.leggauss(14)
 _PANEL = np.polynomial.legendre.leggauss(4)
-_PANELS_PER_OCTAVE = 384
+_PANELS_PER_OCTAVE, _FEW_PANELS = 384, 48
+"""For y at any time, and for the time at which it ends."""
+
+
+@dataclass(frozen=True)
+class NearestShifts:
+    """y_0..y_{n-1} of the nearest optimum on 0..n, n >= 1, each by itself.
+
+    Attributes:
+        n: the largest count; M = n + 1, or 2^60 if that is less: further thresholds are at rest in the middle.
+        scale: what y is multiplied with, 1 unless mu was above `LARGEST_MU`.
+        steps: after how many steps of the recursion the flow takes over.
+    """
+
+    n: int
+    mu: float
+    scale: float
+    M: int
+    kappa: float
+    steps: int
+
+    @classmethod
+    def of(cls, mu: float, n: int) -> NearestShifts:
+        """Find kappa for the range 0..n, n >= 1, as closely as floats can."""
+        return cls._with(mu, n, STEPS)
+
+    @classmethod
+    def rough(cls, mu: float, n: int) -> NearestShifts:
+        """Find it to about 1e-4 of itself, in a fraction of the time."""
+        return cls._with(mu, n, _FEW_STEPS)
+
+    @classmethod
+    def _with(cls, mu: float, n: int, most: int) -> NearestShifts:
+        M, tamed = min(n + 1, 2**60), min(mu, LARGEST_MU)
+        steps = min(M // 2, most)
+        return cls(n, tamed, tamed / mu if mu else 1.0, M, _least_kappa(tamed, M, steps), steps)
+
+    @property
+    def gamma(self) -> float:
+        """The chance to be right, 2 Phi(mu / 2) - 1 + kappa."""
+        return math.erf(self.mu / 2 * _HALF_ROOT) + self.kappa
+
+    @cached_property
+    def first(self) -> Floats:
+        """The first `steps` of them."""
+        return _falling(np.array(_recursion(self.mu, self.kappa, self.steps)[0])) * self.scale
+
+    @cached_property
+    def flow(self) -> Flow:
+        """All others, by the time since the last of the recursion."""
+        start = _recursion(self.mu, self.kappa, self.steps)[0][-1]
+        return flow_of(self.mu, self.kappa, start, _PANELS_PER_OCTAVE if self.steps == STEPS else _FEW_PANELS)
+
+    def later(self, first: int, last: int) -> Floats:
+        """Return y_first..y_(last-1), steps <= first."""
+        return self.flow.at(np.arange(first, last, dtype=np.float64) - (self.steps - 1)) * self.scale
+
+    @cached_property
+    def _lines(self) -> tuple[int, int, float, int]:
+        """Return the first and last time on lines, the speed at the first, and how many knots are between."""
+        first, last = LARGEST_TABLE - self.steps + 1, self.M // 2 - self.steps
+        fastest = float(np.interp(first, self.flow.times, -self.flow.speeds))
+        return first, last, fastest, math.ceil((fastest + float(self.flow.speeds[-1])) / SPEED_STEP)
+
+    def knots(self, low: int = 0, high: int | None = None) -> tuple[Integers, Floats]:
+        """Return thresholds 2^20 <= j, in order, between which y is a straight line, and y there.
+
+        All of them, or those from the `low`-th on and before the `high`-th of the equal parts of the speed.
+        """
+        first, last, fastest, count = self._lines
+        high = count + 2 if high is None else high
+        speeds, slowest = -self.flow.speeds, -float(self.flow.speeds[-1])
+        part = np.arange(max(low, 0), min(high, count + 2))
+        wanted = fastest + (slowest - fastest) / (count + 1) * part
+        times = np.interp(wanted, speeds[::-1], self.flow.times[::-1]).round()
+        times = np.where(part == 0, first, np.where(part == count + 1, last, np.clip(times, first, last)))
+        times = np.unique(times)
+        return times.astype(np.int64) + (self.steps - 1), self.flow.at(times) * self.scale
+
+    def at(self, j: int) -> float:
+        """Return y_j, 0 <= j < n, as in `nearest_shifts`: up to rounding, and exactly where the recursion gives it."""
+        mirror = self.n - 1 - j
+        near = min(j, mirror)
+        if j == mirror or near >= self.M // 2:
+            return 0.0
+        if near < self.steps:
+            y = float(self.first[near])
+        elif near < LARGEST_TABLE:
+            y = float(self.later(near, near + 1)[0])
+        else:
+            _, _, fastest, count = self._lines
+            speed = float(np.interp(near - (self.steps - 1), self.flow.times, -self.flow.speeds))
+            whole = fastest + float(self.flow.speeds[-1])
+            part = int((fastest - speed) / whole * (count + 1)) if whole > 0 else 0
+            y = float(np.interp(near, *self.knots(part - _AROUND, part + _AROUND)))
+        return y if j < mirror else -y
 
 
 def nearest_shifts(mu: float, n: int) -> Shifts:
@@ -61,26 +164,14 @@ def nearest_shifts(mu: float, n: int) -> Shifts:
     The first 2^20 of each half are kept, the others follow straight lines: y is convex there, so a line is off by less
     than its change of speed, at most `SPEED_STEP`, times the density, and a diagonal by less than 1e-12.
     """
-    M, half, tamed = min(n + 1, 2**60), n // 2, min(mu, LARGEST_MU)
-    scale = tamed / mu if mu else 1.0
-    kappa = _least_kappa(tamed, M)
-    steps = min(M // 2, STEPS)
-    shifts = _falling(np.array(_recursion(tamed, kappa, steps)[0]))
-    if half <= steps:
-        return Shifts.mirrored(n, shifts[:half] * scale)
-    flow = flow_of(tamed, kappa, float(shifts[-1]))
-    table = flow.at(np.arange(1, min(half, LARGEST_TABLE) - steps + 1, dtype=np.float64))
-    shifts = _falling(np.concatenate([shifts, table])) * scale
+    found, half = NearestShifts.of(mu, n), n // 2
+    if half <= found.steps:
+        return Shifts.mirrored(n, found.first[:half])
+    shifts = _falling(np.concatenate([found.first, found.later(found.steps, min(half, LARGEST_TABLE))]))
     if half <= LARGEST_TABLE:
         return Shifts.mirrored(n, shifts)
-    first, last = LARGEST_TABLE - steps + 1, min(half, M // 2) - steps
-    speeds = -flow.speeds
-    fastest = float(np.interp(first, flow.times, speeds))
-    wanted = np.linspace(fastest, speeds[-1], math.ceil((fastest - speeds[-1]) / SPEED_STEP) + 2)[1:-1]
-    times = np.interp(wanted, speeds[::-1], flow.times[::-1]).round()
-    knots = np.unique(np.concatenate([[first], np.clip(times, first, last), [last]]))
-    values = _falling(np.concatenate([shifts[-1:], flow.at(knots) * scale]))[1:]
-    return Shifts.mirrored(n, shifts, knots.astype(np.int64) + (steps - 1), values)
+    knots, values = found.knots()
+    return Shifts.mirrored(n, shifts, knots, _falling(np.concatenate([shifts[-1:], values]))[1:])
 
 
 def _falling(shifts: Floats) -> Floats:
@@ -107,41 +198,51 @@ def _recursion(mu: float, kappa: float, count: int) -> tuple[list[float], float]
     return shifts, below
 
 
-def _least_kappa(mu: float, M: int) -> float:
-    """Return the kappa of M >= 2 outcomes."""
+def _least_kappa(mu: float, M: int, steps: int) -> float:
+    """Return the kappa of M >= 2 outcomes, from so many steps of the recursion and the flow."""
     tail = 0.5 * math.erfc(mu / 2 * _HALF_ROOT)
-    count, steps = M // 2, min(M // 2, STEPS)
+    if M == 2:
+        return tail
 
-    def lateness(kappa: float) -> float:
+    def lateness(kappa: float, steps: int) -> float:
         """Return a number > 0 if y = 0 comes later than at M / 2: kappa is too small."""
         shifts, below = _recursion(mu, kappa, steps)
         if len(shifts) < steps:
             return float(len(shifts) - steps)
-        if steps == count:
+        if steps == M // 2:
             return (2 * tail - kappa) / 2 - below if M % 2 else shifts[-1]
         if shifts[-1] <= 0:
             return -1.0
-        return STEPS + flow_of(mu, kappa, shifts[-1]).end - M / 2
+        return steps + flow_of(mu, kappa, shifts[-1], _FEW_PANELS).end - M / 2
 
-    if M == 2:
-        return tail
     asymptotic = 2 * math.pi**2 * math.exp(-mu * mu / 8) / _SQRT_2_PI / mu / M / M if mu else math.inf
-
-    def of_logarithm(log_kappa: float) -> float:
-        return lateness(math.exp(log_kappa))
-
-    step, high = 1e-3, math.log(min(tail, 1 / M, asymptotic))
-    while of_logarithm(high) > 0:
-        high += step
-    low = high - step
-    while of_logarithm(low) < 0:
-        high, step = low, 4 * step
-        low -= step
-    return math.exp(root_of_falling(of_logarithm, low, high))
+    few, guess = min(steps, _FEW_STEPS), math.log(min(tail, 1 / M, asymptotic))
+    logarithm = root_near(lambda x: lateness(math.exp(x), few), guess, 0.1, _EXACT if few == M // 2 else _NEAR)
+    if few < steps:
+        logarithm = root_near(lambda x: lateness(math.exp(x), steps), logarithm, 1e-4, _CLOSE)
+    return math.exp(logarithm)
 
 
-def root_of_falling(value_at: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function changes sign between low and high (Chandrupatla's method); an end if nowhere."""
+def root_near(
+    value_at: Callable[[float], float], guess: float, step: float, close: float, least: float = -math.inf
+) -> float:
+    """Return where a falling function changes sign, or `least` if above it nowhere; it is sought around a guess."""
+    value_at = cache(value_at)
+    low = high = max(guess, least)
+    if value_at(high) > 0:
+        while value_at(high) > 0:
+            low, high, step = high, high + step, 4 * step
+    else:
+        while low > least and value_at(low) <= 0:
+            low, high, step = max(low - step, least), low, 4 * step
+    return root_of_falling(value_at, low, high, close)
+
+
+def root_of_falling(value_at: Callable[[float], float], low: float, high: float, close: float = 2.0**-52) -> float:
+    """Return where a falling function changes sign between low and high (Chandrupatla's method); an end if nowhere.
+
+    It is as close as `close` times its size.
+    """
     a, b = high, low
     fa, fb, t = value_at(a), value_at(b), 0.5
     if fa >= 0 or fb <= 0:
@@ -154,7 +255,7 @@ def root_of_falling(value_at: Callable[[float], float], low: float, high: float)
         else:
             c, fc, b, fb = b, fb, a, fa
         a, fa = middle, value
-        room = 2.0**-52 * max(abs(a), abs(b)) / abs(b - a)
+        room = close * max(abs(a), abs(b)) / abs(b - a)
         if fa == 0 or room > 0.5:
             break
         ratio, share = (a - b) / (c - b), (fa - fb) / (fc - fb)
@@ -193,13 +294,13 @@ class Flow:
         return cubic
 
 
-def flow_of(mu: float, kappa: float, start: float) -> Flow:
+def flow_of(mu: float, kappa: float, start: float, panels: int = _PANELS_PER_OCTAVE) -> Flow:
     """Follow the flow from y = start > 0 down to 0, at this kappa > 0 (as a chance)."""
     scaled = kappa * _SQRT_2_PI * math.exp(mu * mu / 8)
     turn = min(math.sqrt(2 * scaled / mu) if mu else math.inf, start)
     octaves = math.log2(start / turn) + 1
-    falling = start * 2.0 ** -np.linspace(0, octaves, math.ceil(octaves * _PANELS_PER_OCTAVE))
-    edges = np.concatenate([falling[:-1], np.linspace(falling[-1], 0, _PANELS_PER_OCTAVE)])
+    falling = start * 2.0 ** -np.linspace(0, octaves, math.ceil(octaves * panels))
+    edges = np.concatenate([falling[:-1], np.linspace(falling[-1], 0, panels)])
     nodes, weights = _PANEL
     width = edges[:-1] - edges[1:]
     inner = edges[1:, None] + width[:, None] * (nodes + 1) / 2
@@ -219,12 +320,15 @@ def _slowness(mu: float, kappa: float, y: Floats) -> Floats:
 
 
 def _growth(mu: float, y: Floats) -> Floats:
-    """Return int_0^y 2 e^(-t^2 / 2) sinh(mu t / 2) dt."""
-    total = np.zeros_like(y)
-    is_large = y > 1
-    for chosen, (nodes, weights) in ((is_large, _SERIES), (~is_large, _SHORT_SERIES)):
-        part = y[chosen]
-        for point, weight in zip((nodes + 1) / 2, weights, strict=True):
-            t = part * point
-            total[chosen] += weight * np.exp(-t * t / 2) * np.sinh(mu * t / 2)
-    return y * total
+    """Return int_0^y 2 e^(-t^2 / 2) sinh(mu t / 2) dt, by s = t^2 / 2.
+
+    mu y is below 2 / `_FEW_STEPS` where the flow is followed, so the first term of sinh(x) / x = 1 + x^2 / 6 + x^4 /
+    120 + ... that is left out is below 1e-14.
+    """
+    s = y * y / 2
+    shrunk = np.exp(-s)
+    first = -np.expm1(-s)
+    second = first - s * shrunk
+    third = 2 * second - s * s * shrunk
+    growth: Floats = mu * (first + mu**2 / 12 * second + mu**4 / 480 * third)
+    return growth

@@ -21,9 +21,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import combinations, pairwise
 from statistics import NormalDist
 
 import numpy as np
@@ -46,12 +48,14 @@ from hushcount.promise.piecewise_linear import PiecewiseLinear
 
 __all__ = ["LARGEST_WITHIN", "WithinGaussian", "WithinPoints", "within"]
 
-LARGEST_WITHIN = 2**14
-"""The most outcomes for which the chain is sought."""
+LARGEST_WITHIN = 2**17
+"""The most outcomes for which the chain is sought; so many take some seconds."""
 
 _ROUNDED_DOWN = 2.0**-44
+_HALVINGS = 50
 _CLOSE = 2.0**-48
-_NORMAL = NormalDist()
+_QUANTILE = NormalDist().inv_cdf
+_HALF_ROOT = math.sqrt(0.5)
 
 
 class _Floats(ABC):
@@ -69,14 +73,45 @@ class _Gaussian(_Floats):
     def least(self, y: float, steps: int) -> float:
         if not 0 < y < 1:
             return y
-        return _NORMAL.cdf(_NORMAL.inv_cdf(y) - steps * self.mu)
+        return 0.5 * math.erfc((steps * self.mu - _QUANTILE(y)) * _HALF_ROOT)
 
 
 @dataclass(frozen=True)
 class _Lines(_Floats):
+    """g^k is convex and piecewise linear, with kinks where f^i(a kink of g), i < k, and is read off between them."""
+
     lines: FloatLines
 
     def least(self, y: float, steps: int) -> float:
+        kinks, values, slopes = self._pieces(steps)
+        piece = bisect_right(kinks, y) - 1
+        return values[piece] + slopes[piece] * (y - kinks[piece])
+
+    def _pieces(self, steps: int) -> tuple[list[float], list[float], list[float]]:
+        if steps not in self._found:
+            kinks, ends = [0.0, 1 - 2.0**-53, 1.0], self._kinks()
+            for _ in range(steps):
+                kinks += ends
+                ends = [x for x in (self._largest(x) for x in ends) if x < 1]
+            kinks = sorted(set(kinks))
+            values = [self._iterated(x, steps) for x in kinks]
+            slopes = [(d - c) / (b - a) for (a, c), (b, d) in pairwise(zip(kinks, values, strict=True))]
+            self._found[steps] = kinks, values, [*slopes, 0.0]
+        return self._found[steps]
+
+    @cached_property
+    def _found(self) -> dict[int, tuple[list[float], list[float], list[float]]]:
+        return {}
+
+    def _kinks(self) -> list[float]:
+        """Return where two lines of g meet, or one meets 0."""
+        lines = [(0.0, 0.0)]
+        lines += [(q, -q * delta) for q, delta in self.lines.shrinking]
+        lines += [(growth, 1 - delta - growth) for growth, delta in self.lines.growing]
+        meet = [(d - b) / (a - c) for (a, b), (c, d) in combinations(lines, 2) if a != c]
+        return [x for x in meet if 0 < x < 1]
+
+    def _iterated(self, y: float, steps: int) -> float:
         for _ in range(steps):
             if y <= 0:
                 return 0.0
@@ -85,11 +120,15 @@ class _Lines(_Floats):
             y = max(0.0, low, high)
         return y
 
+    def _largest(self, x: float) -> float:
+        low = min(1 - q * (1 - x - delta) for q, delta in self.lines.shrinking)
+        return min(1.0, low, *(growth * x + delta for growth, delta in self.lines.growing))
+
 
 def _largest(holds: Callable[[float], bool]) -> float:
     """Return the largest gamma in [0, 1] at which a condition holds, rounded down; above it, it never holds again."""
     low, high = 0.0, 1.0
-    for _ in range(60):
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if holds(middle):
             low = middle
@@ -116,13 +155,15 @@ def _chance_within(curve: _Floats, M: int, t: int) -> float:
 def _least_chain(curve: _Floats, M: int, t: int, gamma_t: float, gamma_0: float) -> list[float] | None:
     """Return x_1..x_M, or None if there is no such chain."""
     x: list[float] = []
+    least, value, width = curve.least, gamma_0, 2 * t + 1
     for j in range(1, M + 1):
-        value = gamma_0 + (curve.least(x[-1], 1) if x else 0.0)
+        if j > 1:
+            value = gamma_0 + least(value, 1)
         if t < j < M:
-            back = gamma_t + (curve.least(x[j - 2 * t - 2], t + 1) if j > 2 * t + 1 else 0.0)
+            back = gamma_t + (least(x[j - width - 1], t + 1) if j > width else 0.0)
             if back > 1:
                 return None
-            value = max(value, curve.least(back, t))
+            value = max(value, least(back, t))
         if value > 1:
             return None
         x.append(value)
@@ -200,17 +241,21 @@ class WithinPoints(PointChain):
 
 def _raise_to_chain(curve: PiecewiseLinear, lines: FloatLines, x: Floats) -> None:
     """Raise x_{j+1} to g(x_j), rounded up, where floats fall short of it by their rounding."""
+    is_near = ~(x[1:] - lines.least(x[:-1], 1 - x[:-1])[0] > _CLOSE)
     for j in range(len(x) - 1):
-        if not x[j + 1] - lines.least(x[j], 1 - x[j])[0] > _CLOSE:
+        if is_near[j]:
             y = arb(float(x[j]))
             least = nearest_float(lambda p, y=y: curve.least_after(y, 1 - y, 1))  # type: ignore[misc]
-            x[j + 1] = max(x[j + 1], min(1.0, math.nextafter(least, 2.0) if least else 0.0))
+            least = min(1.0, math.nextafter(least, 2.0) if least else 0.0)
+            if least > x[j + 1]:
+                x[j + 1] = least
+                is_near[j + 1 : j + 2] = True
 
 
 def _quantile(x: float) -> float:
     if not 0 < x < 1:
         return -np.inf if x <= 0 else np.inf
-    return _NORMAL.inv_cdf(x)
+    return _QUANTILE(x)
 
 
 @lru_cache(maxsize=64)
@@ -235,7 +280,8 @@ def within(
     `nearest`, which is then the better one.
 
     Args:
-        n: the largest count, an integer >= 0, at most 16,383.
+        n: the largest count, an integer >= 0, at most 131,071; a thousand counts take some
+            hundredths of a second.
         epsilon, delta, mu, rho: the promise, as for `nearest`.
         t: how far off is still right, an integer >= 0.
 
