@@ -252,3 +252,49 @@ def test_bad_accuracies(run, options, message):
     outcome = run("explain", "--n", 9, *options)
     assert outcome.code == 2
     assert message in outcome.err
+
+
+# --- what a promise has to mean ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [0, 1, 100])
+def test_odds(run, n):
+    text = run("explain", "--n", n, "--odds", 3, "--delta", "1e-6").succeeds()
+    assert text.startswith("Asked       odds shift by a factor of at most 3\nRange ")
+    assert text.partition("\n")[2] == run("explain", "--n", n, "--epsilon", "1.09", "--delta", "1e-6").succeeds()
+    told = json.loads(run("explain", "--n", n, "--odds", 3, "--json").succeeds())
+    assert told.pop("odds") == "3"
+    assert told == json.loads(run("explain", "--n", n, "--epsilon", "1.09", "--json").succeeds())
+
+
+def test_power(run):
+    text = run("explain", "--n", 10, "--power", "0.1").succeeds()
+    assert text.partition("\n")[2] == run("explain", "--n", 10, "--mu", "0.363").succeeds()
+    assert "rightly does so 10% of the time at most" in " ".join(text.split())
+
+
+def test_implied_epsilon(run):
+    for given, mu in (((), "0.236"), (("--at-delta", "1e-9"), "0.181")):
+        text = run("explain", "--n", 10, "--implies", 1, *given).succeeds()
+        assert text.partition("\n")[2] == run("explain", "--n", 10, "--mu", mu, *given).succeeds()
+        (implied,) = [line.split() for line in text.splitlines() if line.startswith("Implies")]
+        assert 0.99 < float(implied[2]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("--odds", "0.5"), "--odds must be a number >= 1 (got '0.5')"),
+        (("--odds", "x"), "--odds must be"),
+        (("--odds", "2", "--epsilon", "1"), "leave out --epsilon beside --odds"),
+        (("--odds", "2", "--within", "1", "--chance", "0.5"), "leave out --within beside --odds"),
+        (("--odds", "2", "--power", "0.5"), "leave out --power beside --odds"),
+        (("--power", "0.05"), "--power must be a number > 0.05 and < 1"),
+        (("--power", "0.5", "--delta", "1e-6"), "--delta must be left out beside mu"),
+        (("--implies", "-1"), "--implies must be a finite number >= 0 (got '-1')"),
+        (("--implies", "1", "--at-delta", "0"), "--at-delta must be a number > 0 and < 1"),
+        (("--implies", "1", "--rho", "1"), "leave out --rho beside --implies"),
+    ],
+)
+def test_bad_meanings(run, given, message):
+    assert run("explain", "--n", 5, *given).fails_with(2).startswith(message)

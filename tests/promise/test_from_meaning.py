@@ -62,8 +62,8 @@ def test_what_is_found_means_what_was_asked():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: epsilon_for_odds("0.99"), "factor must be a number >= 1"),
-        (lambda: epsilon_for_odds("nan"), "factor must be"),
+        (lambda: epsilon_for_odds("0.99"), "odds must be a number >= 1"),
+        (lambda: epsilon_for_odds("nan"), "odds must be"),
         (lambda: mu_for_power("0.05"), "power must be a number > 0.05 and < 1"),
         (lambda: mu_for_power(1), "power must be a number > 0.05 and < 1"),
         (lambda: mu_for_power("0." + "05" + 120 * "0" + "1"), "power must be larger: it needs a mu below"),

@@ -32,21 +32,21 @@ _LOWEST, _HIGHEST = -1990, 40
 _STEPS = 48
 
 
-def epsilon_for_odds(factor: Number) -> Decimal:
-    """Return the largest epsilon with which no odds shift by more than a factor: e^epsilon <= factor.
+def epsilon_for_odds(odds: Number) -> Decimal:
+    """Return the largest epsilon with which odds shift by no more than a factor: e^epsilon <= odds.
 
     Args:
-        factor: >= 1; taken exactly.
+        odds: the factor, >= 1; taken exactly.
 
     Returns:
         An exact decimal of three significant digits, rounded down; 0 for a factor of 1.
 
     Raises:
-        InvalidParameter: a factor below 1.
+        InvalidParameter: odds below 1.
     """
-    kept = exact(factor, "factor")
+    kept = exact(odds, "odds")
     if not kept >= 1:
-        raise InvalidParameter("factor", factor, "a number >= 1")
+        raise InvalidParameter("odds", odds, "a number >= 1")
 
     def holds(epsilon: Fraction) -> bool:
         return epsilon == 0 or at_most(lambda p: ball(epsilon).exp(), kept) is True

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
+from hushcount.cli.options.meaning import Meaning
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AtDelta, Drawing
 from hushcount.cli.options.values import whole
@@ -23,6 +24,7 @@ def explain(
         ),
     ],
     drawing: Drawing,
+    meaning: Meaning,
     at_delta: AtDelta = None,
     as_json: Json = False,
 ) -> str:
@@ -31,10 +33,12 @@ def explain(
     Prints the range, the promise and the chances of being off, as a release with these parameters does.
 
     With --within and --chance it answers the other way round: the least promise with which the count is so near so
-    often, with --mechanism and, beside it, with the one that is off by more than that as rarely as possible.
+    often, with --mechanism and, beside it, with the one that is off by more than that as rarely as possible. --odds,
+    --power and --implies do so for what the promise means: the weakest promise that still means as much.
 
     Example: hushcount explain --n 1000 --epsilon 0.5
     Example: hushcount explain --n 4820 --within 5 --chance 0.95
+    Example: hushcount explain --n 4820 --odds 3
     """
     from hushcount.mechanisms.names import distance_of
     from hushcount.promise.adjacency import Adjacency
@@ -43,6 +47,7 @@ def explain(
     from hushcount.release.text import explain as in_words, implied
 
     top, relation = whole(n, "n"), Adjacency.of(drawing.adjacency)
+    drawing = meaning.filled(drawing, at_delta)
     asked = Law.of(drawing.law(), drawing.asked())
     law, aim = asked.reaching([top]), asked.aim
     mechanism = law.at(top)
@@ -51,7 +56,7 @@ def explain(
     beyond = {} if far is None else {far: mechanism.probability_beyond(far)}
     if as_json:
         told = {"beyond": beyond} if beyond else {}
-        asked_for = {} if aim is None else aim.to_fields(top)
+        asked_for = meaning.to_fields() if aim is None else aim.to_fields(top)
         return json_text(guarantee.to_fields() | implied(law.promise, at_delta) | told | asked_for)
-    head = [] if aim is None else aim.to_lines(top)
+    head = meaning.to_lines(at_delta) if aim is None else aim.to_lines(top)
     return "".join(f"{line}\n" for line in [*head, in_words(guarantee, at_delta, beyond)])
