@@ -40,6 +40,7 @@ GAUSSIAN_CASES = {
     "n = 100, mu = 0.1, all true counts 50": (100, 0.1, np.full(DRAWS, 50)),
     "n = 100, mu = 0.1, mixed true counts": (100, 0.1, np.arange(DRAWS) % 101),
     "n = 10^6, mu = 0.01, mixed true counts": (10**6, 0.01, np.arange(DRAWS)),
+    "n = 10^6, mu = 0.001, mixed true counts": (10**6, 0.001, np.arange(DRAWS)),
     "n = 10^12, mu = 0.1, mixed true counts": (10**12, 0.1, np.linspace(0, 10**12, DRAWS).astype(np.int64)),
 }
 

@@ -26,7 +26,7 @@ def test_one_draw(side_by_side, mechanism, true):
     )
 
 
-@pytest.mark.parametrize(("n", "true"), [(N, 50), (N, 0), (10**12, 10**12 // 2)])
+@pytest.mark.parametrize(("n", "true"), [(N, 50), (N, 0), (N, N), (10**12, 10**12 // 2)])
 def test_one_gaussian_draw(side_by_side, n, true):
     law, other = hushcount.nearest(n, mu="0.1"), hushcount.nearest(n, EPSILON)
     side_by_side(

@@ -5,8 +5,9 @@ which two quantiles the noise lies, whatever i is; most of the time no threshold
 
 `Cuts` keeps, for every unit interval of i + noise, how many thresholds lie below it and where the one in it is.
 Thresholds of a nearest optimum are at least one count apart, so no interval has two. In other mechanisms some may; they
-are left to slower ways, as is whatever comes too near to a threshold or to an end of its interval. In a range that is
-too large for such a table, `FarCuts` has every threshold near the middle of its interval.
+are left to slower ways, as is whatever comes too near to a threshold or to an end of its interval. For a range of many
+thresholds `EvenCuts` keeps straight lines, a table that fits into the processor's cache. In a range that is too large
+for either, `FarCuts` has every threshold near the middle of its interval.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from hushcount.numbers.arrays import Floats, Integers
 
-__all__ = ["LARGEST_CUTS", "Cuts", "FarCuts", "NoiseGuide"]
+__all__ = ["LARGEST_CUTS", "Cuts", "EvenCuts", "FarCuts", "NoiseGuide"]
 
 LARGEST_CUTS = 2**21
 """The most thresholds for which intervals are kept (24 MiB)."""
@@ -31,6 +32,15 @@ _ALL_ALIKE = 1e-4
 
 _WIDEST = 2**19
 """The most intervals kept on either side of 0..n."""
+
+_FEWEST_EVEN = 2**14
+"""The fewest thresholds for which straight lines are quicker than intervals."""
+
+_WIDTH = 64
+_BENT, _ROUNDED = 1e-3, 1e-6
+"""How far, in counts, lines may be off a threshold, and more than rounding takes."""
+
+_MOST_LEFT = 1 / 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +81,58 @@ class Cuts:
         beyond = part - self.cut[interval]
         room = np.minimum(np.minimum(part, 1 - part), np.abs(beyond))
         return np.where(room > reach, self.below[interval] + (beyond > 0), -1)
+
+
+@dataclass(frozen=True, eq=False)
+class EvenCuts:
+    """Thresholds at least one count apart, as lines that take places to counts: tau_j to about j + 1/2.
+
+    Let w be the broken line through all (tau_j, j + 1/2): it rises by at most 1 a count, and what is within a reach of
+    tau_j is so of j + 1/2 in w. A cell's line has the values of w at both ends of the cell, and it is off a threshold
+    inside by at most `_BENT`. So a place whose value is farther than the reach and `_BENT` from every half is on the
+    right side of all thresholds, those of other cells too, and off all by more than the reach.
+
+    Attributes:
+        base: where the first cell begins; a cell is `_WIDTH` counts.
+        slope, offset: of each cell's line; NaN where it is off by more.
+    """
+
+    base: int
+    slope: Floats
+    offset: Floats
+
+    @classmethod
+    def of(cls, tau: Floats) -> Self | None:
+        """Return lines, or None where the thresholds are few, nearer to one another, or in too many cells uneven."""
+        n = len(tau)
+        if not _FEWEST_EVEN <= n <= LARGEST_CUTS or not np.isfinite(tau[[0, -1]]).all():
+            return None
+        if not (np.diff(tau) > 1 - _ROUNDED / 2).all():
+            return None
+        base = math.floor(tau[0]) - 3 * _WIDTH
+        cell = ((tau - base) / _WIDTH).astype(np.intp)
+        size, half = int(cell[-1]) + 4, np.arange(n) + 0.5
+        edges = base + _WIDTH * np.arange(size + 1.0)
+        values = np.interp(edges, tau, half)
+        slope = np.diff(values) / _WIDTH
+        offset = values[:-1] - slope * edges[:-1]
+        off = np.zeros(size)
+        np.maximum.at(off, cell, np.abs(tau * slope[cell] + offset[cell] - half))
+        if not np.count_nonzero(off > _BENT) <= _MOST_LEFT * size:
+            return None
+        offset[off > _BENT] = np.nan
+        offset[: cell[0] - 1], offset[cell[-1] + 2 :] = 0.0, n  # far from all thresholds
+        return cls(base, slope, offset)
+
+    def settle(self, place: Floats, reach: Floats) -> Integers:
+        """Do the same as `Cuts.settle`."""
+        cell = np.clip((place - self.base) * (1 / _WIDTH), 0, len(self.slope) - 1).astype(np.intp)
+        value = self.slope[cell]
+        value *= place
+        value += self.offset[cell]
+        count = np.rint(value)
+        value -= count
+        return np.where(np.abs(value) + reach < 0.5 - _BENT - _ROUNDED, count, -1).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +179,7 @@ class NoiseGuide:
         middle, reach: by the leading bits, Z / mu lies within `reach` of `middle`.
     """
 
-    cuts: Cuts | FarCuts
+    cuts: Cuts | EvenCuts | FarCuts
     middle: Floats
     reach: Floats
 

@@ -28,7 +28,7 @@ from flint import arb, ctx
 
 from hushcount.drawing.guide_table import FEWEST_GUIDED
 from hushcount.drawing.law import Guide
-from hushcount.drawing.noise_guide import LARGEST_CUTS, Cuts, FarCuts, NoiseGuide
+from hushcount.drawing.noise_guide import LARGEST_CUTS, Cuts, EvenCuts, FarCuts, NoiseGuide
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.chain.chain import Chain
@@ -180,7 +180,16 @@ class GaussianChain(Chain):
     def _cuts(self) -> Cuts | FarCuts:
         if len(self.shifts.knots):
             return self._far_cuts
-        return Cuts.of(np.arange(self.n) + 0.5 - self.shifts.many(np.arange(self.n)) / self._mu)
+        return Cuts.of(self._tau)
+
+    @property
+    def _tau(self) -> Floats:
+        return np.arange(self.n) + 0.5 - self.shifts.many(np.arange(self.n)) / self._mu
+
+    @cached_property
+    def _guiding_cuts(self) -> Cuts | EvenCuts | FarCuts:
+        even = None if len(self.shifts.knots) else EvenCuts.of(self._tau)
+        return even or self._cuts
 
     @cached_property
     def _far_cuts(self) -> FarCuts:
@@ -193,7 +202,7 @@ class GaussianChain(Chain):
         if not (len(true) >= FEWEST_GUIDED and self.n < LARGEST_FAST_N):
             return None
         table = noise_table()
-        return NoiseGuide(self._cuts, table.middle / self._mu, table.half / self._mu + self._reach)
+        return NoiseGuide(self._guiding_cuts, table.middle / self._mu, table.half / self._mu + self._reach)
 
     def _locate_many(self, true: Integers, u: Floats) -> Integers:
         n, mu = self.n, self._mu
