@@ -4,13 +4,17 @@ import re
 import shlex
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hushcount import canonical, from_matrix, nearest
+from hushcount import canonical, epsilon_for, from_matrix, nearest
 from hushcount.cli.tree import every_command
+from hushcount.numbers.text import upper_text
+from hushcount.promise import GaussianDP
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -114,3 +118,28 @@ def test_links_lead_somewhere(page):
             headings = re.findall(r"^#+ (.*)$", file.read_text(), flags=re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
             assert anchor in slugs, target
+
+
+def test_figures_of_a_hundred_releases():
+    in_mu, summed = nearest(1000, mu="0.0236"), nearest(1000, "0.01")
+    assert GaussianDP.of("0.0236").of_cells(100) == GaussianDP.of("0.236")
+    assert GaussianDP.of("0.236").least_epsilon(Fraction(1, 10**6)) <= 1
+    figures = {
+        "exactly right, worst case": [f"{100 - 100 * each.error_probability:.2f}%" for each in (in_mu, summed)],
+        r"expected \|error\|, worst case": [f"{each.expected_absolute_error():.1f}" for each in (in_mu, summed)],
+        "off by more than 20, worst case": [f"{100 * each.probability_beyond(20):.1f}%" for each in (in_mu, summed)],
+    }
+    for words, (first, second) in figures.items():
+        assert f"| {words} | {first} | {second} |\n" in README
+
+
+def test_figures_of_prices():
+    """The epsilon of 0.3 sqrt(k), and that of k cells that are right as often."""
+    cells, page = (1, 2, 10, 40, 100, 1000), (ROOT / "docs/tables.md").read_text()
+    assert epsilon_for(1000, 0, 1 - Fraction(nearest(1000, mu="0.3").error_probability)) == Decimal("0.24")
+    tables = [GaussianDP.of("0.3").of_cells(k) for k in cells]
+    implied = [upper_text(table.least_epsilon(Fraction(1, 10**6)), 3) for table in tables]
+    assert f"| which implies, at delta 1e-6: epsilon | {' | '.join(implied)} |\n" in page
+    assert f"| drawn at mu 0.3 each: mu | {' | '.join(f'{float(table):.3g}' for table in tables)} |\n" in page
+    sums = " | ".join(f"{0.24 * k:.4g}" for k in cells)
+    assert f"| drawn at epsilon 0.24 each: epsilon | {sums} |\n" in page
