@@ -12,7 +12,7 @@ N = 40_000
 def thresholds(kind):
     j = np.arange(N)
     if kind == "of nearest":
-        return nearest(N, mu="0.02")._tau
+        return nearest(N, mu="0.2")._tau
     if kind == "even":
         return j + 0.5
     if kind == "at the ends of cells":
