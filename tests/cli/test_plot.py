@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from receipts import receipt_of, table_receipt_of
 
 from hushcount import nearest, save_mechanism, sweep
 from hushcount.cli.options import picture
@@ -338,3 +339,21 @@ def test_matplotlib_says_nothing_on_its_own(monkeypatch, folder):
     monkeypatch.setattr(logging.getLogger("matplotlib"), "level", logging.NOTSET)
     picture.Picture.of("a.svg", "3x3", None)
     assert not logging.getLogger("matplotlib.font_manager").isEnabledFor(logging.WARNING)
+
+
+def test_a_table(run, tmp_path):
+    receipt = tmp_path / "r.json"
+    receipt.write_text(table_receipt_of(["k"], list(range(160)), [1] * 160, 4).to_json())
+    words = ("plot", "table", receipt, "--output", tmp_path / "t.svg")
+    assert run(*words).fails_with(2) == "a picture has at most 150 cells (got 160); choose some of them"
+    assert run(*words, "--cells", "1:20", "--kind", "bars").succeeds() == f"Saved to {tmp_path / 't.svg'}\n"
+    small = (tmp_path / "t.svg").read_bytes()
+    assert b'height="482.4pt"' in small
+    run(*words, "--cells", "21:160", "--together", "--level", "0.5").succeeds()
+    assert b'height="2556pt"' in (tmp_path / "t.svg").read_bytes()
+    run(*words, "--cells", "1:20", "--size", "5x9").succeeds()
+    assert b'height="648pt"' in (tmp_path / "t.svg").read_bytes()
+    assert run(*words, "--cells", "20").fails_with(2).startswith("--cells must be FIRST:LAST, such as 1:100")
+    assert run(*words, "--cells", "9:8").fails_with(2).startswith("--cells must be FIRST:LAST, from 1 to 160")
+    receipt.write_text(receipt_of("nearest", 5, 1, released=2).to_json())
+    assert "not the receipt of a table" in run(*words).fails_with(3)

@@ -111,3 +111,9 @@ def test_too_wide():
         plot_rows(nearest(10**12, "1e-9"))
     with pytest.raises(InvalidParameter, match="scale"):
         plot_rows(nearest(3, 1), scale="")
+
+
+@pytest.mark.parametrize(("n", "ends"), [(0, (0, 0)), (30, (0, 30)), (1000, (486, 514))])
+def test_the_axis_goes_to_n_where_that_is_near(n, ends):
+    low, high = plot_rows(nearest(n, "0.5"), [n // 2]).get_xlim()
+    assert (low, high) == pytest.approx(ends, abs=0.7)

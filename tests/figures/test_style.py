@@ -95,6 +95,15 @@ def test_curves_of_one_picture_differ_in_markers_and_neighbours_in_dashes():
     assert len(DASHES) == len(COLOURS)
 
 
+@pytest.mark.parametrize("points", [3, 7, 12, 19])
+def test_two_curves_of_few_points_that_coincide_are_both_seen(points):
+    first, second = (
+        set(range(*spaced(points, number, 2)[:1], points, spaced(points, number, 2)[1])) for number in (0, 1)
+    )
+    assert (points < 6) == (first == second)
+    assert spaced(points) == (0, 1)
+
+
 @pytest.mark.parametrize("points", [33, 40, 60, 101, 1000])
 def test_curves_that_coincide_have_their_markers_in_different_places(points):
     found = [spaced(points, number, MOST_CURVES) for number in range(MOST_CURVES)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from receipts import table_receipt_of
 
 from hushcount import canonical, nearest, sweep
 from hushcount.figures import (
@@ -20,6 +21,7 @@ from hushcount.figures import (
     plot_rows,
     plot_shared_entries,
     plot_sweep,
+    plot_table,
     plot_tradeoff,
 )
 from hushcount.mechanisms import redrawn_geometric
@@ -70,6 +72,11 @@ PICTURES: dict[str, Callable[..., Axes]] = {
     "medium": lambda **rest: plot_medium(medium_curves(), **rest),
     "privacy-profile": lambda **rest: plot_privacy_profile(several(7), "0,0.5,1,1.5", scale="log", **rest),
     "trade-off": lambda **rest: plot_tradeoff(nearest(30, 1, "0.01"), **rest),
+    "table": lambda **rest: plot_table(table_receipt_of(["k"], ["a", "b"], [3, 0, 9], 10), **rest),
+    "table-bars": lambda **rest: plot_table(
+        table_receipt_of(["k", "b"], [(k, None) for k in range(20)], range(20), 40, mechanism="canonical"),
+        **{"kind": "bars", **rest},
+    ),
     "sweep": lambda **rest: plot_sweep(swept(), **rest),
 }
 """Each takes `ax` and `title`."""

@@ -24,6 +24,9 @@ from .shared_entries import (
 from .sweep import (
     plot_sweep as plot_sweep,
 )
+from .table import (
+    plot_table as plot_table,
+)
 from .tradeoff import (
     plot_tradeoff as plot_tradeoff,
 )

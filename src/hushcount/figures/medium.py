@@ -52,13 +52,13 @@ _BOUNDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 _ALONE: dict[str, Any] = {
     "color": "black",
-    "linewidth": 1.4,
+    "linewidth": 3.6,
     "marker": "^",
     "markerfacecolor": "white",
-    "markersize": 6,
-    "zorder": 2.5,
+    "markersize": 7,
+    "zorder": 1.8,
 }
-"""The look of p_e*, which is drawn above the media: where these cost nothing, the markers on it are theirs."""
+"""The look of p_e*, a broad line below the media: where these cost nothing, both are seen."""
 
 _SAME = 1e-9
 """The difference up to which two computations of p_e* count as one: far more than their rounding, less than a
@@ -224,9 +224,8 @@ def _looks(count: int, ax: Axes) -> list[Curve]:
 def _parted(labels: list[str]) -> tuple[str, list[str]]:
     """Return what labels have in common, and what each has of its own.
 
-    The first has an ellipsis for the value in which they differ: `8-PSK, Es/N0 = 0 dB` and so on give `8-PSK, Es/N0 =
-    ...`, and `0 dB` and so on. Where they differ in more than one part between commas, it is empty and the labels are
-    whole.
+    The first names what they differ in: `8-PSK, Es/N0 = 0 dB` and so on give `8-PSK, by Es/N0`, and `Es/N0 = 0 dB` and
+    so on. Where they differ in more than one part between commas, it is empty and the labels are whole.
     """
     split = [label.split(", ") for label in labels]
     if len({len(parts) for parts in split}) > 1:
@@ -238,7 +237,7 @@ def _parted(labels: list[str]) -> tuple[str, list[str]]:
     common, found = split[0].copy(), [parts[place] for parts in split]
     names = {value.rpartition(" = ")[0] for value in found}
     if len(names) == 1 and (name := names.pop()):
-        common[place], found = f"{name} = \N{HORIZONTAL ELLIPSIS}", [value.rpartition(" = ")[2] for value in found]
+        common[place] = f"by {name}"
     else:
         del common[place]
     return ", ".join(common), found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from hushcount.mechanisms import Explicit, Mechanism
 from hushcount.mechanisms.explicit import as_mechanism
 from hushcount.medium.medium import Medium
 
-__all__ = ["by_label", "mechanism_of", "name_of"]
+__all__ = ["by_label", "mechanism_of", "name_of", "size_in_common"]
 
 
 def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:
@@ -51,3 +51,9 @@ def by_label(given: Mechanism | Mapping[str, Mechanism | ArrayLike]) -> dict[str
         except BadUse as error:
             raise BadUse(f"{label}: {error}") from None
     return found
+
+
+def size_in_common(shown: Iterable[Mechanism]) -> str:
+    """Return the end of a title that says what n is, if it is the same for all; else nothing."""
+    sizes = {mechanism.n for mechanism in shown}
+    return f": {parameters(n=sizes.pop())}" if len(sizes) == 1 else ""

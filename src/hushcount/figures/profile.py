@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.figures.curves import Curves
 from hushcount.figures.errors import checked_epsilons
-from hushcount.figures.named import by_label
+from hushcount.figures.named import by_label, size_in_common
 from hushcount.figures.style import checked_scale, in_fixed_style
 from hushcount.numbers.text import upper_text
 
@@ -80,4 +80,4 @@ def plot_privacy_profile(
     if promised:
         curves.explain(Line2D([], [], **{**_CROSS, "markeredgecolor": "black"}), "what is promised")
     curves.name("epsilon, nats", "least delta", scale=scale, others=promised)
-    return curves.finish(title, "Privacy profile")
+    return curves.finish(title, f"Privacy profile{size_in_common(shown.values())}")

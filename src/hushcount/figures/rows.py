@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.curves import Curves
 from hushcount.figures.named import mechanism_of, name_of
-from hushcount.figures.style import checked_scale, counted, in_fixed_style
+from hushcount.figures.style import checked_scale, counted, in_fixed_style, widen
 from hushcount.inputs.arguments import integer, listed
 from hushcount.mechanisms.base import LARGEST_ROW
 
@@ -36,6 +36,9 @@ length."""
 _FAR_APART = 256
 _MARKED = 80
 """The most points of a curve that each have a marker."""
+
+_NEAR = 2
+"""All counts from 0 to n are shown if they are at most so many times those that have nearly all of the probability."""
 
 _TRUE = ", true count "
 """Stands between the mechanism and the count in the whole label of a curve."""
@@ -62,7 +65,8 @@ def plot_rows(
     """Draw Pr(released | true) against the released count, one curve for each true count.
 
     The true count is marked by a vertical line and by a ring on its curve. Each row is shown but for the tails with
-    0.1% of the probability (2e-9 on a logarithmic scale), so n may have any size. On axes with rows of another
+    0.1% of the probability (2e-9 on a logarithmic scale), so n may have any size; the axis goes from 0 to n where that
+    is at most twice as long. On axes with rows of another
     mechanism the curves look different, and the legend names both mechanisms.
 
     Args:
@@ -97,8 +101,12 @@ def plot_rows(
         at = float(chance[released == true][0])
         ax.plot([true], [at], **{**_RING, "markeredgecolor": look.colour})
     curves.explain(Line2D([], [], **{**_RING, "markeredgecolor": "black"}), "the true count itself")
-    counted(ax.xaxis, max(int(released[-1]) for released, _ in rows))
-    ax.margins(x=0.02)
+    low, high = min(int(released[0]) for released, _ in rows), max(int(released[-1]) for released, _ in rows)
+    if mechanism.n <= _NEAR * (high - low):
+        low, high = 0, mechanism.n
+    counted(ax.xaxis, high)
+    room = 0.02 * max(high - low, 1)
+    widen(ax, (low - room, high + room))
     curves.name("released count", "probability", scale=scale)
     drawn = {str(line.get_label()).partition(_TRUE)[0] for line in ax.lines if _TRUE in str(line.get_label())}
     return curves.finish(title, name_of(mechanism) if len(drawn) == 1 else "What true counts are released as")

@@ -88,7 +88,7 @@ MARGIN = 0.015
 """The margin left and right of a title, as a fraction of the width."""
 
 _FEW = 20
-"""Below this many points of a curve, all are marked."""
+"""Below this many points of a curve that is alone, all are marked."""
 
 _EXACT_TICKS = 10**7
 """Counts from here up are too long to stand in full at each tick."""
@@ -238,9 +238,9 @@ def spaced(points: int, number: int = 0, curves: int = 1) -> tuple[int, int]:
 
     About ten do, or fewer where there are many curves, and others than those of the curves before, so that curves that
     coincide are all seen. They are the same again only where a curve would have fewer than three markers. Of fewer than
-    20 points each bears one.
+    20 points of a curve that is alone each bears one.
     """
-    step = max(1, points // 10, min(curves, points // 3)) if points >= _FEW else 1
+    step = max(1, points // 10 if points >= _FEW else 1, min(curves, points // 3))
     stride = next(size for size in range(max(1, round(0.4 * step)), step + 1) if gcd(size, step) == 1)
     return number * stride % step, step
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.curves import Curves
-from hushcount.figures.named import by_label
+from hushcount.figures.named import by_label, size_in_common
 from hushcount.figures.parameters import parameters
 from hushcount.figures.style import axis_names, in_fixed_style, widen
 from hushcount.figures.tradeoff_points import tradeoff_points
@@ -81,7 +81,7 @@ def plot_tradeoff(
     ax.set_aspect("equal")
     ax.grid(visible=True, linewidth=0.4, color="#cccccc")
     axis_names(ax, "chance to take the count for its neighbor", "chance to take the neighbor for the count")
-    return curves.finish(title, "Trade-off of an adversary's errors")
+    return curves.finish(title, f"Trade-off of an adversary's errors{size_in_common(shown.values())}")
 
 
 def _claimed(claim: tuple[Number, Number]) -> EpsilonDelta:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,7 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AtDelta, asked_delta
+from hushcount.cli.receipts import count_receipt, mechanism_in, table_receipt
 from hushcount.errors import BadData, BadUse
 
 if TYPE_CHECKING:
@@ -17,21 +17,10 @@ if TYPE_CHECKING:
 
     from hushcount.reading.count import Interpretation
     from hushcount.reading.table import TableInterpretation
-    from hushcount.release.receipt import Receipt
-    from hushcount.release.table.receipt import TableReceipt
-    from hushcount.saved import SavedMechanism
 
 __all__ = ["interpret"]
 
 _LEVEL = "0.95"
-
-LARGEST_RECEIPT = 2**24
-"""The most bytes of the receipt of a count; the predicate may be long."""
-
-LARGEST_TABLE = 2**30
-"""The most bytes of the receipt of a table, which has all its counts."""
-
-_TABLE_ENDINGS = (".csv", ".parquet")
 
 MOST_DIGITS = 15
 """The most digits of a count in a file of weights: exact as a float."""
@@ -119,10 +108,10 @@ def interpret(
     from hushcount.reading.count import interpret as interpreted
 
     found = interpreted(
-        _receipt(receipts[0]),
+        count_receipt(receipts[0]),
         level=_LEVEL if level is None else level,
         prior=_prior(prior),
-        mechanism=None if mechanism is None else _mechanism(mechanism),
+        mechanism=None if mechanism is None else mechanism_in(mechanism),
     )
     return _shown(found, told_at, as_json)
 
@@ -144,13 +133,13 @@ def _table(
     if output is not None:
         check_table_file(output)
     target = None if output is None else checked_target(output, "output", *inputs)
-    law = None if mechanism is None else _mechanism(mechanism)
+    law = None if mechanism is None else mechanism_in(mechanism)
     if level is None and (together or output is not None):
         level = _LEVEL
-    alone = _table_receipt(receipts[0]) if len(receipts) == 1 else None
+    alone = table_receipt(receipts[0]) if len(receipts) == 1 else None
     with part_bar("reading") as progress:
         found = interpret_table(
-            alone or [_receipt(path, len(receipts)) for path in receipts],
+            alone or [count_receipt(path, len(receipts)) for path in receipts],
             level=level,
             simultaneous=together,
             mechanism=law,
@@ -162,63 +151,6 @@ def _table(
         except OSError as error:
             raise BadUse(f"the confidence sets could not be written: {error.strerror}") from None
     return found
-
-
-def _receipt(path: str, given: int = 0) -> Receipt:
-    """Return the receipt of a count; `given` is how many are read with --cells, 0 without it."""
-    from hushcount.release.receipt import Receipt
-
-    raw = _bytes(path)
-    if _is_of_table(raw):
-        how = f"one table is read at a time (got {given} receipts)" if given else "it is read with --cells"
-        raise BadUse(f"{path} is the receipt of a table: {how}")
-    if len(raw) > LARGEST_RECEIPT:
-        raise BadData(f"{path}: larger than any receipt ({LARGEST_RECEIPT:,} bytes)")
-    try:
-        return Receipt.from_json(raw)
-    except BadData as error:
-        if Path(path).suffix.lower() in _TABLE_ENDINGS:
-            rule = "not a receipt: what `hushcount table --output` writes is none, --receipt FILE writes it"
-            raise BadData(f"{path}: {rule}") from None
-        raise BadData(f"{path}: {error}") from None
-
-
-def _table_receipt(path: str) -> TableReceipt | None:
-    """Return the receipt of a table; None if the file holds another kind."""
-    from hushcount.release.table.receipt import TableReceipt
-
-    raw = _bytes(path)
-    if not _is_of_table(raw):
-        return None
-    try:
-        return TableReceipt.from_json(raw)
-    except BadData as error:
-        raise BadData(f"{path}: {error}") from None
-
-
-def _bytes(path: str) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            raw = file.read(LARGEST_TABLE + 1)
-    except (OSError, ValueError) as error:
-        raise BadData(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    if len(raw) > LARGEST_TABLE:
-        raise BadData(f"{path}: larger than any receipt ({LARGEST_TABLE:,} bytes)")
-    return raw
-
-
-def _is_of_table(raw: bytes) -> bool:
-    try:
-        found = json.loads(raw)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and "keys_sha256" in found
-
-
-def _mechanism(path: str) -> SavedMechanism:
-    from hushcount.saved.files import read_mechanism
-
-    return read_mechanism(path)
 
 
 def _prior(text: str | None) -> str | list[float] | dict[int, float] | None:

@@ -1,0 +1,149 @@
+"""A released table: each count with its confidence set, beside its key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hushcount.errors import InvalidParameter, TooLarge, type_of
+from hushcount.figures.fonts import legible
+from hushcount.figures.legend import legend
+from hushcount.figures.style import COLOURS, PALE, axes_or_new, axis_names, counted, in_fixed_style, titled, widen
+from hushcount.inputs.arguments import one_of
+from hushcount.numbers.text import plain_at_most, typed
+from hushcount.reading.sets import sets_of
+from hushcount.release.table.receipt import TableReceipt
+from hushcount.words.printable import printable, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hushcount.mechanisms import Mechanism
+    from hushcount.numbers.exact import Number
+
+__all__ = ["KINDS", "MOST_CELLS", "fitting_size", "plot_table"]
+
+KINDS = ("dots", "bars")
+"""How a released count is drawn."""
+
+MOST_CELLS = 150
+"""The most cells of one picture, 39 inches of it."""
+
+_WIDTH, _AROUND, _EACH = 6.4, 1.9, 0.24
+"""The width of a picture in inches, the height around the cells, and that of each."""
+
+_LONGEST_KEY = 36
+_TEXT, _OF_HEIGHT = 8.3, 0.5
+"""The points of a key and a count, and what all of them together may take of a figure's height."""
+
+_NEAR = 1.5
+"""The axis goes to the largest possible count, if that is at most so many times what is drawn."""
+
+_SET: dict[str, Any] = {"color": COLOURS[1], "linewidth": 2.2, "solid_capstyle": "butt"}
+_DOT: dict[str, Any] = {"color": COLOURS[0], "marker": "o", "markersize": 5.0, "linestyle": "none"}
+_BEYOND: dict[str, Any] = {"color": COLOURS[1], "marker": ">", "markersize": 6.0, "linestyle": "none", "clip_on": False}
+
+
+def fitting_size(cells: int) -> tuple[float, float]:
+    """Return the size in inches of a picture in which so many cells are legible."""
+    return _WIDTH, _AROUND + _EACH * cells
+
+
+@in_fixed_style
+def plot_table(
+    receipt: TableReceipt,
+    ax: Axes | None = None,
+    *,
+    level: Number = "0.95",
+    simultaneous: bool = False,
+    kind: str = "dots",
+    first: int = 1,
+    last: int | None = None,
+    mechanism: Mechanism | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw the released counts of a table from top to bottom, with their confidence sets and the keys as labels.
+
+    The released count also stands at the right as a number. Under add-remove an arrow marks a set that goes beyond the
+    declared maximum.
+
+    Args:
+        receipt: the receipt of a table; one without keys has numbers as labels.
+        ax: where to draw; by default the axes of a new figure, as high as the cells need.
+        level, simultaneous, mechanism: as for `interpret_table`.
+        kind: dots, or bars from 0.
+        first, last: the cells to draw, counted from 1; by default all. At most 150.
+        title: above the picture, as it is; "" for none. By default the question and the promise.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InvalidParameter: a bad argument, naming it; a key in characters that no installed font has.
+        TooLarge: more than 150 cells.
+        BadUse, BadData: as for `interpret_table`; matplotlib is not installed.
+    """
+    if not isinstance(receipt, TableReceipt):
+        raise InvalidParameter("receipt", type_of(receipt), "the receipt of a table; TableReceipt.from_json reads one")
+    one_of(kind, "kind", KINDS)
+    cells = _chosen(len(receipt.released), first, last)
+    sets = sets_of(receipt, level, simultaneous=simultaneous, mechanism=mechanism)
+    ax = axes_or_new(ax, fitting_size(len(cells)))
+    entries: dict[str, Any] = {}
+    for place, cell in enumerate(cells):
+        count, spans = receipt.released[cell], sets[cell].confidence_set
+        if kind == "bars":
+            entries["released count"] = ax.barh(
+                place, count, height=0.72, color=PALE, edgecolor=COLOURS[0], linewidth=0.6
+            )
+        for least, most in spans:
+            (line,) = ax.plot([least - 0.15, most + 0.15], [place, place], **_SET)
+            entries[_set_name(sets.level, simultaneous)] = line
+        if receipt.adjacency == "add-remove" and spans[-1][1] == sets.maxima[cell]:
+            (entries["or more"],) = ax.plot([spans[-1][1]], [place], **_BEYOND)
+        if kind == "dots":
+            (entries["released count"],) = ax.plot([count], [place], **_DOT)
+    highest = max(max(receipt.released[cell], sets[cell].confidence_set[-1][1]) for cell in cells)
+    top = max(receipt.tops)
+    _axes(ax, receipt, cells, top if top <= _NEAR * highest else 1.02 * highest)
+    legend(ax, [(artist, name) for name, artist in entries.items()])
+    promise = f"{receipt.price.in_words(plain_at_most)}, {receipt.adjacency}, for the table"
+    titled(ax, title, f"{receipt.question}, by {printable(', '.join(receipt.by))}\n{promise}")
+    return ax
+
+
+def _chosen(count: int, first: int, last: int | None) -> range:
+    end = count if last is None else last
+    if not (isinstance(first, int) and isinstance(end, int) and 1 <= first <= end <= count):
+        raise InvalidParameter("cells", f"{first}:{end}", f"FIRST:LAST, from 1 to {count}, the number of cells")
+    if not end - first < MOST_CELLS:
+        raise TooLarge(f"a picture has at most {MOST_CELLS} cells (got {end - first + 1:,}); choose some of them")
+    return range(first - 1, end)
+
+
+def _set_name(level: Any, simultaneous: bool) -> str:
+    return f"{typed(100 * level)}% confidence set" + (" for all cells together" if simultaneous else "")
+
+
+def _axes(ax: Axes, receipt: TableReceipt, cells: Sequence[int], end: float) -> None:
+    """Name cells and axis, and write the released counts at the right."""
+    widen(ax, (-0.02 * max(end, 1), 1.02 * max(end, 1)), (len(cells) - 0.4, -0.6))
+    ax.set_yticks(range(len(cells)), [shortened(receipt.names.label(cell), _LONGEST_KEY) for cell in cells])
+    size = min(_TEXT, _OF_HEIGHT * ax.figure.bbox.height / ax.figure.dpi * 72 / len(cells))
+    for label in ax.get_yticklabels():
+        legible(label, "the key")
+    for place, cell in enumerate(cells):
+        ax.annotate(
+            f"{receipt.released[cell]:,}",
+            (1.0, place),
+            (4, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            va="center",
+            fontsize=size,
+        )
+    counted(ax.xaxis, end)
+    ax.grid(visible=True, axis="x", linewidth=0.4, color="#cccccc")
+    ax.set_axisbelow(True)
+    axis_names(ax, "rows" if receipt.unit is None else f"units ({printable(receipt.unit.column)})", "")
+    ax.tick_params(axis="y", length=0, labelsize=size)
