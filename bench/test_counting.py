@@ -1,7 +1,9 @@
-"""Counting in a Parquet file of 10^7 rows, beside the bare DuckDB query in the same process."""
+"""Counting in a Parquet file and in frames of 10^7 rows, beside the bare DuckDB query in the same process."""
 
 import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -12,17 +14,22 @@ PREDICATES = ["age >= 65", "weight < 60.5", "age >= 65 AND weight < 60.5", "age 
 
 
 @pytest.fixture(scope="module")
-def people(tmp_path_factory):
-    """The file: a whole number, a double without NaN, a text; no nulls."""
+def table():
+    """A whole number, a double without NaN, a text; no nulls."""
     rng = np.random.default_rng(1)
     towns = pa.array(["Aarau", "Basel", "Bern", "Chur", "Genf", "Lausanne", "Luzern", "Zug"])
-    table = pa.table(
+    return pa.table(
         {
             "age": rng.integers(0, 100, ROWS),
             "weight": rng.normal(70, 15, ROWS),
             "town": towns.take(pa.array(rng.integers(0, len(towns), ROWS))),
         }
     )
+
+
+@pytest.fixture(scope="module")
+def people(table, tmp_path_factory):
+    """The file."""
     path = tmp_path_factory.mktemp("counting") / "people.parquet"
     pq.write_table(table, path)
     yield path
@@ -50,6 +57,37 @@ def test_count_in_parquet(side_by_side, people, where):
         lambda: count_matching(people, where, ReadOptions()),
         Peer("bare DuckDB query, in a new connection", in_a_new_connection, limit=1.5),
         Peer("bare DuckDB query, in an open connection", in_an_open_connection, limit=1.5),
+        rounds=15,
+    )
+
+
+def _of_pandas(table):
+    """As pandas itself holds them: numbers in NumPy, texts as its own type."""
+    numbers = {name: np.array(table[name]) for name in ("age", "weight")}
+    return pd.DataFrame({**numbers, "town": pd.array(table["town"].combine_chunks(), dtype="str")})
+
+
+FRAMES = {"pandas": _of_pandas, "polars": pl.DataFrame, "pyarrow": pa.table}
+
+
+@pytest.mark.parametrize("where", PREDICATES)
+@pytest.mark.parametrize("kind", FRAMES)
+def test_count_in_a_frame(side_by_side, table, kind, where):
+    from hushcount.counting import count_matching
+
+    frame, connection = FRAMES[kind](table), duckdb.connect()
+    connection.register("people", frame)
+    query = f"SELECT count(*), count(*) FILTER (WHERE {where}) FROM people"
+
+    def bare():
+        return connection.execute(query).fetchone()
+
+    tally = count_matching(frame, where)
+    assert (tally.rows, tally.matching) == bare()
+    side_by_side(
+        f"count in a frame of {kind}, 10^7 rows, {where}",
+        lambda: count_matching(frame, where),
+        Peer("bare DuckDB query on it, in an open connection", bare, limit=1.5),
         rounds=15,
     )
 

@@ -26,6 +26,10 @@ from hushcount.counting import ReadOptions, check_source, count_matching, read_s
 from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.counting.tally import OpenTable
 from hushcount.errors import BadData, HushcountError, InvalidParameter, NoSuchColumn, PredicateRefused
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.release.count.preview import preview
+from hushcount.release.count.question import CountQuestion
+from hushcount.release.subject import Subject
 
 from .reference import Part, matching, predicates, rows
 
@@ -57,7 +61,7 @@ def _with_dictionary(table: Table) -> pa.Table:
 _FRAMES: dict[str, Callable[[Table], Any]] = {
     "pandas": _pandas,
     "pandas on arrow": lambda table: _arrow(table).to_pandas(types_mapper=pd.ArrowDtype),
-    "pandas categorical": lambda table: _pandas(table).astype({"s": "category", "i": "category"}),
+    "pandas categorical": lambda table: _pandas(table).astype({"s": "category", "i": "category", "x": "Float64"}),
     "pandas objects": lambda table: _pandas(table).assign(
         s=pd.Series([r["s"] for r in table], dtype=object).to_numpy()
     ),
@@ -262,7 +266,6 @@ def test_labels_that_are_no_texts_are_as_they_are_printed() -> None:
         pa.table([[1], [2]], names=["a", "a"]),
         pl.DataFrame({"straße": [1], "STRASSE": [2]}),
     ],
-    ids=str,
 )
 def test_names_that_cannot_be_told_apart(frame: Any) -> None:
     with pytest.raises(BadData, match=r"^a frame holds columns whose names are the same or differ only in case$"):
@@ -390,6 +393,29 @@ def test_one_count_sees_one_state() -> None:
     assert _counted(relation.table("t"), "a = 1") == (2, 2)
 
 
+def test_what_is_assigned_to_a_frame_meanwhile_is_not_seen() -> None:
+    frame = pd.DataFrame({"a": np.zeros(1000), "b": 1})
+    with OpenTable(frame, "a = 0") as table:
+        assert table.count_rows() == 1000
+        frame["a"] = 1.0
+        frame.loc[:, "a"] = 2.0
+        frame.pop("a")
+        assert table.tally().matching == 1000
+    with pytest.raises(NoSuchColumn):
+        count_matching(frame, "a = 0")
+
+
+def test_more_digits_than_a_decimal_has() -> None:
+    """DuckDB gives its largest integers as decimals of 38 digits, and those without a sign below zero."""
+    with pytest.raises(BadData, match=r"^a frame: column 'h' cannot be read \(ArrowInvalid\)$"):
+        count_matching(duckdb.sql(f"SELECT {2**127 - 1}::HUGEINT AS h"), "h > 0")
+    assert _counted(duckdb.sql("SELECT sum(i) AS h FROM range(5) AS t(i)"), "h = 10") == (1, 1)
+    relation = duckdb.sql(f"SELECT {2**128 - 1}::UHUGEINT AS h, 1 AS i")
+    with pytest.raises(PredicateRefused, match=r"^column 'h' of a frame has the type UHUGEINT, which no predicate"):
+        count_matching(relation, "h > 0")
+    assert _counted(relation, "i = 1") == (1, 1)
+
+
 def test_nothing_is_copied_or_kept() -> None:
     numbers = np.arange(2_000_000)
     frame, table = pd.DataFrame({"a": numbers}), pa.table({"a": numbers})
@@ -418,6 +444,15 @@ def test_releases(name: str) -> None:
     table = release_table(frame, "s", ["a", "é", None], 1000, max_count=5)
     assert list(table.released) == [1, 1, 1, 2]
     assert release_count(frame, "TRUE", 1000, unit="s", without_unit="one-unit").maximum == 5
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "duckdb"])
+def test_a_release_is_shown_before(name: str) -> None:
+    frame = _FRAMES[name](_MIXED)
+    shown = preview(CountQuestion.of(Subject.of(frame, source_name="visits"), "x > 0", EpsilonDelta.of(1)))
+    assert "Question    rows of visits where x > 0\nCharge      epsilon 1, delta 0\nRange       0 to 5" in shown
+    with pytest.raises(NoSuchColumn):
+        preview(CountQuestion.of(Subject.of(frame), "y > 0", EpsilonDelta.of(1)))
 
 
 def test_a_schema_is_read_and_checked(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ class ReceiptBase(BaseModel):
     predicate: str = Field(description="The same predicate in the normal form that was evaluated.")
     source: str = Field(
         description="The name of the file that was counted, without its folder; or the address of the database, "
-        "without credentials."
+        "without credentials; or the name that was given to data without a path."
     )
     table: str | None = Field(description="The table that was counted, where the source holds several, else null.")
     reading: Reading = Field(description="How the source was read.")

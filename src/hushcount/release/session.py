@@ -73,11 +73,9 @@ class Session:
         options: ReadOptions | None = None,
     ) -> None:
         self._payment = Payment.of(ledger, budget)
-        self._place = None if source is None else named(source, source_name)
+        self._source, self._source_name = source, source_name
         self._options, self._kept = options, KeptEngine()
-        Subject.of(
-            self._place, options, payment=self._payment, source_name=source_name
-        )  # raises an error now if it is not listed
+        self._subject(None, None)  # raises an error now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
 
@@ -170,7 +168,7 @@ class Session:
         return self._answer(question, request_id, fresh, progress).naming(declared.cells.keys)
 
     def _subject(self, unit: str | None, without_unit: str | None) -> Subject:
-        found = Subject.of(self._place, self._options, unit, without_unit, self._payment)
+        found = Subject.of(self._source, self._options, unit, without_unit, self._payment, self._source_name)
         return replace(found, kept=self._kept)
 
     def _answer(
@@ -187,7 +185,7 @@ class Session:
         return found.receipt
 
     def __str__(self) -> str:
-        about = "the only source listed" if self._place is None else self._place.shown
+        about = "the only source listed" if self._source is None else named(self._source, self._source_name).shown
         state = ", ended" if self._has_ended else ""
         return printable(
             f"Session about {about}, charged to {self._payment.budget} of {self._payment.ledger.shown}{state}"

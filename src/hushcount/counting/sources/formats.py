@@ -10,7 +10,7 @@ from typing import Any
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.declared.place import Place
 from hushcount.counting.engines.choice import engine_of
-from hushcount.counting.engines.duckdb import KeptEngine
+from hushcount.counting.engines.duckdb import DuckdbEngine, KeptEngine
 from hushcount.counting.engines.engine import Engine
 from hushcount.counting.sources.duckdb import DuckdbSource
 from hushcount.counting.sources.parquet import ParquetSource
@@ -28,12 +28,15 @@ _NAMES = {
     "sqlite": "a SQLite file",
 }
 
+_FOR_FRAMES = KeptEngine()
+"""What counts in frames, for which a new connection would take as long as the count."""
+
 
 def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextManager[Engine]:
     """Return the engine that judges the rows of a place, once its file is seen to be there, whatever it holds.
 
     Args:
-        kept: what keeps an engine of a file or frame for the next count.
+        kept: what keeps an engine of a file or frame for the next count; None opens one for a file alone.
 
     Raises:
         BadData: there is no such file, or no right to read it; or the database cannot be reached.
@@ -41,7 +44,9 @@ def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextM
     """
     if place.kind == "file":
         _first_bytes(place.text, place.shown)
-    if place.kind in ("file", "frame") and kept is not None:
+    elif place.kind == "frame":
+        kept = kept or _FOR_FRAMES
+    if kept is not None and engine_of(place.kind) is DuckdbEngine:
         return kept.engine(place)
     return engine_of(place.kind)(place)
 

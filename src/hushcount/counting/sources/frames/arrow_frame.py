@@ -9,9 +9,13 @@ import pyarrow as pa
 from hushcount.counting.declared.place import NOT_ONCE
 from hushcount.counting.faults import foreign_code
 from hushcount.counting.sources.frames.arrow_types import frame_column
+from hushcount.counting.sources.source import Column
 from hushcount.errors import InvalidParameter, type_of
 
 __all__ = ["ArrowFrame"]
+
+_DUCKDB, _WRAPPED = ("duckdb.", "_duckdb"), "UHUGEINT"
+"""Relations of DuckDB give such a column as decimals, which are below zero where its numbers have no room."""
 
 
 class ArrowFrame:
@@ -34,6 +38,11 @@ class ArrowFrame:
         if is_over:
             raise InvalidParameter("source", type_of(frame), NOT_ONCE)
         self.columns = [frame_column(field.name, field.type) for field in self._table.schema]
+        if type(frame).__module__.startswith(_DUCKDB):
+            self.columns = [
+                Column.of(column.name, _WRAPPED, None, "") if str(kind) == _WRAPPED else column
+                for column, kind in zip(self.columns, frame.types, strict=True)
+            ]
         self.rows = self._table.num_rows
 
     def column(self, at: int) -> pa.ChunkedArray:

@@ -58,13 +58,18 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def handed(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column of such a type as DuckDB is to read it: without a copy, unless it is of a rare type."""
+    """Return a column of such a type as DuckDB is to read it: without a copy, unless it is of a rare type.
+
+    Raises:
+        pyarrow.ArrowInvalid: a decimal has more digits than its type, or a date64 is not a whole day.
+    """
     held = _plain(column.type)
     if held != column.type and held not in _TEXTS:
         column = column.cast(held)
     if types.is_timestamp(held) and held.tz is not None:
         return column.cast(pa.timestamp(held.unit))  # the same numbers: Arrow keeps them in UTC
-    if types.is_decimal(held) and not types.is_decimal128(held):
+    if types.is_decimal(held):
+        column.validate(full=True)  # a HUGEINT of DuckDB may have more digits than its type in Arrow
         return column.cast(pa.decimal128(held.precision, held.scale))
     return column.cast(_WIDER[held]) if held in _WIDER else column
 

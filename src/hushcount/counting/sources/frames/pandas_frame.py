@@ -1,7 +1,8 @@
 """A frame of pandas, which is not imported here: whoever has one has imported it.
 
 Through the Arrow PyCapsule interface, pandas would add the index as a column, and let the values of Python objects tell
-their type. Here the index is left out, and objects are texts or an error. A missing value (None, NaN, NaT, NA) is null.
+their type. Here the index is left out, and objects are texts or an error. A missing value (None, NaN, NaT, NA) is null,
+or stays a NaN among floats.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def is_of_pandas(frame: Any) -> bool:
 
 
 class PandasFrame:
-    """A `pandas.DataFrame`. A column is taken when it is asked for, mostly without a copy.
+    """A `pandas.DataFrame` as it is now. A column is taken when it is asked for, mostly without a copy.
 
     Attributes:
         columns: its columns, in order; a label that is no text is called as it is printed.
@@ -35,7 +36,7 @@ class PandasFrame:
     """
 
     def __init__(self, frame: Any, shown: str) -> None:
-        self._frame, self._shown = frame, shown
+        self._frame, self._shown = frame.copy(deep=False), shown  # what is assigned to the frame later is not seen here
         self.columns = [self._described(at, str(label)) for at, label in enumerate(frame.columns)]
         self.rows = len(frame)
 
@@ -73,5 +74,6 @@ class PandasFrame:
 
 
 def _arrow(values: Any) -> pa.ChunkedArray:
-    found = pa.array(values, from_pandas=True)
+    # A NaN is missing as it is, so that floats need not be searched for one
+    found = pa.array(values, from_pandas=values.dtype.kind != "f")
     return found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
