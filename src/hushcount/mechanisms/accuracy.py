@@ -29,10 +29,11 @@ from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.best_within import LARGEST_T, outcomes_of, reaches_within
 from hushcount.mechanisms.chain.nearest import NearestGaussian
-from hushcount.mechanisms.chain.nearest_shifts import NearestShifts, root_near
+from hushcount.mechanisms.chain.nearest_shifts import NearestShifts
 from hushcount.mechanisms.optima.nearest import Nearest
 from hushcount.numbers.enclosure import at_least
 from hushcount.numbers.exact import Number, exact
+from hushcount.numbers.roots import root_near
 from hushcount.numbers.three_digits import LAST_PLACE, first_place, grid_number, place_at_least
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP

@@ -11,7 +11,8 @@ from several_programs import largest_chance_within
 from hushcount import nearest
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.chain.best_within import best_chance_within
-from hushcount.mechanisms.chain.within import _Lines, within
+from hushcount.mechanisms.chain.float_curves import FloatPieces
+from hushcount.mechanisms.chain.within import within
 from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
 from hushcount.promise.float_lines import FloatLines
 
@@ -116,7 +117,7 @@ def test_leans_to_neither_side():
 @pytest.mark.parametrize("steps", [0, 1, 2, 7, 60])
 def test_iterates_read_off_between_kinks_are_those_step_by_step(pairs, steps):
     """Up to a rounding of the chance they are taken of, which they multiply near 1."""
-    curve, rng = _Lines(FloatLines.of(SeveralPairs.of(pairs))), np.random.default_rng(5)
+    curve, rng = FloatPieces(FloatLines.of(SeveralPairs.of(pairs))), np.random.default_rng(5)
     kinks = [end for k in curve._pieces(steps)[0] for end in (math.nextafter(k, 0), k, math.nextafter(k, 1))]
     for y in [0.0, 1.0, *rng.random(200).tolist(), *(10.0 ** -rng.uniform(0, 20, 50)).tolist(), *kinks]:
         low, high = (curve._iterated(min(max(y + side, 0.0), 1.0), steps) for side in (-(2.0**-51), 2.0**-51))

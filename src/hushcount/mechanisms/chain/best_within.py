@@ -23,7 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushcount.mechanisms.chain.nearest_shifts import LARGEST_MU, NearestShifts, root_of_falling
+from hushcount.mechanisms.chain.nearest_shifts import LARGEST_MU, NearestShifts
+from hushcount.numbers.roots import root_of_falling
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 

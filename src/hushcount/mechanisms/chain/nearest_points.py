@@ -16,11 +16,11 @@ import numpy as np
 
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer
-from hushcount.mechanisms.chain.nearest_shifts import root_of_falling
 from hushcount.mechanisms.chain.point_chain import PointChain, Points, check_chain
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
+from hushcount.numbers.roots import root_of_falling
 from hushcount.promise.float_lines import FloatLines
 from hushcount.promise.piecewise_linear import PiecewiseLinear
 

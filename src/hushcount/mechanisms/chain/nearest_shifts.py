@@ -8,14 +8,8 @@ gamma = 2 Phi(mu / 2) - 1 + kappa. In units of the density phi(mu / 2) and with
 the recursion is a(y_{j+1}) = b(y_j) - kappa, from y_0 = infinity. It is its own mirror image under y -> -y and
 j -> M - j, so that y = 0 at j = M / 2 decides kappa, and only y > 0, where each step contracts, is ever followed.
 
-**In O(1).** y_j falls by ever smaller steps: far from the start it is the flow of a smooth field at integer times. In
-alpha = a(y) a step is alpha -> alpha - G with G = kappa + int_0^y 2 e^(-t^2 / 2) sinh(mu t / 2) dt, a sum of positive
-terms, and its field is
-
-    d alpha / dj = -G (1 + G' / 2 + G'^2 / 3 + G G'' / 12 + ...),   G' = 1 - e^(-mu y), G'' = mu e^(-mu y) / a'(y),
-
-derivatives by alpha. After `STEPS` steps the first term left out is below 1e-10 of the field, which is itself below
-1e-3. So the first `STEPS` thresholds come from the recursion, and all others from the time that the flow takes.
+**In O(1).** y_j falls by ever smaller steps. So the first `STEPS` thresholds come from the recursion, and all others
+from the time that a smooth flow takes (`shift_flow`).
 
 **What if these floats are off?** Privacy holds whatever they are. How much accuracy they cost is found without trusting
 them: for any chain, gamma lies between the least and the largest of its diagonals. (With c_j(d) the recursion at d in
@@ -26,17 +20,18 @@ if all are <= d.) See `nearest`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
 
+from hushcount.mechanisms.chain.shift_flow import FEW_PANELS, PANELS_PER_OCTAVE, Flow, flow_of
 from hushcount.mechanisms.chain.shifts import LARGEST_TABLE, Shifts
 from hushcount.numbers.arrays import Floats, Integers
+from hushcount.numbers.roots import root_near
 
-__all__ = ["LARGEST_MU", "STEPS", "Flow", "NearestShifts", "flow_of", "nearest_shifts", "root_near", "root_of_falling"]
+__all__ = ["LARGEST_MU", "STEPS", "NearestShifts", "nearest_shifts"]
 
 STEPS = 4096
 """How many thresholds on each side the recursion itself gives."""
@@ -59,9 +54,6 @@ _EXACT, _CLOSE, _NEAR = 2.0**-52, 2.0**-48, 1e-6
 _QUANTILE = NormalDist().inv_cdf
 _HALF_ROOT = math.sqrt(0.5)
 _SQRT_2_PI = math.sqrt(2 * math.pi)
-_PANEL = np.polynomial.legendre.leggauss(4)
-_PANELS_PER_OCTAVE, _FEW_PANELS = 384, 48
-"""For y at any time, and for the time at which it ends."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +103,7 @@ class NearestShifts:
     def flow(self) -> Flow:
         """All others, by the time since the last of the recursion."""
         start = _recursion(self.mu, self.kappa, self.steps)[0][-1]
-        return flow_of(self.mu, self.kappa, start, _PANELS_PER_OCTAVE if self.steps == STEPS else _FEW_PANELS)
+        return flow_of(self.mu, self.kappa, start, PANELS_PER_OCTAVE if self.steps == STEPS else FEW_PANELS)
 
     def later(self, first: int, last: int) -> Floats:
         """Return y_first..y_(last-1), steps <= first."""
@@ -213,7 +205,7 @@ def _least_kappa(mu: float, M: int, steps: int) -> float:
             return (2 * tail - kappa) / 2 - below if M % 2 else shifts[-1]
         if shifts[-1] <= 0:
             return -1.0
-        return steps + flow_of(mu, kappa, shifts[-1], _FEW_PANELS).end - M / 2
+        return steps + flow_of(mu, kappa, shifts[-1], FEW_PANELS).end - M / 2
 
     asymptotic = 2 * math.pi**2 * math.exp(-mu * mu / 8) / _SQRT_2_PI / mu / M / M if mu else math.inf
     few, guess = min(steps, _FEW_STEPS), math.log(min(tail, 1 / M, asymptotic))
@@ -221,114 +213,3 @@ def _least_kappa(mu: float, M: int, steps: int) -> float:
     if few < steps:
         logarithm = root_near(lambda x: lateness(math.exp(x), steps), logarithm, 1e-4, _CLOSE)
     return math.exp(logarithm)
-
-
-def root_near(
-    value_at: Callable[[float], float], guess: float, step: float, close: float, least: float = -math.inf
-) -> float:
-    """Return where a falling function changes sign, or `least` if above it nowhere; it is sought around a guess."""
-    value_at = cache(value_at)
-    low = high = max(guess, least)
-    if value_at(high) > 0:
-        while value_at(high) > 0:
-            low, high, step = high, high + step, 4 * step
-    else:
-        while low > least and value_at(low) <= 0:
-            low, high, step = max(low - step, least), low, 4 * step
-    return root_of_falling(value_at, low, high, close)
-
-
-def root_of_falling(value_at: Callable[[float], float], low: float, high: float, close: float = 2.0**-52) -> float:
-    """Return where a falling function changes sign between low and high (Chandrupatla's method); an end if nowhere.
-
-    It is as close as `close` times its size.
-    """
-    a, b = high, low
-    fa, fb, t = value_at(a), value_at(b), 0.5
-    if fa >= 0 or fb <= 0:
-        return a if fa >= 0 else b
-    for _ in range(100):
-        middle = a + t * (b - a)
-        value = value_at(middle)
-        if (value > 0) == (fa > 0):
-            c, fc = a, fa
-        else:
-            c, fc, b, fb = b, fb, a, fa
-        a, fa = middle, value
-        room = close * max(abs(a), abs(b)) / abs(b - a)
-        if fa == 0 or room > 0.5:
-            break
-        ratio, share = (a - b) / (c - b), (fa - fb) / (fc - fb)
-        if share**2 < ratio and (1 - share) ** 2 < 1 - ratio:
-            t = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-        else:
-            t = 0.5
-        t = min(max(t, room), 1 - room)
-    return a
-
-
-@dataclass(frozen=True)
-class Flow:
-    """y as a function of the time since the last threshold of the recursion, from y > 0 down to 0."""
-
-    times: Floats
-    """Increasing, from 0."""
-    shifts: Floats
-    speeds: Floats
-    """dy / dt < 0 at these times."""
-
-    @property
-    def end(self) -> float:
-        """Return the time at which y = 0."""
-        return float(self.times[-1])
-
-    def at(self, time: Floats) -> Floats:
-        """Return y at these times, by cubics that fit value and slope of the logarithm of y; 0 from the end on."""
-        piece = np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 2)
-        start, width = self.times[piece], np.diff(self.times)[piece]
-        s = np.clip((time - start) / width, 0, 1)
-        y0, y1 = self.shifts[piece], self.shifts[piece + 1]
-        d0, d1 = self.speeds[piece] * width, self.speeds[piece + 1] * width
-        r = 1 - s
-        cubic: Floats = r * r * ((1 + 2 * s) * y0 + s * d0) + s * s * ((1 + 2 * r) * y1 - r * d1)
-        return cubic
-
-
-def flow_of(mu: float, kappa: float, start: float, panels: int = _PANELS_PER_OCTAVE) -> Flow:
-    """Follow the flow from y = start > 0 down to 0, at this kappa > 0 (as a chance)."""
-    scaled = kappa * _SQRT_2_PI * math.exp(mu * mu / 8)
-    turn = min(math.sqrt(2 * scaled / mu) if mu else math.inf, start)
-    octaves = math.log2(start / turn) + 1
-    falling = start * 2.0 ** -np.linspace(0, octaves, math.ceil(octaves * panels))
-    edges = np.concatenate([falling[:-1], np.linspace(falling[-1], 0, panels)])
-    nodes, weights = _PANEL
-    width = edges[:-1] - edges[1:]
-    inner = edges[1:, None] + width[:, None] * (nodes + 1) / 2
-    spent = (_slowness(mu, scaled, inner) * weights).sum(axis=1) * width / 2
-    times = np.concatenate([[0.0], np.cumsum(spent)])
-    return Flow(times, edges, -1 / _slowness(mu, scaled, edges))
-
-
-def _slowness(mu: float, kappa: float, y: Floats) -> Floats:
-    """Return -dt / dy."""
-    G = kappa + _growth(mu, y)
-    slope = np.exp(mu * y / 2 - y * y / 2)
-    shrunk = np.exp(-mu * y)
-    first, second = -np.expm1(-mu * y), mu * shrunk / slope
-    slowness: Floats = slope / (G * (1 + first / 2 + first**2 / 3 + G * second / 12))
-    return slowness
-
-
-def _growth(mu: float, y: Floats) -> Floats:
-    """Return int_0^y 2 e^(-t^2 / 2) sinh(mu t / 2) dt, by s = t^2 / 2.
-
-    mu y is below 2 / `_FEW_STEPS` where the flow is followed, so the first term of sinh(x) / x = 1 + x^2 / 6 + x^4 /
-    120 + ... that is left out is below 1e-14.
-    """
-    s = y * y / 2
-    shrunk = np.exp(-s)
-    first = -np.expm1(-s)
-    second = first - s * shrunk
-    third = 2 * second - s * s * shrunk
-    growth: Floats = mu * (first + mu**2 / 12 * second + mu**4 / 480 * third)
-    return growth

@@ -20,12 +20,9 @@ could notice. How much the mechanism reaches is then enclosed as for any other; 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, pairwise
 from statistics import NormalDist
 
 import numpy as np
@@ -34,6 +31,7 @@ from flint import arb
 from hushcount.errors import TooLarge
 from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.chain.float_curves import FloatCurve, FloatGaussian, FloatPieces
 from hushcount.mechanisms.chain.gaussian_chain import GaussianChain, check_rising
 from hushcount.mechanisms.chain.point_chain import PointChain, Points, check_chain
 from hushcount.mechanisms.chain.shifts import Shifts
@@ -55,74 +53,6 @@ _ROUNDED_DOWN = 2.0**-44
 _HALVINGS = 50
 _CLOSE = 2.0**-48
 _QUANTILE = NormalDist().inv_cdf
-_HALF_ROOT = math.sqrt(0.5)
-
-
-class _Floats(ABC):
-    """A curve in Python floats."""
-
-    @abstractmethod
-    def least(self, y: float, steps: int) -> float:
-        """Return g applied so often to y, 0 <= y <= 1."""
-
-
-@dataclass(frozen=True)
-class _Gaussian(_Floats):
-    mu: float
-
-    def least(self, y: float, steps: int) -> float:
-        if not 0 < y < 1:
-            return y
-        return 0.5 * math.erfc((steps * self.mu - _QUANTILE(y)) * _HALF_ROOT)
-
-
-@dataclass(frozen=True)
-class _Lines(_Floats):
-    """g^k is convex and piecewise linear, with kinks where f^i(a kink of g), i < k, and is read off between them."""
-
-    lines: FloatLines
-
-    def least(self, y: float, steps: int) -> float:
-        kinks, values, slopes = self._pieces(steps)
-        piece = bisect_right(kinks, y) - 1
-        return values[piece] + slopes[piece] * (y - kinks[piece])
-
-    def _pieces(self, steps: int) -> tuple[list[float], list[float], list[float]]:
-        if steps not in self._found:
-            kinks, ends = [0.0, 1 - 2.0**-53, 1.0], self._kinks()
-            for _ in range(steps):
-                kinks += ends
-                ends = [x for x in (self._largest(x) for x in ends) if x < 1]
-            kinks = sorted(set(kinks))
-            values = [self._iterated(x, steps) for x in kinks]
-            slopes = [(d - c) / (b - a) for (a, c), (b, d) in pairwise(zip(kinks, values, strict=True))]
-            self._found[steps] = kinks, values, [*slopes, 0.0]
-        return self._found[steps]
-
-    @cached_property
-    def _found(self) -> dict[int, tuple[list[float], list[float], list[float]]]:
-        return {}
-
-    def _kinks(self) -> list[float]:
-        """Return where two lines of g meet, or one meets 0."""
-        lines = [(0.0, 0.0)]
-        lines += [(q, -q * delta) for q, delta in self.lines.shrinking]
-        lines += [(growth, 1 - delta - growth) for growth, delta in self.lines.growing]
-        meet = [(d - b) / (a - c) for (a, b), (c, d) in combinations(lines, 2) if a != c]
-        return [x for x in meet if 0 < x < 1]
-
-    def _iterated(self, y: float, steps: int) -> float:
-        for _ in range(steps):
-            if y <= 0:
-                return 0.0
-            low = max(q * (y - delta) for q, delta in self.lines.shrinking)
-            high = max(1 - delta - growth * (1 - y) for growth, delta in self.lines.growing)
-            y = max(0.0, low, high)
-        return y
-
-    def _largest(self, x: float) -> float:
-        low = min(1 - q * (1 - x - delta) for q, delta in self.lines.shrinking)
-        return min(1.0, low, *(growth * x + delta for growth, delta in self.lines.growing))
 
 
 def _largest(holds: Callable[[float], bool]) -> float:
@@ -137,7 +67,7 @@ def _largest(holds: Callable[[float], bool]) -> float:
     return 1.0 if holds(1.0) else max(0.0, low - _ROUNDED_DOWN)
 
 
-def _chance_within(curve: _Floats, M: int, t: int) -> float:
+def _chance_within(curve: FloatCurve, M: int, t: int) -> float:
     """Return gamma_t."""
     count = -(-M // (2 * t + 1))
 
@@ -152,7 +82,7 @@ def _chance_within(curve: _Floats, M: int, t: int) -> float:
     return _largest(holds)
 
 
-def _least_chain(curve: _Floats, M: int, t: int, gamma_t: float, gamma_0: float) -> list[float] | None:
+def _least_chain(curve: FloatCurve, M: int, t: int, gamma_t: float, gamma_0: float) -> list[float] | None:
     """Return x_1..x_M, or None if there is no such chain."""
     x: list[float] = []
     least, value, width = curve.least, gamma_0, 2 * t + 1
@@ -174,7 +104,7 @@ def _least_chain(curve: _Floats, M: int, t: int, gamma_t: float, gamma_0: float)
     return x
 
 
-def _best_chain(curve: _Floats, n: int, t: int) -> Floats:
+def _best_chain(curve: FloatCurve, n: int, t: int) -> Floats:
     """Return x_0..x_{n-1}.
 
     Raises:
@@ -203,7 +133,7 @@ class WithinGaussian(GaussianChain):
 
     @cached_property
     def shifts(self) -> Shifts:
-        x = _best_chain(_Gaussian(self._mu), self.n, self.t)
+        x = _best_chain(FloatGaussian(self._mu), self.n, self.t)
         shifts = np.array([self._mu / 2 - _quantile(float(value)) for value in x])
         for j in range(1, len(shifts)):  # where the condition is tight, floats may exceed it by their rounding
             most = shifts[j - 1] + self._mu
@@ -232,7 +162,7 @@ class WithinPoints(PointChain):
     @cached_property
     def points(self) -> Points:
         lines = FloatLines.of(self.privacy)
-        x = _best_chain(_Lines(lines), self.n, self.t)
+        x = _best_chain(FloatPieces(lines), self.n, self.t)
         _raise_to_chain(self.privacy, lines, x)
         points = Points.of(self.n, x, is_mirrored=False)
         check_chain(self.privacy, points)
