@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from math import exp
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures import plot_tradeoff
 from hushcount.figures.tradeoff_points import tradeoff_points
 from hushcount.mechanisms import redrawn_geometric, uniform
+from hushcount.promise import GaussianDP
 
 
 def lowest_by_all_tests(matrix, x):
@@ -103,3 +105,18 @@ def test_bad_arguments():
         plot_tradeoff(nearest(512, 1))
     with pytest.raises(InvalidParameter, match="mechanisms must be"):
         plot_tradeoff([])
+
+
+def test_the_curve_of_mu():
+    """It is the least for nearest, which touches it."""
+    ax = plot_tradeoff({"mine": nearest(7, mu="0.8")})
+    assert "least for mu = 0.8" in [label.replace("\xa0", " ") for label in legend_of(ax)]
+    claimed = next(line for line in ax.lines if line.get_color() == "#555555")
+    x, y = claimed.get_data()
+    normal = NormalDist()
+    assert y == pytest.approx([1 - x[0], *(normal.cdf(normal.inv_cdf(1 - at) - 0.8) for at in x[1:-1]), 0])
+    excess = np.interp(x, *tradeoff_points(nearest(7, mu="0.8").matrix())) - y
+    assert excess.min() > -1e-9
+    assert excess[1:-1].min() < 1e-4
+    rho = plot_tradeoff({"mine": nearest(7, 1)}, claim=GaussianDP.of_rho("0.1"))
+    assert "least for rho = 0.1" in [label.replace("\xa0", " ") for label in legend_of(rho)]

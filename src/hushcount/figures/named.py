@@ -8,10 +8,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.figures.parameters import parameters
+from hushcount.figures.parameters import numbers_of, parameters
 from hushcount.mechanisms import Explicit, Mechanism
 from hushcount.mechanisms.explicit import as_mechanism
 from hushcount.medium.medium import Medium
+from hushcount.promise.gaussian import GaussianDP
 
 __all__ = ["by_label", "mechanism_of", "name_of", "size_in_common"]
 
@@ -30,7 +31,10 @@ def mechanism_of(given: Mechanism | ArrayLike) -> Mechanism:
 
 def name_of(mechanism: Mechanism) -> str:
     """Return its name and parameters, as a title; a matrix has no name."""
-    found = parameters(n=mechanism.n, epsilon=mechanism.epsilon, delta=mechanism.delta)
+    promise = mechanism.proven_privacy
+    own = {"epsilon": mechanism.epsilon, "delta": mechanism.delta}
+    told = numbers_of(promise) if isinstance(promise, GaussianDP) else own
+    found = parameters(n=mechanism.n, **told)
     return f"{'matrix' if isinstance(mechanism, Explicit) else mechanism.name}: {found}"
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hushcount.numbers.text import short
+from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 
-__all__ = ["number", "parameters"]
+__all__ = ["number", "numbers_of", "parameters"]
 
 
 def parameters(**values: int | Fraction | None) -> str:
@@ -17,6 +19,14 @@ def parameters(**values: int | Fraction | None) -> str:
         if value is not None
     ]
     return ", ".join(parts)
+
+
+def numbers_of(promise: EpsilonDelta | GaussianDP) -> dict[str, Fraction]:
+    """Return the numbers of a promise by name: epsilon and delta; mu, or rho where mu is irrational."""
+    if isinstance(promise, EpsilonDelta):
+        return {"epsilon": promise.epsilon, "delta": promise.delta}
+    mu = promise.exact_mu
+    return {"rho": promise.rho} if mu is None else {"mu": mu}
 
 
 def number(value: int | Fraction) -> str:

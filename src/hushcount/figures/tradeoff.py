@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,16 +12,19 @@ from numpy.typing import ArrayLike
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures.curves import Curves
 from hushcount.figures.named import by_label, size_in_common
-from hushcount.figures.parameters import parameters
+from hushcount.figures.parameters import numbers_of, parameters
 from hushcount.figures.style import axis_names, in_fixed_style, widen
 from hushcount.figures.tradeoff_points import tradeoff_points
 from hushcount.inputs.arguments import listed
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.normal_floats import quantiles, upper_tails
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hushcount.mechanisms import Mechanism
+    from hushcount.numbers.arrays import Floats
     from hushcount.numbers.exact import Number
 
 __all__ = ["plot_tradeoff"]
@@ -29,6 +33,7 @@ LARGEST_DRAWN = 512
 """The most outcomes; a curve takes two points for each pair of rows and each outcome."""
 
 _SIZE = (5.4, 5.8)
+_STEPS = 400
 
 
 @in_fixed_style
@@ -36,7 +41,7 @@ def plot_tradeoff(
     mechanisms: Mechanism | Mapping[str, Mechanism | ArrayLike],
     ax: Axes | None = None,
     *,
-    claim: tuple[Number, Number] | None = None,
+    claim: tuple[Number, Number] | EpsilonDelta | GaussianDP | None = None,
     title: str | None = None,
 ) -> Axes:
     """Draw the trade-off curves of mechanisms ([DRS22]).
@@ -47,8 +52,9 @@ def plot_tradeoff(
     Args:
         mechanisms: one mechanism, or up to 11 mechanisms or square matrices by label; up to 512 outcomes.
         ax: where to draw; by default the axes of a new figure.
-        claim: (epsilon, delta), whose own curve is drawn as well; a mechanism that keeps the claim is nowhere below it.
-            By default what the mechanisms promise, where all promise the same.
+        claim: (epsilon, delta), or a promise such as `GaussianDP.of(1)`, whose own curve is drawn as well; a mechanism
+            that keeps the claim is nowhere below it. By default what the mechanisms promise, where all promise the
+            same.
         title: above the picture, as it is; "" for none.
 
     Returns:
@@ -70,10 +76,9 @@ def plot_tradeoff(
     for label, (x, y) in zip(shown, points, strict=True):
         curves.add(x, y, label, markevery=max(1, len(x) // 12))
     if privacy is not None:
-        x = np.unique([0.0, *_corners(privacy), 1.0])
-        y = np.array([privacy.least(1 - each) for each in x])
+        x, y = _least(privacy)
         (line,) = ax.plot(x, y, color="#555555", linestyle=(0, (4, 2)), linewidth=2.4, zorder=1.5)
-        curves.explain(line, f"least for {parameters(epsilon=privacy.epsilon, delta=privacy.delta)}")
+        curves.explain(line, f"least for {parameters(**numbers_of(privacy))}")
     (line,) = ax.plot([0, 1], [1, 0], color="#8a8a8a", linewidth=0.8, zorder=1.4)
     curves.explain(line, "nothing given away")
     ax.set(xscale="linear", yscale="linear")
@@ -84,7 +89,9 @@ def plot_tradeoff(
     return curves.finish(title, f"Trade-off of an adversary's errors{size_in_common(shown.values())}")
 
 
-def _claimed(claim: tuple[Number, Number]) -> EpsilonDelta:
+def _claimed(claim: tuple[Number, Number] | EpsilonDelta | GaussianDP) -> EpsilonDelta | GaussianDP:
+    if isinstance(claim, (EpsilonDelta, GaussianDP)):
+        return claim
     rule = "(epsilon, delta), two numbers"
     given = listed(claim, "claim", rule)
     if len(given) != 2:
@@ -92,15 +99,26 @@ def _claimed(claim: tuple[Number, Number]) -> EpsilonDelta:
     return EpsilonDelta.of(*given)
 
 
-def _common(mechanisms: list[Mechanism]) -> EpsilonDelta | None:
-    promised = {(mechanism.epsilon, mechanism.delta) for mechanism in mechanisms}
-    if len(promised) > 1:
+def _common(mechanisms: list[Mechanism]) -> EpsilonDelta | GaussianDP | None:
+    """Return what all of them promise; None where they differ, or one promises nothing of the kind."""
+    first, *others = (_promised(mechanism) for mechanism in mechanisms)
+    return first if all(other == first for other in others) else None
+
+
+def _promised(mechanism: Mechanism) -> EpsilonDelta | GaussianDP | None:
+    if isinstance(mechanism.proven_privacy, GaussianDP):
+        return mechanism.proven_privacy
+    if mechanism.epsilon is None:
         return None
-    epsilon, delta = promised.pop()
-    return None if epsilon is None else EpsilonDelta(epsilon, delta or epsilon * 0)
+    return EpsilonDelta(mechanism.epsilon, mechanism.delta or Fraction(0))
 
 
-def _corners(privacy: EpsilonDelta) -> tuple[float, float]:
-    """Return where the two lines of the claim's curve meet, and where it reaches 0."""
+def _least(privacy: EpsilonDelta | GaussianDP) -> tuple[Floats, Floats]:
+    """Return points of g(1 - x), which are joined: the corners of an (epsilon, delta), or a fine grid."""
+    if isinstance(privacy, GaussianDP):
+        x = np.linspace(0, 1, _STEPS + 1)
+        return x, upper_tails(float(privacy) - quantiles(1 - x))
+    # where its two lines meet, and where it reaches 0
     delta, q = float(privacy.delta), privacy.shrinkage
-    return q * (1 - delta) / (1 + q), 1 - delta
+    x = np.unique([0.0, q * (1 - delta) / (1 + q), 1 - delta, 1.0])
+    return x, np.array([privacy.least(1 - each) for each in x])

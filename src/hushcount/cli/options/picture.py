@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import OUTPUT, PICTURE, PRIVACY, QUESTION
+from hushcount.cli.options.privacy import Mu, Rho
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.words.printable import printable
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hushcount.mechanisms import Mechanism
+    from hushcount.promise.curve import Curve
 
-__all__ = ["At", "ByName", "Canvas", "Mechanisms", "OneMechanism", "Picture", "Scale", "Size", "matrix_in"]
+__all__ = ["NEEDED", "At", "ByName", "Canvas", "Mechanisms", "OneMechanism", "Picture", "Scale", "Size", "matrix_in"]
 
+NEEDED = "a mechanism takes --n, and --epsilon, --mu or --rho; or --matrix FILE"
 SIZE = "6.4x4.8"
 SMALLEST, LARGEST = 2, 40
 """The smallest and the largest side of a picture, in inches."""
@@ -93,6 +96,23 @@ class ByName:
             help="The privacy parameter delta, >= 0 and < 1, of a mechanism by name; 0 if left out. Taken exactly.",
         ),
     ] = None
+    mu: Mu = None
+    rho: Rho = None
+
+    def promise(self) -> Curve | None:
+        """Return what is promised of a mechanism by name; None where nothing is given.
+
+        Raises:
+            InvalidParameter: more than one of epsilon, mu and rho, or a number out of range.
+            BadUse: a delta and no epsilon.
+        """
+        from hushcount.promise.given import promise_of  # with it comes flint, which --help does not need
+
+        if self.epsilon is self.mu is self.rho is None:
+            if self.delta is not None:
+                raise BadUse("--delta goes with --epsilon")
+            return None
+        return promise_of(self.epsilon, self.delta or "0", mu=self.mu, rho=self.rho)
 
 
 @dataclass(frozen=True)
@@ -125,14 +145,15 @@ class OneMechanism(ByName):
             BadData: the file cannot be read, or holds something else.
         """
         if self.matrix is not None:
-            if any(given is not None for given in (self.name, self.n, self.epsilon, self.delta)):
-                raise BadUse("--matrix is a mechanism already: leave out --mechanism, --n, --epsilon and --delta")
+            if any(given is not None for name, given in vars(self).items() if name != "matrix"):
+                raise BadUse("--matrix is a mechanism already: leave out --mechanism, --n and what it promises")
             return matrix_in(self.matrix)
-        if self.n is None or self.epsilon is None:
-            raise BadUse("a mechanism takes --n and --epsilon; or --matrix FILE")
+        promise = self.promise()
+        if self.n is None or promise is None:
+            raise BadUse(NEEDED)
         from hushcount.mechanisms.by_name import named
 
-        return named(self.name or "nearest", whole(self.n, "n"), self.epsilon, self.delta or "0")
+        return named(self.name or "nearest", whole(self.n, "n"), promise)
 
 
 _SIZE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,4})?)x([0-9]{1,2}(?:\.[0-9]{1,4})?)", re.ASCII)
