@@ -169,7 +169,7 @@ _PICTURE: dict[str, Text | None] = {
 
 def plot_case(r: Random) -> Case:
     """Every picture; most of them of something that can be drawn."""
-    what = r.choice(("mechanism", "rows", "errors", "optimal-set", "medium", "privacy-profile", "sweep"))
+    what = r.choice(("mechanism", "rows", "errors", "optimal-set", "medium", "prices", "privacy-profile", "sweep"))
     files: dict[str, bytes] = {}
     known = {**_PICTURE, "--delta": delta}
     arguments: list[str] = []
@@ -194,7 +194,10 @@ def plot_case(r: Random) -> Case:
             "--mechanism": lambda r: among(r, *MECHANISMS),
             "--measure": lambda r: among(r, "error-probability", "absolute-error", "squared-error", "bias"),
         }
-        arguments = ["--n", size(r, 4), "--epsilon", values(r, epsilon)]
+        arguments = ["--n", size(r, 4), among(r, "--epsilon", "--mu"), values(r, epsilon)]
+    elif what == "prices":
+        known = {**_PICTURE, "--at-delta": delta, "--cells": lambda r: values(r, lambda r: size(r, 4))}
+        arguments = ["--n", size(r, 4), "--within", size(r, 3), "--chance", delta(r)]
     elif what != "optimal-set" and chance(r, 0.3):
         files = matrix_files(r)
         arguments = ["--matrix", *files]

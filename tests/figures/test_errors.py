@@ -13,6 +13,7 @@ from hushcount.figures import plot_errors
 from hushcount.figures.errors import DRAWN, MEASURES
 from hushcount.mechanisms import truncated_geometric
 from hushcount.mechanisms.by_name import MECHANISMS, named
+from hushcount.promise import GaussianDP
 
 EPSILONS = [0.25, 1, 2]
 
@@ -110,3 +111,38 @@ def test_bad_arguments(given, message):
 def test_too_many_points():
     with pytest.raises(TooLarge, match=r"at most 1,000 points \(got 1,001\)"):
         plot_errors(3, "0:1000:1")
+
+
+# --- against mu -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_against_mu(n):
+    ax = plot_errors(n, mus="0.5,1,2")
+    curves = curves_of(ax)
+    assert list(curves) == ["nearest", "rounded-gaussian", "zcdp-gaussian (rho-zCDP alone)"]
+    for label, points in curves.items():
+        name, promises = label.partition(" ")[0], [GaussianDP.of(mu) for mu in (0.5, 1, 2)]
+        assert points == ([0.5, 1, 2], [named(name, n, promise).error_probability for promise in promises])
+    assert (ax.get_xlabel(), "epsilon" in ax.get_title(loc="left") + ax.get_title()) == ("mu", False)
+
+
+def test_right_within_by_name():
+    curves = curves_of(plot_errors(9, mus="0.5,1", mechanisms=["nearest", "within:1"]))
+    assert curves["within:1"][1] == [named("within:1", 9, GaussianDP.of(mu)).error_probability for mu in (0.5, 1)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "epsilons must be"),
+        ({"mus": "0,1"}, "mus must be numbers > 0 in rising order"),
+        ({"mus": "2,1"}, "mus must be numbers > 0 in rising order"),
+        ({"mus": 1, "epsilons": 1}, "mus must be left out beside epsilons"),
+        ({"mus": 1, "delta": "0.1"}, "mus must be left out beside epsilons or a delta"),
+        ({"mus": 1, "mechanisms": ["canonical"]}, "mechanism must be one of nearest, rounded-gaussian"),
+    ],
+)
+def test_bad_mus(options, message):
+    with pytest.raises(InvalidParameter, match=message):
+        plot_errors(3, **options)

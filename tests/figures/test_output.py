@@ -159,15 +159,21 @@ def test_too_small(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_picture_in_the_readme_is_what_its_command_draws(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [("README.md", "errors.svg"), ("docs/theory.md", "errors-mu.svg"), ("docs/tables.md", "prices.svg")],
+)
+def test_a_picture_of_the_documentation_is_what_its_command_draws(tmp_path, page, name):
     """Up to the last digits, which may depend on the machine; the texts in it are comments."""
     root = Path(__file__).parents[2]
-    (line,) = re.findall(r"^hushcount (plot errors .*) errors\.svg$", (root / "README.md").read_text(), re.M)
-    assert main([*line.split(), str(tmp_path / "errors.svg")]) == 0
+    text = (root / page).read_text(encoding="utf-8")
+    assert f"figures/{name})" in text
+    (line,) = re.findall(rf"^hushcount (plot .*) {re.escape(name)}$", text, re.M)
+    assert main([*line.split(), str(tmp_path / name)]) == 0
     number = r"-?\d+\.\d+|-?\d+"
     drawn, shown = (
         re.sub(r"#?m[0-9a-f]{10}", "", path.read_text(encoding="utf-8"))  # a hash of all digits
-        for path in (tmp_path / "errors.svg", root / "docs" / "figures" / "errors.svg")
+        for path in (tmp_path / name, root / "docs" / "figures" / name)
     )
     assert re.split(number, drawn) == re.split(number, shown)
     assert [float(x) for x in re.findall(number, drawn)] == pytest.approx(

@@ -12,6 +12,9 @@ from .medium import (
 from .output import (
     save_figure as save_figure,
 )
+from .prices import (
+    plot_prices as plot_prices,
+)
 from .profile import (
     plot_privacy_profile as plot_privacy_profile,
 )
