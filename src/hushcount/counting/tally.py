@@ -18,8 +18,9 @@ from hushcount.counting.judging import Judged, judge, named_columns, needed_colu
 from hushcount.counting.meaning.query import ALL, WITHOUT_UNIT, units_sql
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.predicate import Predicate, check_names, parse_predicate
-from hushcount.counting.sources.formats import engine_for, open_source
 from hushcount.counting.sources.inspection import check_schema, check_units, load_all
+from hushcount.counting.sources.kept import KeptSource
+from hushcount.counting.sources.source import Source
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class OpenTable:
         unit: what is counted, if not rows.
         cells: the cells to count in, with their unit, for `tally_cells`; None for one count.
         schema: what `read_schema` found the source to have; None to go by the source itself.
-        kept: what keeps an engine from count to count; None opens one for this count alone.
+        kept: what keeps an engine, or all of the source, from count to count; None opens both for this count alone.
 
     Raises:
         PredicateRefused, NoSuchColumn, InvalidParameter, BadData: as for `count_matching`.
@@ -83,7 +84,7 @@ class OpenTable:
         unit: Unit | None = None,
         cells: Cells | None = None,
         schema: Schema | None = None,
-        kept: KeptEngine | None = None,
+        kept: KeptEngine | KeptSource | None = None,
     ) -> None:
         if not isinstance(where, (str, Predicate)):
             raise InvalidParameter("where", where, "an SQL condition as text, or what parse_predicate returns")
@@ -105,9 +106,10 @@ class OpenTable:
 
         options = ReadOptions() if options is None else options
         with ExitStack() as opened:
-            self._engine: Any = opened.enter_context(engine_for(place, kept))
+            at_hand = kept if isinstance(kept, KeptSource) else opened.enter_context(KeptSource(kept=kept))
+            self._engine: Any = at_hand.engine(place)
             if schema is None:
-                self._source = open_source(place, options, self._engine)
+                self._source: Source = at_hand.source(place, options)
                 self._predicate.check_columns(self._source.columns)
                 check_names(named_columns(unit, cells), self._source.columns)
                 self._pin_unit(options)
@@ -115,7 +117,7 @@ class OpenTable:
                 self._judged = None if self._source.values_tell else judged
             else:
                 with self._as_listed():
-                    self._source = open_source(place, replace(options, types={}), self._engine)
+                    self._source = at_hand.source(place, replace(options, types={}))
                     check_schema(self._source, self._engine, schema, self._path)
             self._place_kind = place.kind
             self._opened = opened.pop_all()
