@@ -14,6 +14,7 @@ from . import (
     medium as medium,
     optimal_set as optimal_set,
     paper as paper,
+    plan as plan,
     privacy as privacy,
     promise as promise,
     reading as reading,

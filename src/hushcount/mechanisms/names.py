@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 
-__all__ = ["WITHIN", "distance_of", "is_proven"]
+__all__ = ["WITHIN", "distance_of", "is_file_name", "is_proven"]
 
 _AT_ANY_N = ("nearest", "canonical")
 
@@ -21,3 +22,8 @@ def distance_of(name: str) -> int | None:
 def is_proven(name: object) -> bool:
     """Return whether a mechanism that is private by proof has this name."""
     return isinstance(name, str) and (name in _AT_ANY_N or distance_of(name) is not None)
+
+
+def is_file_name(text: str) -> bool:
+    """Return whether a mechanism is given as a file, and not by a name; `./nearest` is always a file."""
+    return not is_proven(text) and (text != os.path.basename(text) or "." in text or os.path.exists(text))

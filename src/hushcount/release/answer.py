@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, cast
 
+from hushcount.counting import OpenTable
 from hushcount.errors import HushcountError, LedgerUnusable
 from hushcount.numbers.text import amount_text
 from hushcount.release.question import QuestionBase, R, Settled
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from hushcount.ledger import Basis, Charge, Grant
     from hushcount.release.payment import Payment
 
-__all__ = ["Answer", "answer"]
+__all__ = ["Answer", "answer", "charged_answer"]
 
 Progress = Callable[[float], None]
 
@@ -58,12 +59,7 @@ def answer(question: QuestionBase[R], payment: Payment | None = None, progress: 
     if stored is not None:
         return stored
     with question.open() as table:
-        settled = question.settled(question.everything(table))
-
-        def draw(charge: Charge) -> str:
-            return settled.released(table, LedgerFacts.of(charge), progress).to_json()
-
-        return _charged(question, settled, draw, payment)
+        return charged_answer(question, question.settled(question.everything(table)), table, payment, progress)
 
 
 def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:
@@ -84,11 +80,19 @@ def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:
     return _granted(question, ledger.charge(budget, question.settled_as(known.question).charged(), request_id))
 
 
-def _charged(
-    question: QuestionBase[R], settled: Settled[R], draw: Callable[[Charge], str], payment: Payment
+def charged_answer(
+    question: QuestionBase[R], settled: Settled[R], table: OpenTable, payment: Payment, progress: Progress | None = None
 ) -> Answer[R]:
     """Charge, then have the receipt made and store it; or return the stored receipt. The error says what stays
-    charged."""
+    charged.
+
+    Args:
+        settled, table: the question as it is settled, and the source opened for it.
+    """
+
+    def draw(charge: Charge) -> str:
+        return settled.released(table, LedgerFacts.of(charge), progress).to_json()
+
     try:
         grant = payment.ledger.answer(payment.budget, settled.charged(), draw, payment.request_id, fresh=payment.fresh)
     except LedgerUnusable as error:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from hushcount._version import __version__
 from hushcount.counting import OpenTable, Predicate
+from hushcount.counting.cells.cells import Cells
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.release.law import Law
@@ -51,6 +52,11 @@ class QuestionBase(ABC, Generic[R]):
     law: Law
 
     receipt_type: ClassVar[type[ReceiptBase]]
+
+    @property
+    def cells(self) -> Cells | None:
+        """The cells that are counted in; None for one count."""
+        return None
 
     @property
     @abstractmethod
@@ -107,6 +113,13 @@ class QuestionBase(ABC, Generic[R]):
 
 class Settled(ABC, Generic[R]):
     """A question of which only the counts are missing."""
+
+    question: QuestionBase[R]
+
+    @property
+    @abstractmethod
+    def chances(self) -> Mapping[int, float]:
+        """The chances that a count is off by more than so much, as in `Guarantee`; in a table, that of any cell."""
 
     @abstractmethod
     def charged(self) -> Question:

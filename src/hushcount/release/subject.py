@@ -22,6 +22,7 @@ from hushcount.files.whole_files import is_among
 
 if TYPE_CHECKING:
     from hushcount.counting.engines.duckdb import KeptEngine
+    from hushcount.counting.sources.kept import KeptSource
     from hushcount.ledger import ListedSource
     from hushcount.release.payment import Payment
 
@@ -42,7 +43,7 @@ class Subject:
         listed: what the budget lists for it; None where the budget lists nothing, or there is no budget.
         budget: the name of the budget; None where there is none.
         listed_paths: the files and folders of this machine that the ledger lists, for any budget.
-        kept: what keeps the counting engine from count to count; None opens one for each count.
+        kept: what keeps the counting engine, or all of the source, from count to count; None opens both for each count.
     """
 
     place: Place
@@ -51,7 +52,7 @@ class Subject:
     listed: ListedSource | None = None
     budget: str | None = None
     listed_paths: tuple[str, ...] = ()
-    kept: KeptEngine | None = field(default=None, repr=False, compare=False)
+    kept: KeptEngine | KeptSource | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(

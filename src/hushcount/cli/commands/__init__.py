@@ -6,6 +6,7 @@ The released count is always a possible count, and wrong as rarely as the privac
 COMMANDS = (
     "release",
     "table",
+    "plan",
     "explain",
     "interpret",
     "audit",

@@ -9,7 +9,7 @@ from hushcount.cli.options.budget import Charging
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json, check_explain
 from hushcount.cli.options.privacy import AtDelta, Drawing, Units, asked_delta
-from hushcount.cli.options.source import Reading, Source, inputs_of, keep
+from hushcount.cli.options.source import Reading, Source, keep
 from hushcount.cli.options.values import whole
 
 __all__ = ["release"]
@@ -67,6 +67,7 @@ def release(
     from hushcount.files.whole_files import checked_target
     from hushcount.release.answer import answer
     from hushcount.release.count.question import CountQuestion
+    from hushcount.release.inputs import inputs_of
     from hushcount.release.subject import Subject
 
     options = reading.given()

@@ -1,4 +1,4 @@
-"""`hushcount schema`: the form of a receipt, for programs that read one."""
+"""`hushcount schema`: the form of a receipt, for programs that read one, and of a plan, for editors."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["schema"]
 
 def schema(
     kind: Annotated[
-        str, QUESTION.argument(metavar="count|table", help="The kind of release.", show_default=False)
+        str, QUESTION.argument(metavar="count|table|plan", help="The kind of release, or a plan.", show_default=False)
     ] = "count",
 ) -> str:
-    """Print the JSON schema of a receipt.
+    """Print the JSON schema of a receipt or of a plan.
 
     A receipt is what "hushcount release --json" prints and "--output" writes; that of a table is what "hushcount table
-    --json" prints and "--receipt" writes.
+    --json" prints and "--receipt" writes. A plan is what "hushcount plan" takes, in TOML.
 
     Example: hushcount schema table
     """
@@ -26,8 +26,12 @@ def schema(
         from hushcount.release.table.receipt import schema_text as table_schema_text
 
         return table_schema_text()
+    if kind == "plan":
+        from hushcount.plan.document import schema_text as plan_schema_text
+
+        return plan_schema_text()
     if kind != "count":
-        raise InvalidParameter("kind", kind, "count or table")
+        raise InvalidParameter("kind", kind, "count, table or plan")
     from hushcount.release.receipt import schema_text
 
     return schema_text()

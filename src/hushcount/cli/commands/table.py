@@ -12,7 +12,7 @@ from hushcount.cli.options.budget import Charging
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import check_explain
 from hushcount.cli.options.privacy import AtDelta, Drawing, Units, asked_delta
-from hushcount.cli.options.source import Reading, Source, inputs_of, keep
+from hushcount.cli.options.source import Reading, Source, keep
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.words.printable import printable
@@ -146,6 +146,7 @@ def table(
     from hushcount.cli.progress import part_bar
     from hushcount.files.whole_files import checked_target
     from hushcount.release.answer import answer
+    from hushcount.release.inputs import inputs_of
     from hushcount.release.subject import Subject
     from hushcount.release.table.cells import DeclaredCells
     from hushcount.release.table.output import check_output, table_file

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -238,7 +237,9 @@ class Drawing(AnyPromise):
         Raises:
             BadData: there is no such file, or it holds no saved mechanism.
         """
-        if not self._is_file():
+        from hushcount.mechanisms.names import is_file_name
+
+        if not is_file_name(self.mechanism):
             return self.mechanism
         from hushcount.saved.files import read_mechanism  # with it come the audits, which only a file needs
 
@@ -251,15 +252,11 @@ class Drawing(AnyPromise):
             InvalidParameter: the file is part of the data, so an error could reveal a cell.
             BadData: as for `law`.
         """
-        if self._is_file():
+        from hushcount.mechanisms.names import is_file_name
+
+        if is_file_name(self.mechanism):
             subject.check_declared("mechanism", self.mechanism)
         return self.law()
-
-    def _is_file(self) -> bool:
-        from hushcount.mechanisms.names import is_proven
-
-        text = self.mechanism
-        return not is_proven(text) and (text != os.path.basename(text) or "." in text or os.path.exists(text))
 
 
 @dataclass(frozen=True)

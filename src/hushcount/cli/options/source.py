@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,9 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hushcount.release.receipt import ReceiptBase
-    from hushcount.release.subject import Subject
 
-__all__ = ["Reading", "Source", "inputs_of", "keep"]
+__all__ = ["Reading", "Source", "keep"]
 
 NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
 
@@ -140,21 +138,6 @@ class Reading:
             found["delimiter"] = NAMED_DELIMITERS.get(self.delimiter, self.delimiter)
         found["types"] = column_types(self.types) if self.types else None
         return {name: value for name, value in found.items() if value is not None}
-
-
-_BESIDE = ("-journal", "-wal", "-shm", ".wal")
-"""The endings of the files that a database keeps beside its own; a file of that name would be taken for a part of
-it."""
-
-
-def inputs_of(subject: Subject, ledger: str | None, *files: str | None) -> list[str]:
-    """Return the files, and for Spark the folders, that must not be written over or added to, whether they exist or
-    not."""
-    kept = [] if ledger is None else [ledger.removeprefix("sqlite:///")]
-    # What is not a file may be a list of keys, and happen to name a folder
-    kept = [*subject.paths, *(file for file in kept if os.path.isfile(file))]
-    beside = [f"{os.path.realpath(file)}{end}" for file in kept if os.path.isfile(file) for end in _BESIDE]
-    return [*kept, *beside, *(file for file in files if file and os.path.isfile(file))]
 
 
 def keep(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -85,6 +85,10 @@ class SettledCount(Settled[Receipt]):
     question: CountQuestion
     mechanism: Mechanism
     guarantee: Guarantee
+
+    @property
+    def chances(self) -> Mapping[int, float]:
+        return self.guarantee.chances
 
     def charged(self) -> Question:
         from hushcount.ledger import Question  # ledgers take long to load, and a release without one needs none

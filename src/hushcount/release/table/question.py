@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.counting import OpenTable, parse_predicate
+from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.key_files import LARGEST_TOTAL
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.promise.adjacency import Adjacency
@@ -49,6 +50,10 @@ class TableQuestion(QuestionBase[TableReceipt]):
     adds_up_to: int | None = None
 
     receipt_type = TableReceipt
+
+    @property
+    def cells(self) -> Cells:
+        return self.declared.cells
 
     @classmethod
     def of(
@@ -152,6 +157,10 @@ class SettledTable(Settled[TableReceipt]):
     everything: int | None
     maxima: Counts = field(repr=False)
     guarantee: TableGuarantee = field(repr=False)
+
+    @property
+    def chances(self) -> Mapping[int, float]:
+        return self.guarantee.cell.chances
 
     def charged(self) -> Question:
         from hushcount.ledger import Question  # ledgers take long to load, and a release without one needs none
