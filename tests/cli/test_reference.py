@@ -20,7 +20,7 @@ COMMANDS = {words.removeprefix("hushcount "): command for words, command in ever
 PARAMETERS = [(name, parameter) for name, command in COMMANDS.items() for parameter in command.params]
 
 
-@pytest.mark.parametrize("page", ["cli.md", "receipt.schema.json", "table-receipt.schema.json"])
+@pytest.mark.parametrize("page", ["cli.md", "receipt.schema.json", "table-receipt.schema.json", "plan.schema.json"])
 def test_page_is_fresh(page):
     assert (DOCS / page).read_text(encoding="utf-8") == pages()[page], "run `make docs`"
 

@@ -22,7 +22,13 @@ def test_no_sentence_is_cut_off(run, words):
 
 
 def test_all_groups_are_asked():
-    assert list(GROUPS) == ["hushcount", "hushcount budget", "hushcount budget source", "hushcount plot"]
+    assert list(GROUPS) == [
+        "hushcount",
+        "hushcount plan",
+        "hushcount budget",
+        "hushcount budget source",
+        "hushcount plot",
+    ]
 
 
 EXAMPLES = {

@@ -205,7 +205,9 @@ def test_what_does_not_fit_charges_nothing(plan, folder):
     bill = found.check()
     assert not bill.is_covered
     assert "The budget does not cover this plan." in str(bill)
-    with pytest.raises(BudgetExceeded, match=r"the plan costs epsilon 1.1, delta 0, .*: epsilon 1 and delta 0 are left"):
+    with pytest.raises(
+        BudgetExceeded, match=r"the plan costs epsilon 1.1, delta 0, .*: epsilon 1 and delta 0 are left"
+    ):
         found.run()
     assert ledger(folder).history("people") == ()
     assert list((folder / "out").iterdir()) == []

@@ -1,8 +1,8 @@
 """Write the pages that are generated from the code: `python -m hushcount.cli.reference [FOLDER]`.
 
 `FOLDER` (default `docs`) gets `cli.md`, the reference of the command line, `paper-map.md`, where each statement of the
-paper is in the code, and the schemas `receipt.schema.json` and `table-receipt.schema.json`. The text depends on the
-code alone, not on the width of a terminal.
+paper is in the code, and the schemas of receipts and plans. The text depends on the code alone, not on the width of a
+terminal.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from hushcount.cli.command import by_group, usage
 from hushcount.cli.exit_codes import EXIT_CODES
 from hushcount.cli.tree import every_command
 from hushcount.paper.map import paper_map
+from hushcount.plan.document import schema_text as plan_schema_text
 from hushcount.release.receipt import schema_text
 from hushcount.release.table.receipt import schema_text as table_schema_text
 
@@ -38,6 +39,7 @@ def pages() -> dict[str, str]:
         "paper-map.md": paper_map(),
         "receipt.schema.json": schema_text(),
         "table-receipt.schema.json": table_schema_text(),
+        "plan.schema.json": plan_schema_text(),
     }
 
 

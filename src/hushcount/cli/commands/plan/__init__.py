@@ -1,6 +1,6 @@
-"""Publish many counts and tables by one file, charged to one budget.
+"""Publish many counts and tables by one file, charged at once.
 
-The file names sources and releases. Checking it is free, and running it charges all of it at once.
+The file names a budget, sources and releases. Checking it is free.
 """
 
 COMMANDS = ("check", "run")
