@@ -254,7 +254,7 @@ def test_counts_are_those_of_single_releases(folder, plan, format):
         HEAD.replace("people.ledger", "exact.ledger"),
     ).run()
     with Session(folder / f"people.{format}", folder / "people.ledger", "people") as session:
-        for at, where in enumerate(conditions):
+        for where in conditions:
             with pytest.raises(BudgetExceeded):
                 session.count(where, 50000)
     with Session(folder / f"people.{format}", folder / "exact.ledger", "people") as session:

@@ -145,10 +145,11 @@ def _made(
         with told_of(one.asked.release, _AGAIN):
             with question.open() as table:
                 receipt = charged_answer(question, one.settled, table, payment).receipt
-            write_whole(target.receipt, receipt.to_json())
-            if target.table is not None and isinstance(receipt, TableReceipt) and one.asked.keys is not None:
+            if isinstance(receipt, TableReceipt) and one.asked.keys is not None:
                 receipt = receipt.naming(one.asked.keys)
-                write_whole(target.table, table_file(target.table.name, receipt, one.asked.keys))
+            write_whole(target.receipt, receipt.to_json())
+            if isinstance(receipt, TableReceipt) and target.table is not None:
+                write_whole(target.table, table_file(target.table.name, receipt))
         yield PublishedRelease(one.name, receipt, basis, target.files)
     if show is not None:
         show(len(settled), len(settled), "")
