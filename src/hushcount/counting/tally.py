@@ -279,7 +279,7 @@ def count_matching(
     unit: str | None = None,
     without_unit: str = "error",
 ) -> Tally:
-    """Count the rows (or units) of a CSV (also .gz), Parquet, DuckDB or SQLite file, and those that match a predicate.
+    """Count the rows (or units) of a CSV, JSON, Parquet, Arrow, DuckDB or SQLite file, and those that match.
 
     The predicate is read and checked before the file is opened, its column names before any row is read, and its types
     before any row is judged. The same data gives the same count from every format; NaN and NULL are missing values, and

@@ -208,8 +208,7 @@ class Ledger:
         """Return the files and folders of this machine that are sources of any of the budgets."""
         with self._store.reading() as transaction:
             listed = Book(transaction, self.shown).check().sources()
-        paths = (source.place(self.folder).path for source in listed)
-        return tuple(dict.fromkeys(path for path in paths if path is not None))
+        return tuple(dict.fromkeys(path for source in listed for path in source.place(self.folder).paths))
 
     def add_source(self, budget: str, source: ListedSource) -> ListedSource:
         """List a source, permanently; from the first one on, nothing else can be asked about under the budget.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,9 @@ from hushcount.words.tables import aligned
 
 __all__ = ["ListedSource", "Stamp", "address_of", "not_listed_yet", "stamp_of"]
 
-_SPARK = "spark:"
+_SCHEMES = {"spark": "spark:", "files": "files:"}
+"""What the address of a place begins with, by its kind; that of one file is its path."""
+
 _BESIDE = "./"
 
 Stamp = tuple[int, int]
@@ -40,7 +42,8 @@ class ListedSource:
     Attributes:
         name: its name in receipts and errors: a file without its folder, an address without credentials.
         address: where it is, without credentials. A path that begins with `./` is relative to the folder of the ledger,
-            so that both can be mounted or moved together. Data without a path are at `name:` and their name.
+            so that both can be mounted or moved together. Several files are the patterns and folders that name them, and
+            data without a path are at `name:` and their name.
         path_sha256: the hash of the full path, or address, that it had when it was listed; questions know it by this.
         options: how it is read, with its table if it holds several.
         unit: whom a row belongs to; None where each row stands for itself.
@@ -70,18 +73,16 @@ class ListedSource:
         """Return where it is, for a ledger in `folder`; errors call it by its name alone."""
         if self.is_named:
             return Place("named", "", self.name, self.name, self.address)
-        path = self.path(folder)
-        if path is None:
+        kind = next((kind for kind, scheme in _SCHEMES.items() if self.address.startswith(scheme)), "file")
+        scheme = _SCHEMES.get(kind, "")
+        parts = self.address.removeprefix(scheme).split(os.pathsep if kind == "files" else "\0")
+        paths = [str(folder / path) if path.startswith(_BESIDE) and folder is not None else path for path in parts]
+        if not all(path.startswith("/") for path in paths):
             return place_of(self.address)
-        scheme = _SPARK if self.address.startswith(_SPARK) else ""
-        return Place("spark" if scheme else "file", path, self.name, self.name, f"{scheme}{os.path.realpath(path)}")
-
-    def path(self, folder: Path | None) -> str | None:
-        """Return `Place.path` for a ledger in `folder`."""
-        path = self.address.removeprefix(_SPARK)
-        if path.startswith(_BESIDE) and folder is not None:
-            path = str(folder / path)
-        return path if path.startswith("/") else None
+        if kind == "files":
+            place = place_of(scheme + os.pathsep.join(paths))
+            return replace(place, shown=self.name, name=self.name)
+        return Place(kind, paths[0], self.name, self.name, f"{scheme}{os.path.realpath(paths[0])}")
 
     def is_like(self, other: ListedSource) -> bool:
         """Return whether both may be one table of one place, which has only one reading."""
@@ -194,11 +195,16 @@ def about(name: str, path_sha256: str, options: ReadOptions, unit: Unit | None) 
 
 def address_of(place: Place, folder: Path | None) -> str:
     """Return where a place is, from a ledger in `folder`; see `ListedSource.address`."""
-    scheme = _SPARK if place.kind == "spark" else ""
-    path = Path(place.identity.removeprefix(scheme))
+    scheme = _SCHEMES.get(place.kind, "")
+    parts = place.identity.removeprefix(scheme).split(os.pathsep if place.kind == "files" else "\0")
+    return scheme + os.pathsep.join(_beside(part, folder) for part in parts)
+
+
+def _beside(text: str, folder: Path | None) -> str:
+    path = Path(text)
     if folder is None or not (path.is_absolute() and path.is_relative_to(folder)):
-        return place.identity
-    return f"{scheme}{_BESIDE}{path.relative_to(folder)}"
+        return text
+    return f"{_BESIDE}{path.relative_to(folder)}"
 
 
 def stamp_of(place: Place) -> Stamp | None:

@@ -105,7 +105,7 @@ class Subject:
     @property
     def paths(self) -> tuple[str, ...]:
         """The files and folders of this machine with the data: of the source, and of all others that are listed."""
-        return self.listed_paths if self.place.path is None else (self.place.path, *self.listed_paths)
+        return (*self.place.paths, *self.listed_paths)
 
     def check_texts(self, **texts: str) -> None:
         """Check that a receipt can repeat what was said of the source, and these texts of the question.

@@ -27,8 +27,9 @@ class Source:
         str | None,
         SOURCE.argument(
             metavar="SOURCE",
-            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or an address, as for --source. "
-            "If the budget lists one source, leave it out; if it lists several, give the name or the path of one.",
+            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB or SQLite; or an "
+            "address, as for --source. Several files as one table: files:PATTERN, files:FOLDER or files:A:B. If the "
+            "budget lists one source, leave it out; if it lists several, give the name or the path of one.",
             show_default=False,
         ),
     ] = None
@@ -73,7 +74,7 @@ class Reading:
     format: Annotated[
         str | None,
         SOURCE.option(
-            metavar="auto|csv|parquet|duckdb|sqlite",
+            metavar="auto|csv|parquet|duckdb|sqlite|json|arrow",
             help="The format of the source; auto detects it from the first bytes of the file.",
             show_default="auto",
         ),
@@ -113,7 +114,7 @@ class Reading:
         str | None,
         SOURCE.option(
             metavar="FORMAT",
-            help="The format of dates in a CSV file, in strftime notation.",
+            help="The format of dates in a CSV or JSON file, in strftime notation.",
             show_default="%Y-%m-%d",
         ),
     ] = None
@@ -122,8 +123,8 @@ class Reading:
         SOURCE.option(
             "--type",
             metavar="COLUMN=TYPE",
-            help="The type of a column of a CSV file, instead of inferring it from the whole file: text, integer, "
-            "number, boolean, date or timestamp. May be repeated.",
+            help="The type of a column of a CSV or JSON file, instead of inferring it from the whole file: text, "
+            "integer, number, boolean, date or timestamp. May be repeated.",
         ),
     ] = None
 

@@ -17,7 +17,7 @@ __all__ = ["MISSING", "ReadOptions"]
 MISSING = ("nan", "NaN", "NAN")
 """What, without quotes, stands for a missing value in a CSV besides `ReadOptions.null`."""
 
-FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite")
+FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite", "json", "arrow")
 COLUMN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp")
 _DATE_DIRECTIVES = frozenset("YymdbBjaA%")
 
@@ -27,8 +27,9 @@ class ReadOptions:
     """What is declared about how a source is read; validated once, here.
 
     Attributes:
-        format: `auto` (told by the first bytes of the file, CSV if none is known), `csv`, `parquet`, `duckdb` or
-            `sqlite`. A gzip file is read as CSV. What is not a file has no format to declare.
+        format: `auto` (told by the first bytes of the file, CSV if none is known), `csv`, `parquet`, `duckdb`,
+            `sqlite`, `json` (lines) or `arrow`. CSV and JSON lines may be packed by gzip. What is not a file has no
+            format to declare.
         table: which table of a DuckDB or SQLite file, or of a PostgreSQL database, there as `schema.table` unless it is
             in the schema public; None is enough where there is one.
         header: whether the first record of a CSV names the columns; if not they are c0, c1, ...
@@ -37,10 +38,10 @@ class ReadOptions:
         null: the spelling that, unquoted, stands for a missing value in a CSV, as nan, NaN and NAN do anyway. A quoted
             field is never missing (but a quoted nan in a column pinned as number is NaN, so it is).
         decimal: the decimal mark of numbers in a CSV.
-        date_format: how dates are written in a CSV (strptime directives for year, month and day).
-        types: pinned types of CSV columns, by column name: text, integer, number, boolean, date or timestamp. The
-            type of any other column is inferred from all of its values, and the predicate must say what it means; see
-            `count_matching`.
+        date_format: how dates are written in a CSV or JSON file (strptime directives for year, month and day).
+        types: pinned types of CSV and JSON columns, by column name: text, integer, number, boolean, date or
+            timestamp. The type of any other column is inferred from all of its values, and the predicate must say what
+            it means; see `count_matching`.
 
     Raises:
         InvalidParameter: an option breaks its rule.

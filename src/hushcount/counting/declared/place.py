@@ -1,5 +1,5 @@
-"""Where a source is: in a file, in a PostgreSQL database, or in Spark; or the data themselves, which come with a
-question. And how to show it without its credentials."""
+"""Where a source is: in one or several files, in a PostgreSQL database, or in Spark; or the data themselves, which come
+with a question. And how to show it without its credentials."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, type_of
+from hushcount.files.data_files import fixed_part
 from hushcount.inputs.addresses import has_no_credentials, is_address, is_encoded, postgresql_url
 from hushcount.inputs.arguments import path_text
 
@@ -22,6 +23,7 @@ NAMED = "name:"
 """What the identity of data without a path begins with; their name follows, if they have one."""
 
 _SPARK = re.compile("(?i:spark):")
+_FILES = re.compile("(?i:files):")
 _PORT = "5432"
 NOT_ONCE = "a table: this gives its rows only once, and the next count would find none; read it into a table first"
 """The rule for a frame."""
@@ -44,9 +46,10 @@ class Place:
     """A source, named but not opened.
 
     Attributes:
-        kind: "file", "postgresql", "spark" or "frame"; or "named" for data that are not here, since they come with a
-            question.
-        text: what opens it: a path, a URL with its credentials, or what follows `spark:`; empty where nothing does.
+        kind: "file", "files", "postgresql", "spark" or "frame"; or "named" for data that are not here, since they come
+            with a question.
+        text: what opens it: a path, a URL with its credentials, or what follows `spark:` or `files:`; empty where
+            nothing does.
         shown: its name in errors.
         name: its name in receipts: a file's name without folder, an address without credentials.
         identity: what tells it from all others, without credentials; only hashed, never shown.
@@ -71,13 +74,22 @@ class Place:
         """Whether its data have no path that stays, so that nothing but a name can tell it from others."""
         return self.identity.startswith(NAMED)
 
+    def patterns(self) -> tuple[str, ...]:
+        """The absolute paths, patterns and folders of several files."""
+        return tuple(os.path.abspath(part) for part in self.text.split(os.pathsep))
+
     @property
-    def path(self) -> str | None:
-        """The file or folder of this machine that it is; None for a database, a table, or what is elsewhere."""
+    def paths(self) -> tuple[str, ...]:
+        """The files or folders of this machine that it is; none for a database, a table, or what is elsewhere.
+
+        Of a pattern it is the folder in which it looks, since a new file there may be a part of it.
+        """
         if self.kind == "spark":
             text = self.text.removeprefix("file://")
-            return text if "/" in text and "://" not in text else None
-        return self.text if self.kind == "file" else None
+            return (text,) if "/" in text and "://" not in text else ()
+        if self.kind == "files":
+            return tuple(map(fixed_part, self.patterns))
+        return (self.text,) if self.kind == "file" else ()
 
     def is_file(self, path: str | os.PathLike[str]) -> bool:
         """Return whether it is the file of that name, by any path."""
@@ -109,13 +121,33 @@ def place_of(source: SourceLike | Place) -> Place:
         return _postgresql(url)
     if isinstance(source, str) and _SPARK.match(text):
         return _spark(text.partition(":")[2])
+    if isinstance(source, str) and _FILES.match(text):
+        return _files(text.partition(":")[2])
     if is_address(text) and not os.path.exists(text):
         raise BadData(
             "the source is an address; only local files, postgresql://host/database and spark: can be a source"
         )
-    # A receipt is UTF-8; a file name on disk need not be
-    name = Path(text).name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return Place("file", text, text, name, os.path.realpath(text) if "\0" not in text else text)
+    return Place("file", text, text, _name(text), os.path.realpath(text) if "\0" not in text else text)
+
+
+def _name(path: str) -> str:
+    """Return the name of a file without its folder; a receipt is UTF-8, and a file name on disk need not be."""
+    return Path(path).name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _files(text: str) -> Place:
+    parts = text.split(os.pathsep)
+    if not all(parts) or not text.isprintable():
+        rule = f"files: and a pattern, a folder, or several paths with {os.pathsep} between them"
+        raise InvalidParameter("source", None, rule)
+    # What a pattern matches may change, so what it is lies in its words
+    real = [
+        os.path.join(os.path.realpath(fixed), path[len(fixed) :].lstrip(os.sep)).rstrip(os.sep)
+        for path in map(os.path.abspath, parts)
+        for fixed in (fixed_part(path),)
+    ]
+    name = os.pathsep.join(map(_name, parts))
+    return Place("files", text, f"files:{text}", f"files:{name}", f"files:{os.pathsep.join(real)}")
 
 
 def with_credentials(place: Place, asked: Place) -> Place:

@@ -13,6 +13,7 @@ from hushcount.counting.declared.place import Place
 from hushcount.counting.engines.engine import Engine
 from hushcount.counting.meaning.query import KEYS, SOURCE
 from hushcount.counting.predicate.quoting import quoted_name, quoted_text
+from hushcount.files.data_files import listed_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,7 +48,7 @@ def _file_at(place: Place) -> tuple[str, str]:
 
 
 class DuckdbEngine(Engine):
-    """A DuckDB connection that can read one file, or none, and do nothing but count.
+    """A DuckDB connection that can read one file, several or none, and do nothing but count.
 
     No extension is fetched or loaded, nothing is spilled to disk, times are in UTC, no other file can be reached, and
     no setting can be changed.
@@ -55,6 +56,7 @@ class DuckdbEngine(Engine):
     Attributes:
         path: the file; empty if there is none.
         target: the file that it was when the engine was locked to it, which may be a link's.
+        files: what a place of several files was when the engine was locked to them; no file counts that comes later.
     """
 
     def __init__(self, place: Place) -> None:
@@ -62,6 +64,7 @@ class DuckdbEngine(Engine):
 
         super().__init__(place)
         self.path, self.target = _file_at(place)
+        self.files = listed_files(place.patterns, place.shown) if place.kind == "files" else ()
         self._connection: Any = duckdb.connect(":memory:", config=_CONFIG)
         self._connection.execute("SET TimeZone = 'UTC'")
         # In a notebook without ipywidgets it is off, and DuckDB refuses even to switch it off.
@@ -71,6 +74,8 @@ class DuckdbEngine(Engine):
         path, target = (name.encode(errors="backslashreplace").decode() for name in (self.path, self.target))
         before, mark, after = target.partition("?")  # where it has the endings of what belongs to a DuckDB file
         allowed = [as_pattern(path), *(f"{before}{ending}{mark}{after}" for ending in _ENDINGS)] if path else []
+        if self.files:
+            allowed = [as_pattern(file.path) for file in self.files]
         self._connection.execute(
             f"SET allowed_paths = [{', '.join(map(quoted_text, allowed))}]; "
             "SET enable_external_access = false; SET lock_configuration = true"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -14,8 +13,10 @@ from hushcount.counting.engines.duckdb import DuckdbEngine, KeptEngine
 from hushcount.counting.engines.engine import Engine
 from hushcount.counting.sources.duckdb import DuckdbSource
 from hushcount.counting.sources.parquet import ParquetSource
+from hushcount.counting.sources.signatures import check_is_file, told_format
 from hushcount.counting.sources.source import Source
 from hushcount.errors import BadData, InvalidParameter
+from hushcount.files.data_files import DataFile
 
 __all__ = ["engine_for", "open_source"]
 
@@ -23,10 +24,29 @@ _NAMES = {
     "frame": "a frame",
     "postgresql": "a table in PostgreSQL",
     "spark": "a table in Spark",
+    "csv": "a CSV file",
     "parquet": "a Parquet file",
     "duckdb": "a DuckDB file",
     "sqlite": "a SQLite file",
+    "json": "a file of JSON lines",
+    "arrow": "an Arrow file",
 }
+_OPTIONS = {
+    "frame": set[str](),
+    "postgresql": {"table"},
+    "spark": {"table"},
+    "csv": {"header", "delimiter", "encoding", "null", "decimal", "date_format", "types"},
+    "parquet": set[str](),
+    "duckdb": {"table"},
+    "sqlite": {"table"},
+    "json": {"date_format", "types"},
+    "arrow": set[str](),
+}
+"""The options of each format, besides the format."""
+
+
+_SEVERAL = ("csv", "json", "parquet")
+"""The formats of which several files can be one table."""
 
 _FOR_FRAMES = KeptEngine()
 """What counts in frames, for which a new connection would take as long as the count."""
@@ -43,10 +63,11 @@ def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextM
         BadUse: a package that the engine needs is not installed, or it cannot be started.
     """
     if place.kind == "file":
-        _first_bytes(place.text, place.shown)
+        check_is_file(place.text, place.shown)
     elif place.kind == "frame":
         kept = kept or _FOR_FRAMES
-    if kept is not None and engine_of(place.kind) is DuckdbEngine:
+    # Of several files, each count sees those that are there then
+    if kept is not None and place.kind in ("file", "frame"):
         return kept.engine(place)
     return engine_of(place.kind)(place)
 
@@ -58,10 +79,10 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         BadData: there is no such file or table, or it is not in the declared format.
         InvalidParameter: an option does not go with the format, or the table is not named well.
     """
-    if place.kind != "file":
+    if place.kind not in ("file", "files"):
         if options.format != "auto":
             raise InvalidParameter("format", options.format, f"left out for {_NAMES[place.kind]}; it is for files only")
-        _refuse_csv_only(options, _NAMES[place.kind])
+        _refuse_others(options, place.kind)
     # Inside, since psycopg and pyspark are optional, and pyarrow takes its time
     if place.kind == "postgresql":
         from hushcount.counting.sources.postgresql.table import PostgresqlSource
@@ -77,66 +98,59 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         from hushcount.counting.sources.spark.data_set import SparkSource
 
         return SparkSource(place, options, engine)
-    path = place.text
-    format = _format(path, options.format)
-    if format in ("csv", "parquet") and options.table is not None:
-        shown = "a CSV file" if format == "csv" else _NAMES[format]
-        raise InvalidParameter("table", options.table, f"left out for {shown}, which is one table")
-    if format == "csv":
-        from hushcount.counting.sources.csv.source import CsvSource
-
-        return CsvSource(path, options)
-    _refuse_csv_only(options, _NAMES[format])
+    if place.kind == "file":
+        files, shown, path = (DataFile(os.path.abspath(place.text)),), place.text, place.text
+    else:
+        files, shown, path = engine.files, place.shown, ""
+    paths = [path] if path else [file.path for file in files]
+    format, *others = (_format(each, options.format) for each in paths)
+    if any(other != format for other in others) or (not path and format not in _SEVERAL):
+        raise BadData(f"{shown}: several files must all be of one format: {', '.join(_SEVERAL)}")
+    _refuse_others(options, format)
+    if format == "parquet":
+        return ParquetSource(shown, files, engine)
+    if files[0].keys:
+        raise BadData(f"{shown}: only for Parquet files may the names of folders be columns (NAME=VALUE)")
+    if format == "duckdb":
+        return DuckdbSource(path, options, engine)
     if format == "sqlite":
         from hushcount.counting.sources.sqlite import SqliteSource
 
         return SqliteSource(path, options)
-    return ParquetSource(path, engine) if format == "parquet" else DuckdbSource(path, options, engine)
+    if format == "json":
+        from hushcount.counting.sources.json_lines import JsonSource
+
+        return JsonSource(shown, paths, options)
+    if format == "arrow":
+        from hushcount.counting.sources.arrow import ArrowSource
+
+        return ArrowSource(path)
+    from hushcount.counting.sources.csv.source import CsvSource
+
+    return CsvSource(shown, paths, options)
 
 
-def _refuse_csv_only(options: ReadOptions, format: str) -> None:
-    """Refuse options for CSV alone, since they would be ignored."""
+def _refuse_others(options: ReadOptions, format: str) -> None:
+    """Refuse options for other formats, since they would be ignored."""
     defaults = dict(ReadOptions().pairs())
     for name, shown in options.pairs():
-        if name not in ("format", "table") and shown != defaults[name]:
-            raise InvalidParameter(name, shown, f"left out for {format}; it is for CSV only")
+        if name == "format" or name in _OPTIONS[format] or shown == defaults[name]:
+            continue
+        if name == "table":
+            raise InvalidParameter(name, options.table, f"left out for {_NAMES[format]}, which is one table")
+        users = [_NAMES[other].split(" ", 1)[1] for other, names in _OPTIONS.items() if name in names]
+        where = "CSV only" if users == ["CSV file"] else ", ".join(users)
+        raise InvalidParameter(name, shown, f"left out for {_NAMES[format]}; it is for {where}")
 
 
 def _format(path: str, declared: str) -> str:
-    head = _first_bytes(path, path)
-    if not head:
-        raise BadData(f"{path} is empty: it holds no header and no row")
-    found = _known_format(head)
+    found = told_format(path, path, may_be_text=declared == "csv")
     if declared in ("auto", found):
-        if head.startswith(b"PK\x03\x04"):
-            raise BadData(f"{path} is a zip archive (a spreadsheet, perhaps); export it as CSV")
         return found or "csv"
-    if declared == "csv":
-        if found is not None:
-            raise BadData(f"{path} is {_NAMES[found]}, not a CSV")
+    if declared == "json" and found is None:  # whose first line says what is wrong
         return declared
-    raise BadData(f"{path} is not {_NAMES[declared]}")
-
-
-def _known_format(head: bytes) -> str | None:
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(b"SQLite format 3\0"):
-        return "sqlite"
-    return "duckdb" if head[8:12] == b"DUCK" else None
-
-
-def _first_bytes(path: str, shown: str) -> bytes:
-    try:
-        mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
-            raise BadData(f"{shown} is a directory; give one file")
-        if not stat.S_ISREG(mode):
-            raise BadData(f"{shown} is not a regular file; it is read twice, so a pipe cannot be a source")
-        with open(path, "rb") as file:
-            return file.read(16)
-    except FileNotFoundError:
-        raise BadData(f"{shown} does not exist") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) else "it is no path"
-        raise BadData(f"{shown!r} cannot be opened: {reason}") from None
+    if declared != "csv":
+        raise BadData(f"{path} is not {_NAMES[declared]}")
+    if found is not None:
+        raise BadData(f"{path} is {_NAMES[found]}, not a CSV")
+    return declared

@@ -1,40 +1,90 @@
-"""A Parquet file, read by the engine itself."""
+"""Parquet files, read by the engine itself."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hushcount.counting.engines.duckdb import DuckdbEngine, as_pattern
 from hushcount.counting.faults import foreign_errors
-from hushcount.counting.predicate.quoting import quoted_text
+from hushcount.counting.predicate.quoting import quoted_name, quoted_text
 from hushcount.counting.sources.duckdb import column_of
 from hushcount.counting.sources.source import DeclaredSource
 from hushcount.errors import BadData
+from hushcount.files.data_files import DataFile
 
 __all__ = ["ParquetSource"]
 
 
 class ParquetSource(DeclaredSource):
-    """One Parquet file."""
+    """One Parquet file, or several with the same columns, whose folders may name more (`year=2024`).
+
+    Args:
+        shown: what errors call it.
+        files: the files; columns that folders name are texts.
+        engine: what reads them.
+
+    Raises:
+        BadData: a file cannot be read, or the columns of one are not those of another; their order does not matter.
+    """
 
     format = "parquet"
 
-    def __init__(self, path: str, engine: DuckdbEngine) -> None:
-        absolute = os.path.abspath(path)
-        pattern = as_pattern(absolute)
-        if "\\" in absolute and pattern != absolute:
-            raise BadData(f"{path}: a name with a backslash and one of [ * ? cannot be read; rename the file")
-        with foreign_errors(f"{path} cannot be read as Parquet"):
-            schema = engine.rows(
-                "SELECT name, num_children, duckdb_type, logical_type, precision, scale "
-                f"FROM parquet_schema({quoted_text(pattern)})"
+    def __init__(self, shown: str, files: Sequence[DataFile], engine: DuckdbEngine) -> None:
+        patterns = {file.path: as_pattern(file.path) for file in files}
+        if any("\\" in path and pattern != path for path, pattern in patterns.items()):
+            raise BadData(f"{shown}: a name with a backslash and one of [ * ? cannot be read; rename the file")
+        with foreign_errors(f"{shown} cannot be read as Parquet"):
+            told = engine.rows(
+                "SELECT file_name, name, num_children, duckdb_type, logical_type, precision, scale "
+                f"FROM parquet_schema({_texts(patterns.values())})"
             )
-        columns = [column_of(str(name), _in_parquet(*told)) for name, _, *told in _top_level(schema)]
-        if len({column.name.casefold() for column in columns}) < len(columns):  # the engine would rename the second one
-            raise BadData(f"{path} holds columns whose names are the same or differ only in case")
-        super().__init__(path, columns, f"read_parquet({quoted_text(pattern)}, hive_partitioning = false)")
+        schemas: dict[str, list[tuple[Any, ...]]] = {}
+        for file, *row in told:
+            schemas.setdefault(file, []).append(tuple(row))
+        found = [
+            {str(name): _in_parquet(*more) for name, _, *more in top}
+            for top in map(list, map(_top_level, schemas.values()))
+            if _check_names(shown, [str(row[0]) for row in top])
+        ]
+        if len(schemas) != len(files) or any(other != found[0] for other in found[1:]):
+            raise BadData(f"{shown}: not all of its files have the same columns, of the same types")
+        names = [*found[0], *(name for name, _ in files[0].keys)]
+        _check_names(shown, names)
+        columns = [column_of(name, found[0].get(name, "VARCHAR")) for name in names]
+        super().__init__(shown, columns, _relation(files, list(found[0])))
+
+
+def _check_names(shown: str, names: Sequence[str]) -> bool:
+    if len({name.casefold() for name in names}) < len(names):  # the engine would rename the second one
+        raise BadData(f"{shown} holds columns whose names are the same or differ only in case")
+    return True
+
+
+def _relation(files: Sequence[DataFile], names: Sequence[str]) -> str:
+    """Return what the engine reads: the files of one folder together, with the columns that the folder names."""
+    folders: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
+    for file in files:
+        folders.setdefault(file.keys, []).append(as_pattern(file.path))
+    # The engine would also take what folders above them name, and read it as numbers and dates
+    readers = {keys: f"read_parquet({_texts(paths)}, hive_partitioning = false)" for keys, paths in folders.items()}
+    if list(folders) == [()]:
+        return readers[()]
+    shown = ", ".join(map(quoted_name, names))
+    parts = (
+        f"SELECT {', '.join(filter(None, [shown, *(f'{_text(text)} AS {quoted_name(name)}' for name, text in keys)]))} "
+        f"FROM {reader}"
+        for keys, reader in readers.items()
+    )
+    return f"({' UNION ALL '.join(parts)})"
+
+
+def _text(text: str | None) -> str:
+    return "CAST(NULL AS VARCHAR)" if text is None else quoted_text(text)
+
+
+def _texts(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(quoted_text, texts))}]"
 
 
 def _in_parquet(kind: str, logical: str, precision: int | None, scale: int | None) -> str:

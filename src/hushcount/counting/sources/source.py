@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning.query import SOURCE
@@ -14,7 +15,7 @@ from hushcount.counting.meaning.types import UNKNOWN, ColumnType
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
 from hushcount.inputs.arguments import nearest_name
 
-__all__ = ["COMPUTED", "Column", "DeclaredSource", "Source", "chosen_table"]
+__all__ = ["COMPUTED", "Column", "DeclaredSource", "Source", "check_types", "chosen_table"]
 
 COMPUTED = "is computed, and that may fail on some row"
 """Why no predicate can use such a column."""
@@ -159,3 +160,16 @@ def chosen_table(path: str, wanted: str | None, tables: Sequence[str]) -> str:
         rule = f"a table of {path} (views are not)" + (f"; did you mean {near!r}?" if near else "")
         raise InvalidParameter("table", wanted, rule)
     return wanted
+
+
+def check_types(options: ReadOptions, columns: Sequence[str]) -> None:
+    """Check that types are pinned of columns that there are.
+
+    Raises:
+        InvalidParameter: one is not.
+    """
+    for name in options.types:
+        if name not in columns:
+            near = nearest_name(name, columns)
+            rule = "names of columns in the file" + (f"; did you mean {near!r}?" if near else "")
+            raise InvalidParameter("types", name, rule)

@@ -24,15 +24,15 @@ from typing import Any
 from urllib.parse import quote
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.engines.duckdb import DuckdbEngine
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
-from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
+from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType
 from hushcount.counting.predicate.quoting import quoted_name
-from hushcount.counting.sources.csv.types import pinned, read_as, sized
+from hushcount.counting.sources.csv.types import pinned, sized
+from hushcount.counting.sources.held import held_as, told_by_values, zero_or_one
 from hushcount.counting.sources.source import Source, chosen_table
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array
@@ -62,15 +62,6 @@ _DECLARED = {
 }
 _FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()} | {
     "DOUBLE PRECISION": "real"
-}
-_ARROW = {
-    Kind.INTEGER: pa.int64(),
-    Kind.DOUBLE: pa.float64(),
-    Kind.TEXT: pa.string(),
-    Kind.BOOLEAN: pa.bool_(),
-    Kind.DATE: pa.date32(),
-    Kind.TIMESTAMP: pa.timestamp("us"),
-    Kind.UNKNOWN: pa.bool_(),
 }
 _HELD = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
 """How values of a storage class are held before their column has a type."""
@@ -179,7 +170,7 @@ class SqliteSource(Source):
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
         if name in self.listed:
-            held = _held_as(column, storage, self.listed[name])
+            held = held_as(column, storage, self.listed[name], ReadOptions())
             if held is None:
                 word = self.listed[name].word
                 raise BadData(f"{self._path}: column {name!r} holds a value that is not {word}, as was declared")
@@ -190,33 +181,9 @@ class SqliteSource(Source):
             if typed is None:
                 raise BadData(f"{self._path}: column {name!r} is declared {declared} and holds a value that is none")
             return typed
-        if storage == "null":
-            return column, replace(t.UNKNOWN, loose=True)
-        if storage == "real":
-            return column, replace(t.DOUBLE, open=True, loose=True)
-        if storage == "text":
-            return column, replace(t.TEXT, open=True)
-        if declared in ("BOOL", "BOOLEAN") and _zero_or_one(column):
+        if storage == "integer" and declared in ("BOOL", "BOOLEAN") and zero_or_one(column):
             return column.cast("bool"), replace(t.BOOLEAN, open=True)
-        return column, replace(sized(column), open=True)
-
-
-def _held_as(column: Any, storage: str, kind: ColumnType) -> Any:
-    """Return the column in a listed type, or None if a value does not fit it."""
-    arrow = _ARROW[kind.kind]
-    if storage == "null":
-        return pa.chunked_array([pa.nulls(len(column), arrow)])
-    match kind.kind, storage:
-        case (Kind.INTEGER, "integer") | (Kind.DOUBLE, "real"):
-            return column
-        case (Kind.BOOLEAN, "integer"):
-            return column.cast(arrow) if _zero_or_one(column) else None
-        case (Kind.DOUBLE, "integer"):
-            return None if sized(column).large else column.cast(arrow)
-        case (Kind.TEXT | Kind.DATE | Kind.TIMESTAMP, "text"):
-            typed = read_as(column, kind, ReadOptions())
-            return None if typed is None else typed[0]
-    return None
+        return told_by_values(column, storage)
 
 
 def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
@@ -231,8 +198,3 @@ def _declared_type(column: Any, family: str) -> tuple[Any, ColumnType] | None:
         whole = column.cast("int64")
         return whole, sized(whole)
     return pinned(column.cast("string"), family, ReadOptions())
-
-
-def _zero_or_one(column: Any) -> bool:
-    ends = pc.min_max(column).as_py()
-    return bool(ends["min"] >= 0 and ends["max"] <= 1)

@@ -25,10 +25,9 @@ from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.sources.csv.structure import CsvFile, Structure
 from hushcount.counting.sources.csv.types import first_misfit, infer, pinned, read_as, rounds_integers
-from hushcount.counting.sources.source import Source
-from hushcount.errors import BadData, InvalidParameter
+from hushcount.counting.sources.source import Source, check_types
+from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
-from hushcount.inputs.arguments import nearest_name
 
 __all__ = ["CsvSource"]
 
@@ -36,21 +35,25 @@ _BLOCK_BYTES = 1 << 22
 
 
 class CsvSource(Source):
-    """A CSV file under declared options."""
+    """A CSV file under declared options; or several with the same header, which all tell the types.
+
+    Args:
+        shown: what errors call it.
+        paths: the files.
+        options: how they are read.
+    """
 
     format = "csv"
 
-    def __init__(self, path: str, options: ReadOptions) -> None:
-        self._path = path
+    def __init__(self, shown: str, paths: Sequence[str], options: ReadOptions) -> None:
+        self._path = shown
         self._options = options
-        self._file = CsvFile(path, options)
-        self._structures: dict[tuple[int, ...], Structure] = {}
-        self.columns = self._file.header()
-        for name in options.types:
-            if name not in self.columns:
-                near = nearest_name(name, self.columns)
-                rule = "names of columns in the file" + (f"; did you mean {near!r}?" if near else "")
-                raise InvalidParameter("types", name, rule)
+        self._files = [CsvFile(path, options) for path in paths]
+        self._structures: dict[tuple[int, ...], list[Structure]] = {}
+        self.columns, *others = (file.header() for file in self._files)
+        if any(other != self.columns for other in others):
+            raise BadData(f"{shown}: not all of its files have the same columns, in the same order")
+        check_types(options, self.columns)
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
         return {name: t.PINNED[kind] for name, kind in self._options.types.items() if name in names}
@@ -60,14 +63,12 @@ class CsvSource(Source):
         return tuple(replace(column, type=t.WHOLE) if column.type.kind is Kind.INTEGER else column for column in found)
 
     def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
-        return self._structure(self._places(names)).records
+        return sum(structure.records for structure in self._structure(self._places(names)))
 
     def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         places = self._places(names)
-        structure = self._structure(places)
         with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
-            table = self._read(places, structure)
-            self._check_agreement(table, structure)
+            table = self._read(places)
             if not names:
                 engine.arrow(pa.table({"one": table.column(0).is_null()}))
                 return {}
@@ -77,31 +78,40 @@ class CsvSource(Source):
 
     def line_without(self, name: str) -> int | None:
         places = self._places([name])
-        column = self._read(places, self._structure(places)).column(0)
+        column = self._read(places).column(0)
         at = pc.index(column.is_null(), arrow_scalar(True, pa.bool_())).as_py()
-        return None if at < 0 else self._file.line_of(at)
+        return None if at < 0 or len(self._files) > 1 else self._files[0].line_of(at)
 
     def read_as_text(self, name: str) -> None:
         if name not in self._options.types:
             self._options = replace(self._options, types={**self._options.types, name: "text"})
 
-    def _structure(self, places: Sequence[int]) -> Structure:
-        """Return what the strict pass over these columns finds; a second load of them does without it."""
+    def _structure(self, places: Sequence[int]) -> list[Structure]:
+        """Return what the strict pass over these columns finds in each file; a second load of them does without it."""
         key = tuple(places)
         if key not in self._structures:
-            self._structures[key] = self._file.structure(places, {self._options.null, *MISSING})
+            missing = {self._options.null, *MISSING}
+            self._structures[key] = [file.structure(places, missing) for file in self._files]
         return self._structures[key]
 
     def _places(self, names: Sequence[str]) -> list[int]:
         return [self.columns.index(name) for name in names or self.columns[:1]]
 
-    def _read(self, places: Sequence[int], structure: Structure) -> pa.Table:
+    def _read(self, places: Sequence[int]) -> pa.Table:
+        """Return columns of all files, of which both readers see the same."""
+        tables = []
+        for file, structure in zip(self._files, self._structure(places), strict=True):
+            tables.append(self._read_file(file, places, structure))
+            self._check_agreement(tables[-1], structure)
+        return pa.concat_tables(tables)
+
+    def _read_file(self, file: CsvFile, places: Sequence[int], structure: Structure) -> pa.Table:
         # Positions as names: what the header says can then never meet a rule of the second reader
         names = [str(place) for place in range(len(self.columns))]
         needed = [names[place] for place in places]
         if structure.records == 0:
             return pa.table([pa.nulls(0, pa.string()) for _ in needed], names=needed)
-        with self._file.text() as text:
+        with file.text() as text:
             return csv.read_csv(
                 _Utf8Bytes(text),
                 read_options=csv.ReadOptions(
@@ -157,11 +167,18 @@ class CsvSource(Source):
         return inferred, told
 
     def _misfit(self, name: str, at: int, word: str) -> BadData:
-        line = self._file.line_of(at)
+        file, line = self._place_of(at, self._structure(self._places([name])))
         if word == t.UNKNOWN.word:
-            return BadData(f"{self._path}: line {line} holds a value in column {name!r}, which was declared empty")
+            return BadData(f"{file}: line {line} holds a value in column {name!r}, which was declared empty")
         what = f"{'an' if word == 'integer' else 'a'} {word}"
-        return BadData(f"{self._path}: line {line} does not hold {what} in column {name!r}, as was declared")
+        return BadData(f"{file}: line {line} does not hold {what} in column {name!r}, as was declared")
+
+    def _place_of(self, at: int, structures: Sequence[Structure]) -> tuple[str, int]:
+        """Return the file that holds a record of all of them, and the line on which it starts."""
+        of = 0
+        while at >= structures[of].records:
+            at, of = at - structures[of].records, of + 1
+        return self._files[of].path, self._files[of].line_of(at)
 
 
 class _Utf8Bytes(RawIOBase):

@@ -9,12 +9,12 @@ folders whose names begin with `_` or `.` are no data, but for `_x=1`, which nam
 from __future__ import annotations
 
 import os
-import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hushcount.errors import BadData
+from hushcount.files.data_files import below, is_data
 
 __all__ = ["check_columns", "check_files", "has_partitions", "held_files", "local_path"]
 
@@ -57,10 +57,10 @@ def held_files(address: str, session: Any, shown: str) -> dict[str, str]:
         OSError, Py4JError: the files cannot be listed.
     """
     path = local_path(address)
-    root, found = _remote(address, session) if path is None else (_LOCAL + path, _local(path, shown))
+    root, found = _remote(address, session) if path is None else _local(path, shown)
     paths = {file: file.removeprefix(root).strip("/") or root.rpartition("/")[2] for file in found}
-    held = {file: below for file, below in paths.items() if all(map(_is_data, below.split("/")))}
-    if any(below.endswith(_UNFINISHED) for below in held.values()):
+    held = {file: path for file, path in paths.items() if all(map(is_data, path.split("/")))}
+    if any(path.endswith(_UNFINISHED) for path in held.values()):
         raise BadData(f"{shown} holds a file that is still being copied (its name ends in {_UNFINISHED})")
     return held
 
@@ -71,7 +71,7 @@ def has_partitions(files: Mapping[str, str], shown: str) -> bool:
     Raises:
         BadData: not all files are in partitions of the same columns.
     """
-    names = {tuple(name.partition("=")[0] for name in below.split("/")[:-1] if "=" in name) for below in files.values()}
+    names = {tuple(name.partition("=")[0] for name in path.split("/")[:-1] if "=" in name) for path in files.values()}
     if len(names) > 1:
         raise BadData(
             f"{shown}: some of its files are in folders that name a partition ({_example(files)}), and others are not, "
@@ -81,7 +81,7 @@ def has_partitions(files: Mapping[str, str], shown: str) -> bool:
 
 
 def _example(files: Mapping[str, str]) -> str:
-    return next(name for below in files.values() for name in below.split("/")[:-1] if "=" in name)
+    return next(name for path in files.values() for name in path.split("/")[:-1] if "=" in name)
 
 
 def check_files(relation: Any, session: Any, shown: str, is_table: bool) -> list[str]:
@@ -143,29 +143,9 @@ def check_columns(relation: Any, shown: str, in_files: Iterable[str]) -> None:
             raise BadData(f"{shown}: column {name!r} is {spelled!r} in its files, where Spark would not find it")
 
 
-def _is_data(name: str) -> bool:
-    return not (name.startswith(".") or (name.startswith("_") and "=" not in name))
-
-
-def _local(path: str, shown: str) -> Iterator[str]:
-    """Yield all files at a path and below, links followed."""
-    seen: set[tuple[int, int]] = set()
-    waiting = [path]
-    while waiting:
-        place = waiting.pop()
-        try:
-            found = os.stat(place)
-        except OSError:
-            if not os.path.islink(place):
-                raise
-            raise BadData(f"{shown} holds a link that leads nowhere, which Spark would leave out") from None
-        if (found.st_dev, found.st_ino) in seen:
-            raise BadData(f"{shown} holds a file or a folder twice, by a link")
-        seen.add((found.st_dev, found.st_ino))
-        if stat.S_ISDIR(found.st_mode):
-            waiting += [os.path.join(place, name) for name in os.listdir(place) if _is_data(name)]
-        else:
-            yield _LOCAL + place
+def _local(path: str, shown: str) -> tuple[str, Iterator[str]]:
+    """Return a path as Hadoop spells it, and all files there and below."""
+    return _LOCAL + path, (_LOCAL + file for file in below(path, shown))
 
 
 def _remote(address: str, session: Any) -> tuple[str, Iterator[str]]:

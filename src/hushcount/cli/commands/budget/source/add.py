@@ -20,7 +20,8 @@ def add(
         str,
         SOURCE.option(
             metavar="FILE|URL",
-            help="The file with the table: CSV (also .gz), Parquet, DuckDB or SQLite; or postgresql://host/database, "
+            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB or SQLite; or "
+            "postgresql://host/database, "
             "spark:TABLE or spark:FOLDER.",
         ),
     ],
