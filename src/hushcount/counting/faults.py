@@ -20,6 +20,8 @@ _FAILURES = {
     "psycopg": "Error",
     "py4j.protocol": "Py4JError",
     "pyarrow": "ArrowException",
+    "pyreadstat": "PyreadstatError",
+    "pyreadstat._readstat_parser": "ReadstatError",
     "pyspark.errors": "PySparkException",
     "sqlite3": "Error",
 }

@@ -27,9 +27,10 @@ class Source:
         str | None,
         SOURCE.argument(
             metavar="SOURCE",
-            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB or SQLite; or an "
-            "address, as for --source. Several files as one table: files:PATTERN, files:FOLDER or files:A:B. If the "
-            "budget lists one source, leave it out; if it lists several, give the name or the path of one.",
+            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB, SQLite, Stata, SPSS "
+            "or SAS; or an address, as for --source. Several files as one table: files:PATTERN, files:FOLDER or "
+            "files:A:B. If the budget lists one source, leave it out; if it lists several, give the name or the path "
+            "of one.",
             show_default=False,
         ),
     ] = None
@@ -74,7 +75,7 @@ class Reading:
     format: Annotated[
         str | None,
         SOURCE.option(
-            metavar="auto|csv|parquet|duckdb|sqlite|json|arrow",
+            metavar="auto|csv|parquet|duckdb|sqlite|json|arrow|stata|spss|sas|xport",
             help="The format of the source; auto detects it from the first bytes of the file.",
             show_default="auto",
         ),
@@ -124,7 +125,8 @@ class Reading:
             "--type",
             metavar="COLUMN=TYPE",
             help="The type of a column of a CSV or JSON file, instead of inferring it from the whole file: text, "
-            "integer, number, boolean, date or timestamp. May be repeated.",
+            "integer, number, boolean, date or timestamp; in a Stata, SPSS or SAS file integer, or label for the texts "
+            "of value labels. May be repeated.",
         ),
     ] = None
 

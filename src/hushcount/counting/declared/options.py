@@ -17,8 +17,8 @@ __all__ = ["MISSING", "ReadOptions"]
 MISSING = ("nan", "NaN", "NAN")
 """What, without quotes, stands for a missing value in a CSV besides `ReadOptions.null`."""
 
-FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite", "json", "arrow")
-COLUMN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp")
+FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite", "json", "arrow", "stata", "spss", "sas", "xport")
+COLUMN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp", "label")
 _DATE_DIRECTIVES = frozenset("YymdbBjaA%")
 
 
@@ -28,8 +28,8 @@ class ReadOptions:
 
     Attributes:
         format: `auto` (told by the first bytes of the file, CSV if none is known), `csv`, `parquet`, `duckdb`,
-            `sqlite`, `json` (lines) or `arrow`. CSV and JSON lines may be packed by gzip. What is not a file has no
-            format to declare.
+            `sqlite`, `json` (lines), `arrow`, `stata`, `spss`, `sas` (.sas7bdat) or `xport` (.xpt). CSV and JSON lines
+            may be packed by gzip. What is not a file has no format to declare.
         table: which table of a DuckDB or SQLite file, or of a PostgreSQL database, there as `schema.table` unless it is
             in the schema public; None is enough where there is one.
         header: whether the first record of a CSV names the columns; if not they are c0, c1, ...
@@ -41,7 +41,8 @@ class ReadOptions:
         date_format: how dates are written in a CSV or JSON file (strptime directives for year, month and day).
         types: pinned types of CSV and JSON columns, by column name: text, integer, number, boolean, date or
             timestamp. The type of any other column is inferred from all of its values, and the predicate must say what
-            it means; see `count_matching`.
+            it means; see `count_matching`. In Stata, SPSS and SAS files, integer for numbers that are all whole, or
+            label for the texts of value labels.
 
     Raises:
         InvalidParameter: an option breaks its rule.

@@ -94,7 +94,7 @@ class Schema:
     """All columns of a source, in order; made by `read_schema`.
 
     Attributes:
-        format: of the source: csv, parquet, duckdb, sqlite, json, arrow, postgresql or spark.
+        format: of the source: postgresql, spark, or that of its files as in `ReadOptions`.
         columns: its columns.
     """
 

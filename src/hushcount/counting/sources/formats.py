@@ -30,6 +30,10 @@ _NAMES = {
     "sqlite": "a SQLite file",
     "json": "a file of JSON lines",
     "arrow": "an Arrow file",
+    "stata": "a Stata file",
+    "spss": "an SPSS file",
+    "sas": "a SAS file",
+    "xport": "a SAS transport file",
 }
 _OPTIONS = {
     "frame": set[str](),
@@ -41,10 +45,15 @@ _OPTIONS = {
     "sqlite": {"table"},
     "json": {"date_format", "types"},
     "arrow": set[str](),
+    "stata": {"types"},
+    "spss": {"types"},
+    "sas": {"types"},
+    "xport": {"types"},
 }
 """The options of each format, besides the format."""
 
 
+_STATISTICAL = ("stata", "spss", "sas", "xport")
 _SEVERAL = ("csv", "json", "parquet")
 """The formats of which several files can be one table."""
 
@@ -121,6 +130,10 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         from hushcount.counting.sources.json_lines import JsonSource
 
         return JsonSource(shown, paths, options)
+    if format in _STATISTICAL:
+        from hushcount.counting.sources.statistical import StatisticalSource
+
+        return StatisticalSource(path, format, options)
     if format == "arrow":
         from hushcount.counting.sources.arrow import ArrowSource
 
@@ -132,6 +145,8 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
 
 def _refuse_others(options: ReadOptions, format: str) -> None:
     """Refuse options for other formats, since they would be ignored."""
+    if "label" in options.types.values() and format not in _STATISTICAL:
+        raise InvalidParameter("types", "label", f"another type for {_NAMES[format]}, which has no value labels")
     defaults = dict(ReadOptions().pairs())
     for name, shown in options.pairs():
         if name == "format" or name in _OPTIONS[format] or shown == defaults[name]:

@@ -92,7 +92,7 @@ class HeldSource(Source):
                 told.append(SchemaColumn(name, t.UNKNOWN, f"{held}, which no predicate can use"))
                 continue
             kind = self.typed(name, held)[1]
-            told.append(SchemaColumn(name, t.WHOLE if kind.kind is Kind.INTEGER else kind))
+            told.append(SchemaColumn(name, t.WHOLE if kind.kind is Kind.INTEGER and kind.open else kind))
         return tuple(told)
 
     def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:

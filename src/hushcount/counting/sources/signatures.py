@@ -19,6 +19,11 @@ _READ = (
     (0, b"SQLite format 3\0", "sqlite"),
     (8, b"DUCK", "duckdb"),
     (0, b"ARROW1\0\0", "arrow"),
+    (0, b"<stata_dta>", "stata"),
+    (0, b"$FL2", "spss"),
+    (0, b"$FL3", "spss"),
+    (0, b"HEADER RECORD*******LIB", "xport"),
+    (12, b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00", "sas"),
     (0, b"\xff\xff\xff\xff", "arrow"),  # a stream of messages, as no text begins
 )
 _NAMED = (
@@ -36,12 +41,7 @@ _NAMED = (
     (0, b"RDX2\n", "an R workspace", "write it as Parquet"),
     (0, b"RDX3\n", "an R workspace", "write it as Parquet"),
     (0, b"X\n\0\0\0", "an R data file (.rds)", "write it as Parquet"),
-    (0, b"<stata_dta>", "a Stata file", "write it as CSV or Parquet"),
-    (0, b"$FL2", "an SPSS file", "write it as CSV or Parquet"),
-    (0, b"$FL3", "an SPSS file", "write it as CSV or Parquet"),
     (0, b"ASCII SPSS PORT FILE", "a portable SPSS file (.por)", "save it as .sav"),
-    (0, b"HEADER RECORD*******LIB", "a SAS transport file (.xpt)", "write it as CSV or Parquet"),
-    (12, b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00", "a SAS file", "write it as CSV or Parquet"),
     (4, b"Standard Jet DB", "an Access database", "export the table as CSV"),
     (4, b"Standard ACE DB", "an Access database", "export the table as CSV"),
     (0, b"%PDF-", "a PDF document", "export the table as CSV"),
@@ -99,7 +99,7 @@ def _told(head: bytes, shown: str, may_be_text: bool, packed: str = "") -> str |
         if head[place:].startswith(mark):
             raise BadData(f"{shown} is {packed}{name}, which is not read; {remedy}")
     if _STATA.match(head):
-        raise BadData(f"{shown} is {packed}a Stata file, which is not read; write it as CSV or Parquet")
+        return "stata"
     if may_be_text:
         return None
     if _PAGE.match(head):
