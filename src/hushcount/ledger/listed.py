@@ -42,8 +42,8 @@ class ListedSource:
     Attributes:
         name: its name in receipts and errors: a file without its folder, an address without credentials.
         address: where it is, without credentials. A path that begins with `./` is relative to the folder of the ledger,
-            so that both can be mounted or moved together. Several files are the patterns and folders that name them, and
-            data without a path are at `name:` and their name.
+            so that both can be mounted or moved together. Several files are the patterns and folders that name them.
+            Data without a path are at `name:` and their name.
         path_sha256: the hash of the full path, or address, that it had when it was listed; questions know it by this.
         options: how it is read, with its table if it holds several.
         unit: whom a row belongs to; None where each row stands for itself.

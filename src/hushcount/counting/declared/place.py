@@ -74,6 +74,7 @@ class Place:
         """Whether its data have no path that stays, so that nothing but a name can tell it from others."""
         return self.identity.startswith(NAMED)
 
+    @property
     def patterns(self) -> tuple[str, ...]:
         """The absolute paths, patterns and folders of several files."""
         return tuple(os.path.abspath(part) for part in self.text.split(os.pathsep))
