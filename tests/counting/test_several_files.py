@@ -78,6 +78,10 @@ def test_names_of_folders_are_texts(visits: Path) -> None:
 
 @pytest.mark.spark
 def test_spark_counts_the_same(visits: Path, spark: object) -> None:
+    with pytest.raises(BadData, match="an escape beyond ASCII"):  # it would make mojibake of it
+        count_matching(f"spark:{visits}", "age > 1")
+    # As Spark spells it
+    (visits / "year=2024" / "town=Z%C3%BCrich%2F").rename(visits / "year=2024" / "town=Zürich%2F")
     for where in ("age > 1", "year = '2023'", "year is null", "town = 'Zürich/'", "town <> 'Bern' or name is null"):
         ours, theirs = (count_matching(f"{kind}:{visits}", where) for kind in ("files", "spark"))
         assert (ours.rows, ours.matching) == (theirs.rows, theirs.matching)

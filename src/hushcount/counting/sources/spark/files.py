@@ -9,6 +9,7 @@ folders whose names begin with `_` or `.` are no data, but for `_x=1`, which nam
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -20,6 +21,7 @@ __all__ = ["check_columns", "check_files", "has_partitions", "held_files", "loca
 
 _LOCAL = "file:"
 _UNFINISHED = "._COPYING_"
+_BEYOND_ASCII = re.compile(r"=[^/]*%[89A-Fa-f][0-9A-Fa-f][^/]*/")
 _CHOOSING = {
     "datetimerebasemode",
     "ignorecorruptfiles",
@@ -69,8 +71,12 @@ def has_partitions(files: Mapping[str, str], shown: str) -> bool:
     """Return whether folders of `held_files` name partitions, `x=1`.
 
     Raises:
-        BadData: not all files are in partitions of the same columns.
+        BadData: not all files are in partitions of the same columns, or Spark would read a name wrong.
     """
+    if any(_BEYOND_ASCII.search(path) for path in files.values()):
+        raise BadData(
+            f"{shown}: a folder has a name with an escape beyond ASCII (%C3), of which Spark would make other letters"
+        )
     names = {tuple(name.partition("=")[0] for name in path.split("/")[:-1] if "=" in name) for path in files.values()}
     if len(names) > 1:
         raise BadData(
