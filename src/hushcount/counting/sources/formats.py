@@ -9,7 +9,7 @@ from typing import Any
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.declared.place import Place
 from hushcount.counting.engines.choice import engine_of
-from hushcount.counting.engines.duckdb import DuckdbEngine, KeptEngine
+from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.counting.engines.engine import Engine
 from hushcount.counting.sources.duckdb import DuckdbSource
 from hushcount.counting.sources.parquet import ParquetSource
