@@ -72,6 +72,17 @@ def test_a_loss_of_your_own(run, tmp_path):
     assert own["loss"] == named["loss"]
 
 
+@pytest.mark.parametrize("asked", [("--weights", "3,1,1,2"), ("--chances", ".5,.2,.1,.2")])
+def test_right_where_it_matters_is_saved(run, tmp_path, asked):
+    file = tmp_path / "right.csv"
+    shown = run("design", "--n", "3", "--epsilon", "1", *asked, "--output", file).succeeds()
+    assert f"Saved to {file}" in shown
+    told = json.loads(run("design", "--n", "3", "--epsilon", "1", *asked, "--output", file, "--json").succeeds())
+    assert told["saved_to"] == str(file)
+    run("audit", file, "--epsilon", "1").succeeds()
+    run("explain", "--n", "3", "--epsilon", "1", "--mechanism", file).succeeds()
+
+
 def test_weights_are_taken_exactly(run):
     told = json.loads(run("design", "--n", "2", "--epsilon", "1", "--prior", "1/3,1/3,1/3", "--json").succeeds())
     assert told["asked"]["prior"] == "1/3,1/3,1/3"
@@ -87,6 +98,7 @@ def test_weights_are_taken_exactly(run):
         (["--mu", "1", "--property", "fairness"], "only one (epsilon, delta) can be promised with properties"),
         (["--mu", "1", "--optimal"], "--optimal is for --epsilon and --delta only (got mu 1)"),
         (["--mu", "1", "--weights", "1,1,1,1", "--prior", "uniform"], "--weights and --chances stand alone"),
+        (["--mu", "1", "--weights", "1,1,1,1", "--output", "m.csv"], "a mechanism file claims one epsilon and delta"),
         (["--mu", "1", "--weights", "1,1,1"], "--weights must be 4 numbers, one for each true count"),
         (["--mu", "1", "--weights", "0,0,0,0"], "weights must not be all 0"),
         (["--epsilon", "1", "--chances", ".5,.9,.1,.5"], "chances[1] must be a chance that can be had"),

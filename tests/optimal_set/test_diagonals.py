@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from several_programs import Program
 
-from hushcount import nearest
+from hushcount import nearest, read_mechanism
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.optimal_set import right_where
 from hushcount.privacy import AuditVerdict, audit
@@ -98,3 +98,35 @@ def test_bad_input_is_named(asked, error, message):
 def test_too_many():
     with pytest.raises(TooLarge, match="16,384"):
         right_where(2**14, 1, weights=[1])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9])
+@pytest.mark.parametrize("pair", [("0.5", "0"), ("1", "0.05"), ("0", "0.1")])
+def test_it_is_saved_and_read_back_as_private_as_asked(n, pair, tmp_path):
+    found = right_where(n, *pair, weights=[1 + j % 3 for j in range(n + 1)])
+    saved = found.save(tmp_path / "right.csv", notes={"for": "tests"})
+    back = read_mechanism(tmp_path / "right.csv")
+    assert back == saved
+    assert back.claim == EpsilonDelta.of(*pair)
+    assert dict(back.notes) == {"basis": "RIGHT_WHERE", "for": "tests"}
+    assert audit(back, epsilon=pair[0], delta=pair[1]).verdict is not AuditVerdict.NOT_PRIVATE
+    assert np.diagonal(back.matrix()) == pytest.approx(found.chances, abs=1e-9)
+    assert set(back.draw([n] * 20).tolist()) <= set(range(n + 1))
+
+
+def test_a_file_claims_one_epsilon_and_delta():
+    with pytest.raises(BadUse, match="a mechanism file claims one epsilon and delta"):
+        right_where(2, mu=1, weights=[1, 2, 1]).save("right.csv")
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2"])
+@pytest.mark.parametrize("at", [0, 1, 5])
+def test_refused_chances_name_the_count_at_which_they_fail(epsilon, at):
+    """One count more than can be had beside those before it: the largest that can is 1 - g(c)."""
+    wanted = [0.1] * 6
+    wanted[at] = 1.0
+    most = right_where(5, epsilon, chances=[0.1] * at + [0.0] * (6 - at))
+    assert most.factor >= 1 - 1e-9
+    expected = at if at else 1  # a chance of 1 can be had at 0, and none at all right beside it
+    with pytest.raises(InvalidParameter, match=rf"chances\[{expected}\] .* a chance that can be had"):
+        right_where(5, epsilon, chances=wanted)

@@ -17,6 +17,7 @@ from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
 from hushcount.linear_program.solver import GAP, solve
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest
@@ -28,11 +29,12 @@ from hushcount.optimal_set.face import Face
 from hushcount.optimal_set.imposed import Imposed
 from hushcount.optimal_set.losses import Loss
 from hushcount.optimal_set.objective import Objective, Prior
+from hushcount.optimal_set.saving import save_designed
 from hushcount.privacy.made_private import made_private
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_of
-from hushcount.saved.files import save_mechanism
 from hushcount.saved.mechanism import SavedMechanism
 
 __all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
@@ -106,12 +108,8 @@ class Design:
             BadUse: the promise is not one (epsilon, delta), which is what such a file claims.
             TooLarge: more than 4,096 outcomes.
         """
-        if not isinstance(self.privacy, EpsilonDelta):
-            raise BadUse(f"a mechanism file claims one epsilon and delta (this design keeps {self.privacy.in_words()})")
         notes = {"basis": self.basis.name, "properties": " ".join(self.properties) or "none", **(notes or {})}
-        return save_mechanism(
-            self.mechanism, path, epsilon=self.privacy.epsilon, delta=self.privacy.delta, name="designed", notes=notes
-        )
+        return save_designed(self.mechanism, self.privacy, path, notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the design, ready for JSON."""
@@ -144,13 +142,13 @@ def design(
         minimize   sum_i w_i sum_j L(i, j) p(i, j),   or   max_i sum_j L(i, j) p(i, j).
 
     **Losses that do not fall away from the truth**, on either side, for every promise and n up to 16,383: the best
-    mechanism is told by n thresholds (`hushcount.optimal_set.by_chain`). **All others**, and properties, for one
+    mechanism is told by n thresholds (docs/theory.md, "Designs by thresholds"). **All others**, and properties, for one
     (epsilon, delta) and n up to 256: a linear program over all entries ([CKS18] section 4), whose solver is not
     trusted. Its matrix is mixed with identical rows until it is private by proof, and the properties are checked.
 
     Either way the loss is computed from what is released and rounded up, and `lower_bound` is proved from multipliers
     and rounded down. They are up to 1e-8 of the loss apart, or further where probabilities span more than floats do,
-    and for the worst case of more than a thousand true counts: see `gap`.
+    and for the worst case of more than two thousand true counts and a small epsilon: see `gap`.
 
     Args:
         n: the largest count.
@@ -175,8 +173,11 @@ def design(
     asked = _Asked(promise, Objective.of(n, loss, prior), Imposed(properties))
     is_program_possible = isinstance(promise, EpsilonDelta) and n < LARGEST_DESIGN
     if asked.objective.losses.grows_with_distance and not asked.imposed.names:
-        if asked.objective.is_worst_error_probability and isinstance(promise, EpsilonDelta):
-            return asked.least_error(Nearest(n, promise))
+        if asked.objective.is_worst_error_probability:
+            if isinstance(promise, EpsilonDelta):
+                return asked.least_error(Nearest(n, promise))
+            if isinstance(promise, GaussianDP):
+                return asked.least_gaussian_error(NearestGaussian(n, promise))
         found = asked.by_chain()
         if found.gap <= _NEAR * abs(found.loss) or not is_program_possible:
             return found
@@ -259,6 +260,11 @@ class _Asked:
         value = mechanism.error_probability
         down, up = (math.nextafter(value, towards) for towards in (-math.inf, math.inf))
         return Design(mechanism, self.privacy, up, max(down, 0.0), Basis.LEAST_ERROR, ())
+
+    def least_gaussian_error(self, mechanism: NearestGaussian) -> Design:
+        """Return the same under mu-GDP, between proved bounds."""
+        low, high = mechanism.error_bounds()
+        return Design(mechanism, self.privacy, high, max(low, 0.0), Basis.LEAST_ERROR, ())
 
     def closed_form(self, mechanism: Mechanism, basis: Basis, bound: float | None = None) -> Design:
         """Return the design of a mechanism in closed form, with its own loss as the bound if none is given."""

@@ -8,14 +8,16 @@ A mechanism with Pr(output = j | j) >= gamma_j for all j = 1..M that keeps a pro
 and right with the chance gamma_j in row j < M, 1 - g(c_(M-1)) >= gamma_M in row M. QED
 
 c_j grows with every gamma, so with gamma_j = factor w_j there is a largest factor. It is found in floats; what its
-mechanism reaches is enclosed entry by entry, and that a factor slightly above fails is proved by enclosures of c_j.
+mechanism reaches is enclosed entry by entry, and that a factor slightly above fails is proved by enclosures of c_j. See
+"Designs by thresholds" in docs/theory.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from os import PathLike
 from statistics import NormalDist
 from typing import Any
 
@@ -30,11 +32,13 @@ from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number, exact
 from hushcount.optimal_set.by_chain.best import tamed, thresholds_of
+from hushcount.optimal_set.saving import save_designed
 from hushcount.promise.curve import Curve
 from hushcount.promise.float_lines import FloatLines
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_of
 from hushcount.promise.piecewise_linear import PiecewiseLinear
+from hushcount.saved.mechanism import SavedMechanism
 
 __all__ = ["LARGEST", "RightWhere", "right_where"]
 
@@ -67,6 +71,15 @@ class RightWhere:
     chances: tuple[float, ...]
     factor: float
     factor_bound: float
+
+    def save(self, path: str | PathLike[str], *, notes: Mapping[str, str] | None = None) -> SavedMechanism:
+        """Write the mechanism to a `.csv` or `.json` file with its promise, as `Design.save` does.
+
+        Raises:
+            BadUse: the promise is not one (epsilon, delta), which is what such a file claims.
+            TooLarge: more than 4,096 outcomes.
+        """
+        return save_designed(self.mechanism, self.privacy, path, {"basis": "RIGHT_WHERE", **(notes or {})})
 
     def to_dict(self) -> dict[str, Any]:
         """Return it, ready for JSON."""

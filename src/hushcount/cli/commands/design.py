@@ -107,11 +107,9 @@ def design(
         form_of(output)
         checked_target(output, "output")
     if weights is not None or chances is not None:
-        if (loss, prior, required, optimal, output) != ("absolute", "worst", None, False, None):
-            raise BadUse(
-                "--weights and --chances stand alone: without a loss, a prior, a property, --optimal and --output"
-            )
-        return _right_where(top, promise.promise(), weights, chances, as_json=as_json)
+        if (loss, prior, required, optimal) != ("absolute", "worst", None, False):
+            raise BadUse("--weights and --chances stand alone: without a loss, a prior, a property and --optimal")
+        return _right_where(top, promise.promise(), weights, chances, output, as_json=as_json)
     losses, over, names = _loss(loss), _prior(prior), [name_of(each, "property", NAMES) for each in required or ()]
     if optimal:
         pair = promise.promise()
@@ -179,7 +177,9 @@ def _expected_error(mechanism: Mechanism) -> list[str]:
         return []
 
 
-def _right_where(top: int, promise: Curve, weights: str | None, chances: str | None, *, as_json: bool) -> str:
+def _right_where(
+    top: int, promise: Curve, weights: str | None, chances: str | None, output: str | None, *, as_json: bool
+) -> str:
     from hushcount.optimal_set.diagonals import right_where
 
     if weights is not None and chances is not None:
@@ -190,12 +190,17 @@ def _right_where(top: int, promise: Curve, weights: str | None, chances: str | N
         weights=None if weights is None else weights.split(","),
         chances=None if chances is None else chances.split(","),
     )
+    if output is not None:
+        found.save(output)
     if as_json:
-        return json_text({**found.to_dict(), "asked": {"weights": weights, "chances": chances}})
-    return _right_text(found, is_asked=chances is not None)
+        asked = {"weights": weights, "chances": chances}
+        return json_text({**found.to_dict(), "asked": asked, "saved_to": output})
+    return _right_text(found, output, is_asked=chances is not None)
 
 
-def _right_text(found: RightWhere, *, is_asked: bool) -> str:
+def _right_text(found: RightWhere, saved_to: str | None, *, is_asked: bool) -> str:
+    from hushcount.words.printable import printable
+
     told = "Least, of what is asked for     " if is_asked else "Chance to be right, per weight  "
     lines = [
         f"Range       0 to {found.mechanism.n}",
@@ -206,5 +211,6 @@ def _right_text(found: RightWhere, *, is_asked: bool) -> str:
         "",
         "True count  Chance to be right",
         *(f"{j:>10}  {chance:.6g}" for j, chance in enumerate(found.chances)),
+        *([] if saved_to is None else ["", f"Saved to {printable(saved_to)}"]),
     ]
     return "\n".join([*lines, ""])

@@ -11,7 +11,8 @@ g(x_j) <= x_(j+1) holds stays alone; otherwise it moves together with its neighb
 
     sum_j min over x in [0, 1] of phi_j(x) + m_j g(x) - m_(j-1) x,
 
-one-dimensional convex minima that are bounded from below rigorously (`thresholds.lower_bound`).
+one-dimensional convex minima that are bounded from below rigorously (`thresholds.lower_bound`). "Designs by
+thresholds" in docs/theory.md has both with proofs.
 """
 
 from __future__ import annotations

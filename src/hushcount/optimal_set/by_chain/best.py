@@ -15,8 +15,9 @@ from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.optimal_set.by_chain.bayes import best_for_weights
 from hushcount.optimal_set.by_chain.directed import LEAST
 from hushcount.optimal_set.by_chain.kinks import KinkThresholds
-from hushcount.optimal_set.by_chain.loss_steps import LossSteps
+from hushcount.optimal_set.by_chain.loss_steps import LossSteps, StepsByDistance
 from hushcount.optimal_set.by_chain.minimax import Minimax
+from hushcount.optimal_set.by_chain.newton import least_worst_quantiles
 from hushcount.optimal_set.by_chain.quantiles import QuantileThresholds
 from hushcount.optimal_set.by_chain.thresholds import Thresholds
 from hushcount.promise.curve import Curve
@@ -36,10 +37,12 @@ _WIDE_ROUNDS, _LAST_ROUNDS, _LAST_ROUNDS_AT_NODES, _LAST_WIDTH = 6, 8, 2, 0.004
 LARGEST_CHECKED = 2048
 """The largest n for which both bounds are taken after each round of the last kind, to stop as soon as they agree."""
 
-NEAR_ENOUGH = 2e-9
+_PROBE, _FAR = 64, 1.0
+
+NEAR_ENOUGH = 5e-9
 """How far both bounds may be apart, relative to the loss, for a search to end."""
 
-_ENOUGH, _ROUGHLY = 1e-10, 1e-7
+_ENOUGH, _ROUGHLY = 1e-10, 1e-4
 _IDLE = 2
 
 
@@ -81,38 +84,90 @@ def best_for_prior(promise: Curve, steps: LossSteps, weights: Floats) -> BestCha
 
 
 def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> BestChain:
-    """Minimise the worst loss."""
-    thresholds = thresholds_of(steps.n, promise)
+    """Minimise the worst loss. What costs least to find comes first, and ends the search if both bounds then agree."""
+    search = _Search(thresholds_of(steps.n, promise), steps)
+    thresholds = search.thresholds
+    free = steps.n // 2 if is_mirrored else steps.n
+    if not free:
+        search.learn(np.full(steps.n + 1, 1 / (steps.n + 1)))
+    elif isinstance(thresholds, QuantileThresholds):
+        found = least_worst_quantiles(thresholds.mu, steps, search.lift, is_mirrored=is_mirrored)
+        search.try_chain(thresholds.chain_at(found.z.tolist()))
+        search.learn(found.weights)
+    elif isinstance(steps, StepsByDistance):
+        search.compare_with_fewer(promise)
+    if free and not search.is_done:
+        search.by_programs(is_mirrored=is_mirrored and thresholds.has_middle)
+    return BestChain(search.best, search.loss, search.lower_bound)
 
-    def worst(mechanism: Chain) -> float:
-        losses = steps.base + highest_losses(thresholds, mechanism, steps)
-        return float((losses + 2 * UNIT * (np.abs(losses) + np.abs(steps.base))).max())
 
-    def at_least(weights: Floats) -> float:
-        bound = best_for_weights(thresholds, steps, weights).lower_bound
-        total = math.fsum(weights)
-        base = math.fsum(weights * steps.base)
+class _Search:
+    """The best chain so far, with both bounds.
+
+    Attributes:
+        best, loss, lower_bound: as of `BestChain`; at first noise cut at one threshold for all.
+        lift: a power of two that brings losses near 1.
+    """
+
+    def __init__(self, thresholds: Thresholds, steps: LossSteps) -> None:
+        self.thresholds, self.steps = thresholds, steps
+        self.best = thresholds.chain_at([thresholds.centre()] * steps.n)
+        self.loss, self.lower_bound = self._worst(self.best), -math.inf
+        self.lift = 2.0 ** -round(math.log2(max(self.loss - float(steps.base.max()), LEAST)))
+
+    @property
+    def is_done(self) -> bool:
+        return self.loss - self.lower_bound <= NEAR_ENOUGH * abs(self.loss)
+
+    def _worst(self, mechanism: Chain) -> float:
+        base = self.steps.base
+        losses = base + highest_losses(self.thresholds, mechanism, self.steps)
+        return float((losses + 2 * UNIT * (np.abs(losses) + np.abs(base))).max())
+
+    def try_chain(self, mechanism: Chain) -> None:
+        """Keep a chain if it is better."""
+        loss = self._worst(mechanism)
+        if loss < self.loss:
+            self.best, self.loss = mechanism, loss
+
+    def learn(self, weights: Floats) -> None:
+        """Keep the bound that weights of the true counts prove, if it is better."""
+        steps = self.steps
+        bound = best_for_weights(self.thresholds, steps, weights).lower_bound
+        total, base = math.fsum(weights), math.fsum(weights * steps.base)
         slack = (steps.n + 16) * UNIT * (abs(bound) + math.fsum(weights * np.abs(steps.base)))
         value = (bound + base - slack) / total
-        return value - 4 * UNIT * abs(value)
+        self.lower_bound = max(self.lower_bound, value - 4 * UNIT * abs(value))
 
-    best = thresholds.chain_at([thresholds.centre()] * steps.n)
-    value, bound = worst(best), -math.inf
-    weights = np.full(steps.n + 1, 1 / (steps.n + 1))
-    program = Minimax(thresholds, steps, is_mirrored=is_mirrored and thresholds.has_middle)
-    lift = 2.0 ** -round(math.log2(max(value - float(steps.base.max()), LEAST)))
-    for x, rest, weights in _programs(program, lift) if program.free else []:
-        mechanism = thresholds.chain(x, rest)
-        loss = worst(mechanism)
-        if loss < value:
-            best, value = mechanism, loss
-        if steps.n <= LARGEST_CHECKED:
-            bound = max(bound, at_least(weights))
-            if value - bound <= NEAR_ENOUGH * abs(value):
-                break
-    if steps.n > LARGEST_CHECKED or not program.free:
-        bound = at_least(weights)
-    return BestChain(best, value, bound)
+    def compare_with_fewer(self, promise: Curve) -> None:
+        """Take the bound of the same losses by distance for fewer counts, 0..m, where it is as large as this loss.
+
+        Clamped to 0..m, any mechanism on 0..n has no larger losses in its first m + 1 rows, so what no mechanism on
+        0..m undercuts, none on 0..n does. With a kink of g in the middle, bounds come near the loss of one threshold
+        for all as fast as exp(-r m), and a small m tells r.
+        """
+        assert isinstance(self.steps, StepsByDistance)
+        m = _PROBE
+        while 2 * m <= self.steps.n:
+            fewer = best_for_worst(promise, StepsByDistance(m, self.steps.rises[: m + 1]), is_mirrored=True)
+            self.lower_bound = max(self.lower_bound, fewer.lower_bound)
+            nearness = math.log(max(self.loss / max(self.loss - fewer.lower_bound, LEAST), 1.0))
+            if self.is_done:
+                return
+            m = 4 * m if nearness < _FAR else math.ceil(m * max(1.25, -1.1 * math.log(NEAR_ENOUGH) / nearness))
+
+    def by_programs(self, *, is_mirrored: bool) -> None:
+        program = Minimax(self.thresholds, self.steps, is_mirrored=is_mirrored)
+        is_checked = self.steps.n <= LARGEST_CHECKED
+        weights = np.full(self.steps.n + 1, 1 / (self.steps.n + 1))
+        for x, rest, weights in _programs(program, self.lift) if program.free else []:
+            self.try_chain(self.thresholds.chain(x, rest))
+            if is_checked:
+                self.learn(weights)
+                if self.is_done:
+                    return
+        if not is_checked or not program.free:
+            self.learn(weights)
 
 
 def _programs(program: Minimax, lift: float) -> Iterator[tuple[Floats, Floats, Floats]]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from hushcount.numbers.arrays import Floats
 
-__all__ = ["LeastWorst", "least_worst"]
+__all__ = ["LeastWorst", "least_worst", "longest"]
 
 _MOST_STEPS = 60
 _ENOUGH = 1e-12
@@ -78,8 +78,8 @@ def _least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
             ds = (c_s - y * s - s * dy) / y
             d_low = (c_low - low * v - low * dv) / v
             d_high = (c_high - high * rest + high * dv) / rest
-            primal = _longest((v, dv), (rest, -dv), (s, ds))
-            dual = _longest((y, dy), (low, d_low), (high, d_high))
+            primal = longest((v, dv), (rest, -dv), (s, ds))
+            dual = longest((y, dy), (low, d_low), (high, d_high))
             step = (dv, dt, ds, dy, d_low, d_high)
             if not all(np.isfinite(part).all() for part in step):
                 return LeastWorst(v, y[:rows], y[rows:])
@@ -98,7 +98,7 @@ def _least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
     return LeastWorst(v, y[:rows], y[rows:])
 
 
-def _longest(*pairs: tuple[Floats, Floats]) -> float:
+def longest(*pairs: tuple[Floats, Floats]) -> float:
     """Return the longest step, at most 2, that keeps all numbers >= 0."""
     longest = 2.0
     for value, change in pairs:

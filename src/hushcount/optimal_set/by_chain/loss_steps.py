@@ -16,9 +16,9 @@ from functools import cached_property
 
 import numpy as np
 
-from hushcount.numbers.arrays import Floats
+from hushcount.numbers.arrays import Floats, Integers
 
-__all__ = ["LossSteps", "StepsByDistance", "StepsOfMatrix", "Tails"]
+__all__ = ["LossSteps", "StepsByDistance", "StepsOfMatrix", "Tails", "mirrored"]
 
 Tails = tuple[Floats, Floats]
 """Of a threshold j: one number for i = j + 1, j + 2, ..., n, and one for i = j, j - 1, ..., 0."""
@@ -34,6 +34,10 @@ class LossSteps(ABC):
     @abstractmethod
     def of_threshold(self, j: int) -> Tails:
         """Return the factors of threshold j."""
+
+    @abstractmethod
+    def between(self, i: Integers, j: Integers) -> Floats:
+        """Return the factors of some true counts, one row each, and some thresholds."""
 
     @abstractmethod
     def at_distance(self, k: int) -> Tails:
@@ -55,6 +59,10 @@ class StepsByDistance(LossSteps):
     def of_threshold(self, j: int) -> Tails:
         return self.rises[: self.n - j], self.rises[: j + 1]
 
+    def between(self, i: Integers, j: Integers) -> Floats:
+        away = i[:, None] - j
+        return self.rises[np.where(away > 0, away - 1, -away)]
+
     def at_distance(self, k: int) -> Tails:
         return self.rises[k - 1 : k], self.rises[k : k + 1]
 
@@ -73,5 +81,16 @@ class StepsOfMatrix(LossSteps):
     def of_threshold(self, j: int) -> Tails:
         return self.rises[j + 1 :, j], self.rises[j::-1, j]
 
+    def between(self, i: Integers, j: Integers) -> Floats:
+        return self.rises[np.ix_(i, j)]
+
     def at_distance(self, k: int) -> Tails:
         return np.diagonal(self.rises, -k), np.diagonal(self.rises, k)
+
+
+def mirrored(half: Floats, n: int) -> Floats:
+    """Return weights of 0..n from those of 0..n // 2, each shared with its mirror image."""
+    whole = np.zeros(n + 1)
+    whole[: len(half)] += half / 2
+    whole[n + 1 - len(half) :] += half[::-1] / 2
+    return whole

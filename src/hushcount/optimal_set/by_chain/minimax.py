@@ -23,7 +23,7 @@ import numpy as np
 
 from hushcount.numbers.arrays import Floats
 from hushcount.optimal_set.by_chain.interior_point import least_worst
-from hushcount.optimal_set.by_chain.loss_steps import LossSteps
+from hushcount.optimal_set.by_chain.loss_steps import LossSteps, mirrored
 from hushcount.optimal_set.by_chain.nodes import Nodes
 from hushcount.optimal_set.by_chain.thresholds import Thresholds
 
@@ -179,12 +179,7 @@ class Minimax:
     def _weights(self, multipliers: Floats, rows: Nodes) -> Floats:
         """Return weights of all true counts from the multipliers of the rows at nodes."""
         half = rows.spread(np.maximum(multipliers, 0.0) / rows.gathered(np.ones(self.rows)))
-        if not self.is_mirrored:
-            return half
-        whole = np.zeros(self.n + 1)
-        whole[: self.rows] += half / 2
-        whole[self.n + 1 - self.rows :] += half[::-1] / 2
-        return whole
+        return mirrored(half, self.n) if self.is_mirrored else half
 
 
 def _location(window: _Window, shares: Floats) -> tuple[int, float]:
