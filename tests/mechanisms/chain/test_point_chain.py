@@ -234,3 +234,17 @@ def test_floats_decide_only_what_the_enclosures_confirm(pairs, n):
         assert many[k] in (-1, exact)
         assert mechanism._locate(i, float(u[k])) in (-1, exact)
     assert (many[4:] >= 0).all()
+
+
+@pytest.mark.parametrize("n", [7, 10_000, 10**6, 10**12])
+@pytest.mark.parametrize(
+    "pairs", [[(0.5, 1e-6), (0.1, 0.01)], [(0.01, 1e-6), (0.001, 0.001)], [(2, 0), (0.5, 0.2)]], ids=str
+)
+def test_optimal_to_a_millionth_of_a_millionth_at_any_n(n, pairs):
+    """The least error probability lies between the least and the largest over the true counts of any chain."""
+    mechanism = nearest(n, SeveralPairs.of(pairs))
+    kept = len(mechanism.points.values)
+    assert kept <= 2**20
+    rows = {min(i, n) for i in (0, 1, 2, 10, 100, kept // 2, kept - 1, kept, kept + 1, n // 2, n)}
+    errors = [mechanism.probability_beyond(0, i) for i in rows]
+    assert max(errors) - min(errors) < 1e-12
