@@ -192,8 +192,8 @@ def nearest(
     Args:
         n: the largest count, an integer >= 0.
         epsilon: >= 0, in nats; float, int, Fraction, Decimal or decimal string, kept exactly. Or a promise
-            (`EpsilonDelta`, `GaussianDP`, `SeveralPairs`), and nothing else. Of several pairs the error is within 1e-12 of
-            the least possible (`hushcount.mechanisms.chain.nearest_points`).
+            (`EpsilonDelta`, `GaussianDP`, `SeveralPairs`), and nothing else. Of several pairs the error is within 1e-12
+            of the least possible (`hushcount.mechanisms.chain.nearest_points`).
         delta: 0 <= delta < 1, kept exactly.
         mu: > 0: mu-GDP in place of epsilon and delta. The error is then within 1e-12 of the least possible at any n
             (`hushcount.mechanisms.chain.nearest`); privacy is exact.
