@@ -11,7 +11,7 @@ from hushcount.errors import BadUse, BudgetClosed, BudgetExceeded, InvalidParame
 from hushcount.ledger import Basis, Ledger, create_budget
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
 from hushcount.promise.mu_delta import MuDelta
 
 ADULTS, AGED, ALL = question("age >= 18"), question("age >= 65"), question("TRUE", "0.3", "0.001")
@@ -112,3 +112,28 @@ def test_what_may_not_be_charged_is_refused(budget, at_once):
         getattr(ledger, at_once)("people", [AGED])
     with pytest.raises(InvalidParameter, match="budget"):
         getattr(ledger, at_once)("nobody", [AGED])
+
+
+@pytest.mark.parametrize("total", [{"epsilon": 1}, {"mu": 1}], ids=str)
+def test_deltas_that_no_budget_covers(place, total):
+    create_budget(place, "people", delta="0.9", **total)
+    questions = [question(f"age >= {age}", "0.1", "0.6") for age in range(2)]
+    with pytest.raises(BadUse, match=r"^the deltas of the questions come to 1\.2: no budget covers 1 or more"):
+        Ledger(place).bill("people", questions)
+    assert Ledger(place).bill("people", questions[:1]).is_covered
+
+
+def test_a_bill_in_mu(place):
+    create_budget(place, "people", mu=1, delta="1e-6")
+    ledger = Ledger(place)
+    asked = [question("a", price=GaussianDP.of("0.6")), question("b", "0.1", "1e-7")]
+    found = ledger.bill("people", asked)
+    cost = MuDelta(Fraction("0.36") + mu_squared_of_pure_epsilon("0.1"), Fraction("1e-7"))
+    assert (found.cost, found.left_after, found.is_covered) == (
+        cost,
+        MuDelta(1 - cost.mu_squared, Fraction("9e-7")),
+        True,
+    )
+    assert not ledger.bill("people", [*asked, question("c", price=GaussianDP.of("0.8"))]).is_covered
+    ledger.charge_all("people", asked)
+    assert ledger.budget("people").left == found.left_after

@@ -93,7 +93,10 @@ def bill(book: Book, budget: str, questions: Sequence[Question]) -> Bill:
             costs.append(cost)
     spent = book.spent(budget)
     total, left = account.terms.total, left_of(account, spent)
-    cost = type(total)(*total_of(Spent(costs)))
+    first, delta = total_of(Spent(costs))
+    if not delta < 1:
+        raise BadUse(f"the deltas of the questions come to {amount_text(delta)}: no budget covers 1 or more")
+    cost = type(total)(first, delta)
     if account.terms.accounting is not Accounting.TIGHT:
         after = left_over(left, cost)
         return Bill(tuple(bases), cost, left, after, after is not None)

@@ -139,6 +139,7 @@ class Ledger:
 
         Raises:
             As for `charge`, but for `BudgetExceeded`.
+            BadUse: their deltas come to 1 or more, which no budget covers.
         """
         with self._store.reading() as transaction:
             return bill(Book(transaction, self.shown).check(), budget, questions)
