@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -11,6 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from hushcount.counting import OpenTable, ReadOptions
+from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.key_files import LARGEST_TOTAL, is_key_file, read_keys, read_totals
 from hushcount.counting.cells.key_types import spelled_kind
 from hushcount.counting.cells.keys import Keys, column_list
@@ -378,3 +381,39 @@ def test_a_text_is_no_list_of_keys():
 def test_the_arrow_type_of_keys(keys, pinned, expected):
     declared = Keys.listed(["k"], keys) if isinstance(keys, str) else Keys.of(["k"], keys)
     assert declared.natives(pinned)["k"].equals(expected)
+
+
+@pytest.mark.parametrize("types", [{}, {"d": "date"}])
+def test_keys_in_the_declared_format_of_dates(tmp_path, types):
+    options = ReadOptions(date_format="%d.%m.%Y", types=types)
+    (tmp_path / "d.csv").write_text("d\n31.12.2020\n01.02.2021\n01.02.2021\n\n")
+    for text, expected in (
+        ("01.02.2021,31.12.2020", [2, 1, 1]),
+        ("2021-02-01", [2, 2]),
+        ("01.02.2021,nan", [2, 1, 1]),
+    ):
+        keys = replace(Keys.listed(["d"], text), date_format=options.date_format)
+        with OpenTable(tmp_path / "d.csv", "TRUE", options, cells=Cells(keys)) as opened:
+            assert opened.tally_cells().matching.tolist() == expected
+        assert str(keys.natives(types)["d"].type) == "date32[day]"
+    twice = replace(Keys.of(["d"], [date(2021, 2, 1)]), date_format=options.date_format)
+    with OpenTable(tmp_path / "d.csv", "TRUE", options, cells=Cells(twice)) as opened:
+        assert opened.tally_cells().matching.tolist() == [2, 2]
+
+
+def test_a_text_is_no_date_in_a_column_of_texts(tmp_path):
+    options = ReadOptions(date_format="%d.%m.%Y", types={"d": "text"})
+    (tmp_path / "d.csv").write_text("d\n31.12.2020\n2020-12-31\n")
+    keys = replace(Keys.listed(["d"], "31.12.2020"), date_format=options.date_format)
+    with OpenTable(tmp_path / "d.csv", "TRUE", options, cells=Cells(keys)) as opened:
+        assert opened.tally_cells().matching.tolist() == [1, 1]
+    assert str(keys.natives(options.types)["d"].type) == "string"
+
+
+def test_a_format_that_iso_keys_fit_too_is_taken_at_its_word(tmp_path):
+    options = ReadOptions(date_format="%Y-%d-%m")
+    (tmp_path / "d.csv").write_text("d\n2020-02-01\n")
+    for key, expected in (("2020-02-01", [1, 0]), ("2020-01-02", [0, 1])):
+        keys = replace(Keys.listed(["d"], key), date_format=options.date_format)
+        with OpenTable(tmp_path / "d.csv", "TRUE", options, cells=Cells(keys)) as opened:
+            assert opened.tally_cells().matching.tolist() == expected

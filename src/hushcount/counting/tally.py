@@ -22,6 +22,7 @@ from hushcount.counting.sources.inspection import check_schema, check_units, loa
 from hushcount.counting.sources.kept import KeptSource
 from hushcount.counting.sources.source import Source
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.words.shell import as_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -266,7 +267,8 @@ class OpenTable:
             return
         name = self._unit.column
         if name in self._predicate.columns or (self._cells is not None and name in self._cells.keys.by):
-            rule = f"a column whose type is pinned (--type {name}=text), since the condition or the keys name it too"
+            pin = as_option("type", f"{name}=text")
+            rule = f"a column whose type is pinned ({pin}), since the condition or the keys name it too"
             raise InvalidParameter("unit", name, rule)
         self._source.read_as_text(name)
 

@@ -5,7 +5,7 @@
 | whole numbers | whole numbers, of any size up to 38 digits |
 | decimals | decimals, with no more digits after the point than the column has |
 | texts | texts, by code points; not those that the declared type excludes |
-| dates | YYYY-MM-DD |
+| dates | YYYY-MM-DD, or as the dates of the source are declared to be written |
 | truths | true and false |
 
 A missing key, null here, is one of any of these. Doubles are refused, since hardly any written number is one, and so
@@ -20,13 +20,16 @@ from typing import TYPE_CHECKING
 
 from hushcount.counting.meaning.text_limits import why_excluded
 from hushcount.counting.meaning.types import BOOLEAN, DATE, INTEGER, NUMERIC, TEXT, ColumnType, Kind, decimal
+from hushcount.counting.meaning.values import if_missing
+from hushcount.counting.predicate.moments import ISO_DATE, read_day
 from hushcount.errors import InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar, cast_or_none, matching
+from hushcount.words.shell import as_option
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["KIND_WORDS", "MOST_DIGITS", "filled", "native", "spelled_kind", "typed_keys"]
+__all__ = ["KIND_WORDS", "MOST_DIGITS", "as_iso", "filled", "native", "spelled_kind", "typed_keys"]
 
 MOST_DIGITS = 38
 
@@ -60,6 +63,19 @@ def spelled_kind(texts: pa.Array) -> Kind:
     return Kind.DATE if _first_other(texts, _DATE) is None and _dates(texts) is not None else Kind.TEXT
 
 
+def as_iso(texts: pa.Array, date_format: str) -> pa.Array:
+    """Return texts that are all dates in a format as YYYY-MM-DD, and any others as they are."""
+    import pyarrow as pa
+
+    if date_format == ISO_DATE:
+        return texts
+    spelled = texts.to_pylist()
+    days = [None if text is None else read_day(text, date_format) for text in spelled]
+    if any(day is None and text is not None for day, text in zip(days, spelled, strict=True)):
+        return texts
+    return arrow_array([None if day is None else day.isoformat() for day in days], pa.string())
+
+
 def native(texts: pa.Array, kind: Kind) -> pa.Array:
     """Return the keys in an Arrow type of their kind: int64, decimal128, bool, date32 or string.
 
@@ -83,7 +99,9 @@ def native(texts: pa.Array, kind: Kind) -> pa.Array:
     return texts
 
 
-def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnType) -> tuple[ColumnType, pa.Array]:
+def typed_keys(
+    name: str, texts: pa.Array, given: Kind | None, column: ColumnType, date_format: str = ISO_DATE
+) -> tuple[ColumnType, pa.Array]:
     """Return the type in which a column and its keys are compared, and the keys in it.
 
     Args:
@@ -91,19 +109,24 @@ def typed_keys(name: str, texts: pa.Array, given: Kind | None, column: ColumnTyp
         texts: the spellings of its keys.
         given: what the keys are, or None for what their spelling says.
         column: the type of the column.
+        date_format: how the dates of the source are written; keys may be written so too, if `given` is None.
 
     Raises:
         InvalidParameter: the keys do not fit the column.
     """
+    if given is None and column.kind in (Kind.DATE, Kind.UNKNOWN):
+        texts = as_iso(texts, date_format)
     if column.kind in (Kind.DOUBLE, Kind.TIMESTAMP):
         rule = f"columns of whole numbers, decimals, texts, dates or booleans: {name!r} holds {_UNFIT[column.kind]}"
-        hint = f"; in a CSV file, --type {name}=text takes keys as they are spelled there" if column.open else ""
+        as_text = as_option("type", f"{name}=text")
+        hint = f"; in a CSV file, {as_text} takes keys as they are spelled there" if column.open else ""
         raise InvalidParameter("by", None, rule + hint)
     told = column.open or column.kind is Kind.UNKNOWN
     says_nothing = not told or (given is None and texts.null_count == len(texts) and column.kind is not Kind.UNKNOWN)
     kind = given or (column.kind if says_nothing else spelled_kind(texts))
     if not _go_together(kind, column):
-        hint = f"; pin its type (--type {name}=... for a CSV file)" if told else ""
+        hint = f"; pin its type ({as_option('type', f'{name}=...')} for a CSV file)" if told else ""
+        hint += if_missing(column) if kind in _NUMBERS else ""
         held = f"it holds {KIND_WORDS[column.kind]}, and the keys are {KIND_WORDS[kind]}"
         raise InvalidParameter("keys", None, f"what column {name!r} can hold: {held}{hint}")
     if kind is Kind.TEXT and column.kind is Kind.DATE:

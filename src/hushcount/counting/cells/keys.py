@@ -20,9 +20,18 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
-from hushcount.counting.cells.key_types import KIND_WORDS, MOST_DIGITS, filled, native, spelled_kind, typed_keys
+from hushcount.counting.cells.key_types import (
+    KIND_WORDS,
+    MOST_DIGITS,
+    as_iso,
+    filled,
+    native,
+    spelled_kind,
+    typed_keys,
+)
 from hushcount.counting.declared.options import MISSING
 from hushcount.counting.meaning.types import PINNED, ColumnType, Kind
+from hushcount.counting.predicate.moments import ISO_DATE
 from hushcount.errors import InvalidParameter, type_of
 from hushcount.files.arrow_arrays import arrow_array, row_numbers
 from hushcount.inputs.arguments import listed
@@ -55,11 +64,13 @@ class Keys:
             missing key.
         kinds: for each of them, what its keys are; None where only a text was given, which the type of the column of
             the source explains, or failing that its spelling; or where all are missing.
+        date_format: how the dates of the source are written; keys that are dates by their spelling may be written so.
     """
 
     by: tuple[str, ...]
     texts: tuple[pa.Array, ...] = field(repr=False)
     kinds: tuple[Kind | None, ...]
+    date_format: str = ISO_DATE
 
     def __post_init__(self) -> None:
         if not len(self):
@@ -152,7 +163,10 @@ class Keys:
             pinned: as in `ReadOptions.types`.
         """
         kinds = self.meant(pinned)
-        return {name: native(texts, kinds[name]) for name, texts in zip(self.by, self.texts, strict=True)}
+        return {
+            name: native(self._dated(texts, known) if kinds[name] is Kind.DATE else texts, kinds[name])
+            for name, texts, known in zip(self.by, self.texts, self.kinds, strict=True)
+        }
 
     def meaning(self, pinned: Mapping[str, str]) -> dict[str, str]:
         """Return the kinds in words; a type that the source itself declares comes before a spelling."""
@@ -165,12 +179,16 @@ class Keys:
         """Return what the keys of each column are; see `natives`."""
 
         def kind_of(name: str, texts: pa.Array) -> Kind:
-            return PINNED[pinned[name]].kind if name in pinned else spelled_kind(texts)
+            return PINNED[pinned[name]].kind if name in pinned else spelled_kind(self._dated(texts, None))
 
         return {
             name: kind or kind_of(name, texts)
             for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
         }
+
+    def _dated(self, texts: pa.Array, known: Kind | None) -> pa.Array:
+        """Return texts whose kind their spelling says, in the one spelling of dates if they are dates."""
+        return as_iso(texts, self.date_format) if known is None else texts
 
     @property
     def all_composed(self) -> bool:
@@ -203,7 +221,7 @@ class Keys:
         import pyarrow as pa
 
         compared = [
-            typed_keys(name, texts, kind, types[name])
+            typed_keys(name, texts, kind, types[name], self.date_format)
             for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
         ]
         columns = {f"key_{at}": column for at, (_, column) in enumerate(compared)}

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from types import MappingProxyType
 from typing import Any
 
+from hushcount.counting.predicate.moments import ISO_DATE
 from hushcount.errors import InvalidParameter, type_of
 from hushcount.inputs.arguments import one_of
 
@@ -55,7 +56,7 @@ class ReadOptions:
     encoding: str = "utf-8"
     null: str = ""
     decimal: str = "."
-    date_format: str = "%Y-%m-%d"
+    date_format: str = ISO_DATE
     types: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:

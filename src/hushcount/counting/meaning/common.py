@@ -14,7 +14,7 @@ from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.floats import meant
 from hushcount.counting.meaning.text_limits import joined
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
-from hushcount.counting.meaning.values import Value, needs_time, said
+from hushcount.counting.meaning.values import Value, apart, needs_time, said
 from hushcount.counting.predicate import nodes as n
 from hushcount.errors import BadData, PredicateRefused
 
@@ -54,7 +54,7 @@ def _common_other(pairs: Sequence[tuple[n.Node, Value]]) -> ColumnType:
         return replace(t.TIMESTAMP, zoned=zoned) if Kind.TIMESTAMP in kinds else t.DATE
     first = pairs[0]
     other = next(pair for pair in pairs if pair[1].kind is not first[1].kind)
-    raise PredicateRefused(f"{said(*first)} and {said(*other)} do not go together")
+    raise apart(*first, *other)
 
 
 def _common_number(pairs: Sequence[tuple[n.Node, Value]], loose: bool) -> ColumnType:

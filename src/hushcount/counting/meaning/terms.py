@@ -14,7 +14,7 @@ from hushcount.counting.meaning.common import common_type
 from hushcount.counting.meaning.expression import Dialect, Expression, call, cases, column, constant, null, truth
 from hushcount.counting.meaning.floats import meant
 from hushcount.counting.meaning.types import ColumnType, Kind
-from hushcount.counting.meaning.values import Value, instant, moment_of, said
+from hushcount.counting.meaning.values import Value, if_missing, instant, moment_of, said
 from hushcount.counting.predicate import nodes as n
 from hushcount.errors import PredicateRefused
 
@@ -185,7 +185,8 @@ class Terms(ABC):
         if value.kind is Kind.UNKNOWN:
             return None
         if not value.type.numeric:
-            raise PredicateRefused(f"{said(node, value)} is not a number, so it cannot be calculated with")
+            hint = if_missing(value.type)
+            raise PredicateRefused(f"{said(node, value)} is not a number, so it cannot be calculated with{hint}")
         if isinstance(value.literal, n.Number):
             return self.double(value.literal.value)
         return value.expression if value.kind is Kind.DOUBLE else self.as_double(value)
@@ -227,7 +228,9 @@ class Terms(ABC):
         if value.kind is Kind.UNKNOWN:
             return self.missing(t.INTEGER)
         if not value.type.temporal:
-            raise PredicateRefused(f"{said(operand, value)} is not a date, so extract({part} ...) has no meaning")
+            is_open = value.kind is Kind.TEXT and value.type.open
+            hint = "; if it holds dates, declare how they are written (--date-format)" if is_open else ""
+            raise PredicateRefused(f"{said(operand, value)} is not a date, so {part}(...) has no meaning{hint}")
         return Value(t.INTEGER, self.part_of(value.expression, part, value.type))
 
     def _case(self, branches: Sequence[tuple[n.Node, n.Node]], otherwise: n.Node) -> Value:

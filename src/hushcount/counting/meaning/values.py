@@ -10,9 +10,11 @@ from hushcount.counting.meaning.expression import Expression
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.predicate import nodes as n
 from hushcount.counting.predicate.moments import read_date, read_timestamp
+from hushcount.counting.predicate.quoting import is_plain_name, quoted_name
 from hushcount.errors import PredicateRefused
+from hushcount.words.shell import as_option
 
-__all__ = ["Value", "instant", "mismatch", "moment_of", "needs_time", "needs_type", "said"]
+__all__ = ["Value", "apart", "if_missing", "instant", "mismatch", "moment_of", "needs_time", "needs_type", "said"]
 
 _LITERALS = (n.Number, n.Text, n.Truth, n.Moment)
 _MIDNIGHT = datetime.min.time()
@@ -84,12 +86,40 @@ def _spelled(literal: n.Node) -> str:
 def mismatch(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
     hint = ""
     if value.kind is Kind.TEXT and isinstance(literal, n.Number):
-        hint = "; texts are compared with a quoted literal"
+        hint = f"; texts are compared with a quoted literal{if_missing(value.type)}"
+    elif value.type.temporal and isinstance(literal, n.Number):
+        hint = f"; a date is written DATE 'YYYY-MM-DD', and its year is year({_name(node)})"
     elif value.type.numeric and isinstance(literal, n.Text):
         hint = "; numbers are compared with a literal without quotes"
     elif value.kind is Kind.TEXT and isinstance(literal, n.Moment) and not isinstance(node, n.Column):
         hint = "; a string is a text and never a date: write DATE '...' or TIMESTAMP '...'"
+    elif value.kind is Kind.TEXT and value.type.open and isinstance(literal, n.Moment):
+        hint = "; if it holds dates, declare how they are written (--date-format) and what stands for none (--null)"
     return PredicateRefused(f"{said(node, value)} cannot be compared with {_spelled(literal)}{hint}")
+
+
+def if_missing(kind: ColumnType) -> str:
+    """Return what to say where numbers are wanted and the data show texts; it is the same whatever the texts are."""
+    if kind.kind is not Kind.TEXT or not kind.open:
+        return ""
+    return "; if it holds numbers, and a text such as NA where one is missing, declare that text: --null NA"
+
+
+def apart(left: n.Node, a: Value, right: n.Node, b: Value) -> PredicateRefused:
+    """Return the error about two parts that have no common type."""
+    hint = next((hint for node in (left, right) if (hint := _as_date(node))), "")
+    return PredicateRefused(f"{said(left, a)} and {said(right, b)} do not go together{hint}")
+
+
+def _as_date(node: n.Node) -> str:
+    """Return how the date is written that was meant by a calculation such as 2008-11-01, if one was."""
+    match node:
+        case n.Arithmetic("-", n.Arithmetic("-", n.Number(_, year), n.Number(_, month)), n.Number(_, day)):
+            text = f"{year}-{month:0>2}-{day:0>2}"
+            return f"; a date is written DATE '{text if read_date(text) else 'YYYY-MM-DD'}'"
+        case n.Arithmetic("/", n.Arithmetic("/", n.Number(), n.Number()), n.Number()):
+            return "; a date is written DATE 'YYYY-MM-DD'"
+    return ""
 
 
 def needs_type(left: n.Node, a: Value, right: n.Node, b: Value) -> PredicateRefused:
@@ -107,5 +137,11 @@ def needs_time(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
     )
 
 
+def _name(node: n.Node) -> str:
+    if not isinstance(node, n.Column):
+        return "..."
+    return node.name if is_plain_name(node.name) else quoted_name(node.name)
+
+
 def _example(node: n.Node, kind: str) -> str:
-    return f" (--type {node.name}={kind} for a CSV file)" if isinstance(node, n.Column) else ""
+    return f" ({as_option('type', f'{node.name}={kind}')} for a CSV file)" if isinstance(node, n.Column) else ""

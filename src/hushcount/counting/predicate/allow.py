@@ -29,6 +29,7 @@ _SMALLEST = Fraction(1, 2**1074)
 _COMPARISONS = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _CALLS = {"Lower": "lower", "Upper": "upper", "Trim": "trim", "Length": "length", "Abs": "abs", "Coalesce": "coalesce"}
+_PARTS = ("Year", "Month", "Day")
 _TESTS = frozenset([*_COMPARISONS, "Is", "In", "Between", "Like", "Not", "And", "Or"])
 _MOMENTS: dict[str, tuple[Callable[[str], date | None], str]] = {
     "DATE": (read_date, "DATE 'YYYY-MM-DD'"),
@@ -208,7 +209,9 @@ def _truth(tree: exp.Expr) -> n.Node:
 
 def _column(tree: exp.Expr) -> n.Node:
     if any(tree.args.get(part) is not None for part in ("table", "db", "catalog")):
-        raise PredicateRefused(f"{_text(tree)}: there is one table, so write the column alone")
+        written = ".".join(str(part.this) for part in tree.parts)
+        hint = reasons.double_quotes(written)
+        raise PredicateRefused(f"{_text(tree)}: there is one table, so write the column alone{hint}")
     (identifier,) = _parts(tree, "this")
     if _kind(identifier) == "Star":
         raise PredicateRefused("* is not a column")
@@ -240,6 +243,11 @@ def _extract(tree: exp.Expr) -> n.Node:
     if name not in ("year", "month", "day"):
         raise PredicateRefused(f"extract({name} from ...) is refused: the parts allowed are year, month and day")
     return n.Extract(name, _node(operand))
+
+
+def _part(tree: exp.Expr) -> n.Node:
+    (operand,) = _parts(tree, "this")
+    return n.Extract(_kind(tree).lower(), _node(operand))
 
 
 def _case(tree: exp.Expr) -> n.Node:
@@ -283,5 +291,6 @@ _VISITORS: dict[str, Callable[[exp.Expr], n.Node]] = {
     "Cast": _moment,
     **dict.fromkeys(_CALLS, _call),
     "Extract": _extract,
+    **dict.fromkeys(_PARTS, _part),
     "Case": _case,
 }

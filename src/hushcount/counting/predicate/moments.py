@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date, datetime
 
-__all__ = ["TIMESTAMP_PATTERN", "read_date", "read_timestamp"]
+__all__ = ["ISO_DATE", "TIMESTAMP_PATTERN", "read_date", "read_day", "read_timestamp"]
+
+ISO_DATE = "%Y-%m-%d"
 
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 TIMESTAMP_PATTERN = (
@@ -20,6 +22,16 @@ def read_date(text: str) -> date | None:
         return None
     try:
         return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def read_day(text: str, date_format: str) -> date | None:
+    """Return the date written in a format of strptime, in ASCII; None if it is none."""
+    if not text.isascii():
+        return None
+    try:
+        return datetime.strptime(text, date_format).date()
     except ValueError:
         return None
 

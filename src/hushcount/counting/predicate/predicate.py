@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hushcount.counting.predicate import reasons
 from hushcount.counting.predicate.allow import allowed
 from hushcount.counting.predicate.nodes import Node, column_names, compared_names
+from hushcount.counting.predicate.quoting import is_plain_name
 from hushcount.counting.predicate.render import render
 from hushcount.counting.predicate.syntax import dialect_keywords, syntax_tree
 from hushcount.errors import NoSuchColumn
@@ -46,7 +47,7 @@ def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicat
     Allowed are AND OR NOT, = <> < <= > >=, IS [NOT] NULL, IS [NOT] TRUE or FALSE, [NOT] IN (literals), [NOT] BETWEEN,
     [NOT] LIKE 'pattern' (case counts, no escape character), + - * /, % by a number other than 0, number and string
     literals, TRUE FALSE NULL, DATE '...' and TIMESTAMP '...', columns, lower upper trim length abs coalesce,
-    extract(year|month|day FROM ...) and CASE. Everything else is refused with its reason.
+    extract(year|month|day FROM ...), also written year(...), and CASE. Everything else is refused with its reason.
 
     Args:
         text: the expression, at most 10,000 characters.
@@ -63,11 +64,11 @@ def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicat
     return predicate
 
 
-def check_names(wanted: Iterable[str], available: Iterable[str], compared: Container[str] = ()) -> None:
+def check_names(wanted: Iterable[str], available: Iterable[str], compared: Container[str] | None = None) -> None:
     """Check that every name is among the `available` ones, letter by letter (case counts).
 
     Args:
-        compared: the names that may have been meant as texts; see `compared_names`.
+        compared: of names in a condition, those that may have been meant as texts; see `compared_names`.
 
     Raises:
         NoSuchColumn: one is not; a near miss is suggested.
@@ -76,5 +77,13 @@ def check_names(wanted: Iterable[str], available: Iterable[str], compared: Conta
     for column in wanted:
         if column not in names:
             undivided = names[0] if len(names) == 1 and set(names[0]) & set(",;\t|") else None
-            hint = reasons.single_quotes(column) if column in compared else ""
-            raise NoSuchColumn(column, nearest_name(column, names), undivided, hint)
+            near = nearest_name(column, names) or next((name for name in names if _begins(name, column)), None)
+            hint = reasons.single_quotes(column) if compared is not None and column in compared else ""
+            if compared is not None and near is not None and not is_plain_name(near):
+                hint += reasons.double_quotes(near)
+            raise NoSuchColumn(column, near, undivided, hint)
+
+
+def _begins(name: str, start: str) -> bool:
+    """Return whether a name is that of a column which SQL reads as several, such as `body-mass`, and begins so."""
+    return name.startswith(start) and not is_plain_name(name)

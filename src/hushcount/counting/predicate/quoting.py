@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["quoted_name", "quoted_text"]
+import re
+
+__all__ = ["is_plain_name", "quoted_name", "quoted_text"]
+
+_PLAIN_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+
+def is_plain_name(name: str) -> bool:
+    """Return whether a name, if it is no SQL word, needs no quotes."""
+    return _PLAIN_NAME.fullmatch(name) is not None
 
 
 def quoted_name(name: str) -> str:

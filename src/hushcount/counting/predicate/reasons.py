@@ -10,11 +10,13 @@ __all__ = [
     "TOO_DEEP",
     "UNKNOWN_SYMBOL",
     "WORDS",
+    "double_quotes",
+    "is_known",
     "of_function",
     "single_quotes",
 ]
 
-FUNCTIONS = ("lower", "upper", "trim", "length", "abs", "coalesce", "extract")
+FUNCTIONS = ("lower", "upper", "trim", "length", "abs", "coalesce", "extract", "year", "month", "day")
 
 TOO_DEEP = "predicate is nested too deeply; AND and OR of many parts need no parentheses"
 UNKNOWN_SYMBOL = "it is not among the operators allowed, which are = <> < <= > >= + - * / %"
@@ -47,6 +49,11 @@ _FUNCTION_REASONS = {
     _CAST: "cast try_cast safe_cast convert to_date to_timestamp to_number date timestamp strptime try_strptime",
 }
 _REASON_OF_FUNCTION = {name: reason for reason, names in _FUNCTION_REASONS.items() for name in names.split()}
+
+
+def is_known(name: str) -> bool:
+    """Return whether there is a reason why just the function `name` is refused."""
+    return name.lower() in _REASON_OF_FUNCTION
 
 
 def of_function(name: str) -> str:
@@ -86,13 +93,21 @@ SYMBOLS = {
     "~~*": _LIKE,
     "!~": _LIKE,
     "->": "lambdas and JSON paths are not among what is allowed",
-    "[": "lists are not among what is allowed; after IN write parentheses",
+    "[": "lists are not among what is allowed; after IN write parentheses, and a column name with brackets in double "
+    "quotes",
     "{": "structures are not among what is allowed",
 }
 
 
 _LONGEST = 60
-"""The longest name that a message repeats as a text."""
+"""The longest name that a message repeats, as a text or as a column."""
+
+
+def double_quotes(name: str) -> str:
+    """Return what to add where a column may be meant whose name SQL reads as something else."""
+    doubled = name.replace('"', '""')
+    example = f': "{doubled}"' if len(name) <= _LONGEST and name.isprintable() else ""
+    return f"; a column name with blanks or signs is in double quotes{example}"
 
 
 def single_quotes(name: str) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from hushcount.counting.predicate import nodes as n
-from hushcount.counting.predicate.quoting import quoted_name, quoted_text
+from hushcount.counting.predicate.quoting import is_plain_name, quoted_name, quoted_text
 
 __all__ = ["render"]
 
-_PLAIN_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _ATOMS = (n.Column, n.Number, n.Text, n.Truth, n.Moment, n.Call, n.Extract, n.Case)
 
 
@@ -79,5 +77,5 @@ class _Renderer:
         return f"({self.sql(node)})" if isinstance(node, n.Junction) else self.sql(node)
 
     def _name(self, name: str) -> str:
-        plain = _PLAIN_NAME.fullmatch(name) and name.upper() not in self._keywords
+        plain = is_plain_name(name) and name.upper() not in self._keywords
         return name if plain else quoted_name(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hushcount.counting.predicate import reasons
@@ -59,7 +60,7 @@ def syntax_tree(text: str) -> exp.Expr:
     except RecursionError:
         raise PredicateRefused(reasons.TOO_DEEP) from None
     except ParseError as error:
-        raise PredicateRefused(_where_it_failed(error, text)) from None
+        raise PredicateRefused(_where_it_failed(error, text) + _side_by_side(tokens, text)) from None
     except (SqlglotError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         # The last five are faults of the parser itself on some malformed texts.
         raise PredicateRefused("predicate is not an SQL expression that can be read") from None
@@ -93,7 +94,7 @@ def _check_tokens(tokens: Sequence[Token], text: str) -> None:
     if not tokens or any(token.comments for token in tokens):
         raise PredicateRefused("comments are not allowed in a predicate")
     nesting = signs = end = 0
-    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+    for at, (token, following) in enumerate(zip(tokens, [*tokens[1:], None], strict=True)):
         kind, raw = token.token_type, text[token.start : token.end + 1]
         _check_ascii(text[end : token.start], end)
         end = token.end + 1
@@ -109,7 +110,10 @@ def _check_tokens(tokens: Sequence[Token], text: str) -> None:
             if "'" in raw:
                 raise PredicateRefused(f"{raw[:60]!r} is refused: strings are written as plain 'text'")
             if raw[0].isalpha() or raw[0] == "_":
-                _check_word(token, opens_call)
+                if opens_call and token.text.upper() not in _WORDS_BEFORE_PAREN:
+                    _check_function(token.text, _name_around(tokens, at, text))
+                else:
+                    _check_word(token)
             else:
                 _check_symbol(raw)
         nesting += {"(": 1, ")": -1, "CASE": 1, "END": -1}.get(raw.upper(), 0)
@@ -127,11 +131,30 @@ def _check_ascii(raw: str, start: int) -> None:
             )
 
 
-def _check_word(token: Token, opens_call: bool) -> None:
+def _name_around(tokens: Sequence[Token], at: int, text: str) -> str:
+    """Return what may be the name of a column without quotes around a word: `Body Mass (g)` around `Mass`, or else
+    `Body Mass`; empty if it is one word.
+
+    It is the words side by side, and words in parentheses after them.
+    """
+    first, last = at, at
+    while first > 0 and _is_plain_word(tokens[first - 1]):
+        first -= 1
+    while last + 1 < len(tokens) and _is_plain_word(tokens[last + 1]):
+        last += 1
+    signs = [token.text for token in tokens[last + 1 : last + 4]]
+    if len(signs) == 3 and (signs[0], signs[2]) == ("(", ")") and _is_plain_word(tokens[last + 2]):
+        return text[tokens[first].start : tokens[last + 3].end + 1]
+    return text[tokens[first].start : tokens[last].end + 1] if first < last else ""
+
+
+def _is_plain_word(token: Token) -> bool:
     word = token.text.upper()
-    if opens_call and word not in _WORDS_BEFORE_PAREN:
-        _check_function(token.text)
-        return
+    return token.token_type in _name_tokens() and word.isidentifier() and word not in reasons.RESERVED_WORDS
+
+
+def _check_word(token: Token) -> None:
+    word = token.text.upper()
     reason = reasons.WORDS.get(word.split()[0])
     if reason is not None:
         raise PredicateRefused(f"{token.text!r}: {reason}")
@@ -147,9 +170,11 @@ def _name_tokens() -> frozenset[object]:
     return frozenset(DuckDB.Parser.ID_VAR_TOKENS) | {TokenType.VAR, TokenType.TRUE, TokenType.FALSE}
 
 
-def _check_function(name: str) -> None:
+def _check_function(name: str, written: str = "") -> None:
+    """Check that a function is allowed; `written` is the column that may be meant instead."""
     if name.lower() not in reasons.FUNCTIONS:
-        raise PredicateRefused(f"{name}() is refused: {reasons.of_function(name)}")
+        hint = reasons.double_quotes(written) if written and not reasons.is_known(name) else ""
+        raise PredicateRefused(f"{name}() is refused: {reasons.of_function(name)}{hint}")
 
 
 def _check_symbol(raw: str) -> None:
@@ -163,6 +188,15 @@ def _where_it_failed(error: object, text: str) -> str:
         if isinstance(highlight, str) and highlight:
             return f"predicate is not one SQL expression; it stops making sense at {highlight[:60]!r}"
     return f"predicate is not one SQL expression: {text[:60]!r}"
+
+
+def _side_by_side(tokens: Sequence[Token], text: str) -> str:
+    """Return what to say of two words side by side, which may be one name, or one text."""
+    for at, (first, second) in enumerate(pairwise(tokens)):
+        if _is_plain_word(first) and _is_plain_word(second):
+            written = _name_around(tokens, at, text)
+            return f"{reasons.double_quotes(written)}, and a text in single quotes"
+    return ""
 
 
 def _details(error: object) -> Iterator[dict[str, object]]:

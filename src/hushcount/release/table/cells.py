@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,7 @@ class DeclaredCells:
             if isinstance(declaration, (str, Path)):
                 subject.check_declared(argument, declaration)
         declared, known = _declared(names, keys, totals, subject.options.null)
+        declared = replace(declared, date_format=subject.options.date_format)
         return cls(Cells(declared, undeclared, subject.unit, _most_cells(subject.unit, max_cells)), known)
 
     @property

@@ -28,6 +28,7 @@ from hushcount.counting.sources.csv.types import first_misfit, infer, pinned, re
 from hushcount.counting.sources.source import Source, check_types
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
+from hushcount.words.shell import as_option
 
 __all__ = ["CsvSource"]
 
@@ -162,7 +163,7 @@ class CsvSource(Source):
         if told.kind is Kind.DOUBLE and rounds_integers(column, inferred):
             raise BadData(
                 f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, which would be "
-                f"rounded; pin its type, for example --type {name}=number"
+                f"rounded; pin its type, for example {as_option('type', f'{name}=number')}"
             )
         return inferred, told
 
@@ -171,7 +172,10 @@ class CsvSource(Source):
         if word == t.UNKNOWN.word:
             return BadData(f"{file}: line {line} holds a value in column {name!r}, which was declared empty")
         what = f"{'an' if word == 'integer' else 'a'} {word}"
-        return BadData(f"{file}: line {line} does not hold {what} in column {name!r}, as was declared")
+        # The same whatever is there
+        is_number = word in ("integer", "number") and name not in self.listed
+        hint = "; a text such as NA where a number is missing is declared: --null NA" if is_number else ""
+        return BadData(f"{file}: line {line} does not hold {what} in column {name!r}, as was declared{hint}")
 
     def _place_of(self, at: int, structures: Sequence[Structure]) -> tuple[str, int]:
         """Return the file that holds a record of all of them, and the line on which it starts."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -26,7 +25,7 @@ import pyarrow.compute as pc
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
-from hushcount.counting.predicate.moments import TIMESTAMP_PATTERN
+from hushcount.counting.predicate.moments import TIMESTAMP_PATTERN, read_day
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar, cast_or_none, matching
 
 __all__ = ["first_misfit", "infer", "pinned", "read_as", "rounds_integers", "sized"]
@@ -142,21 +141,12 @@ def _date(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
     spellings = pc.unique(column.drop_null())
     days: list[str] = []
     for spelling in spellings:
-        day = _day(spelling.as_py(), options.date_format)
+        day = read_day(spelling.as_py(), options.date_format)
         if day is None:
             return None
         days.append(day.isoformat())
     places = pc.index_in(column, value_set=spellings)
     return pc.take(arrow_array(days, pa.string()).cast(pa.date32()), places), t.DATE
-
-
-def _day(text: str, date_format: str) -> date | None:
-    if not text.isascii():
-        return None
-    try:
-        return datetime.strptime(text, date_format).date()
-    except ValueError:
-        return None
 
 
 def _timestamp(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
