@@ -25,10 +25,13 @@ from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from hushcount.counting import OpenTable, ReadOptions, count_matching
 from hushcount.counting.cells.cells import Cells
-from hushcount.counting.cells.keys import Keys
+from hushcount.counting.cells.completion import completed
+from hushcount.counting.cells.group_files import read_group
+from hushcount.counting.cells.keys import Keys, group_list
 from hushcount.counting.declared.place import place_of
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.meaning.conditions import compile_predicate
+from hushcount.counting.predicate.groups import FromFile
 from hushcount.counting.predicate.predicate import parse_predicate
 from hushcount.counting.sources.formats import engine_for, open_source
 from hushcount.errors import BadData, PredicateRefused
@@ -532,3 +535,74 @@ def test_grouped_in_postgresql(server: str) -> None:
 def test_grouped_in_spark(spark: Any, tmp_path: Path) -> None:
     pq.write_table(_arrow(_ROWS, _GROUPED), tmp_path / "rows.parquet")
     assert {asked: _grouped(f"spark:{tmp_path}", *asked) for asked in _EXPECTED} == _EXPECTED
+
+
+# --- groups computed from one column ----------------------------------------------------------------------------------
+
+_BANDS = "[-8, 0), [0, 5), [5, 100), 100+"
+_PLACES = pa.table({"s": ["a", "B", "é", None], "part": ["latin", "latin", "accented", "unknown"]})
+
+
+def _band_of(value: Any, ends: Sequence[float]) -> int | None:
+    """The place of the band from one end to the next, the last being open; None if it is in none of them."""
+    found = [at for at, low in enumerate(ends) if value >= low]
+    return found[-1] if found else None
+
+
+def _expected_groups() -> dict[str, list[int]]:
+    """What plain Python finds in each cell of each group."""
+    found = {}
+    for column in ("i", "j", "x", "f", "m"):
+        cells = [0] * 6
+        for row in TABLE:
+            value = _known(row[_NAMES.index(column)])
+            at = 4 if value is None else _band_of(value, (-8, 0, 5, 100))
+            cells[5 if at is None else at] += 1
+        found[f"{column}: {_BANDS}, missing"] = cells
+    for column in ("i", "j"):
+        cells = [0] * 13
+        for row in TABLE:
+            value = row[_NAMES.index(column)]
+            cells[12 if value is None or not -8 <= value < 16 else (value + 8) // 2] += 1
+        found[f"{column} by 2 from -8 to 16"] = cells
+    for column in ("d", "ts", "tz"):
+        values = [row[_NAMES.index(column)] for row in TABLE]
+        found[f"month({column})"] = [sum(v is not None and v.month == m for v in values) for m in range(1, 13)]
+        found[f"month({column})"].append(values.count(None))
+        found[f"year({column})"] = [sum(v is not None and v.year == y for v in values) for y in (2024, 2023, 1)]
+        found[f"year({column})"] += [values.count(None)]
+        found[f"year({column})"].append(len(TABLE) - sum(found[f"year({column})"]))
+    parts = [{"a": 0, "B": 0, "é": 1, None: 2}.get(row[_NAMES.index("s")], 3) for row in TABLE]
+    found["s from places.parquet"] = [parts.count(at) for at in range(4)]
+    return found
+
+
+def _counted_groups(source: str, folder: Path, options: ReadOptions | None = None) -> dict[str, list[int]]:
+    """What an engine finds."""
+    pq.write_table(_PLACES, folder / "places.parquet")
+    found = {}
+    for by in _expected_groups():
+        (group,) = group_list(by.replace("places.parquet", str(folder / "places.parquet")))
+        group = read_group(group) if isinstance(group, FromFile) else group
+        years = Keys.of([group.name], [2024, 2023, 1, None]) if by.startswith("year") else None
+        cells = Cells(completed(years, [group]), groups=(group,))
+        with OpenTable(source, "TRUE", options, cells=cells) as table:
+            found[by] = table.tally_cells().matching.tolist()
+    return found
+
+
+def test_groups_in_duckdb(tmp_path: Path) -> None:
+    pq.write_table(_arrow(TABLE), tmp_path / "rows.parquet")
+    assert _counted_groups(str(tmp_path / "rows.parquet"), tmp_path) == _expected_groups()
+
+
+def test_groups_in_postgresql(people: str, tmp_path: Path) -> None:
+    assert _counted_groups(people, tmp_path, ReadOptions(table="people")) == _expected_groups()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_groups_in_spark(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
+    pq.write_table(_arrow(TABLE), tmp_path / "rows" / "rows.parquet")
+    assert _counted_groups(f"spark:{tmp_path / 'rows'}", tmp_path) == _expected_groups()

@@ -410,10 +410,10 @@ def test_a_text_is_no_date_in_a_column_of_texts(tmp_path):
     assert str(keys.natives(options.types)["d"].type) == "string"
 
 
-def test_a_format_that_iso_keys_fit_too_is_taken_at_its_word(tmp_path):
+def test_keys_that_are_all_iso_are_read_so_in_any_format(tmp_path):
     options = ReadOptions(date_format="%Y-%d-%m")
     (tmp_path / "d.csv").write_text("d\n2020-02-01\n")
-    for key, expected in (("2020-02-01", [1, 0]), ("2020-01-02", [0, 1])):
-        keys = replace(Keys.listed(["d"], key), date_format=options.date_format)
+    for text, expected in (("2020-02-01", [0, 1]), ("2020-01-02", [1, 0]), ("2020-02-01,2020-31-12", [1, 0, 0])):
+        keys = replace(Keys.listed(["d"], text), date_format=options.date_format)
         with OpenTable(tmp_path / "d.csv", "TRUE", options, cells=Cells(keys)) as opened:
             assert opened.tally_cells().matching.tolist() == expected

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.joined import join_keys
 from hushcount.counting.declared.schema import Schema
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.engines.choice import engine_of
@@ -43,7 +44,7 @@ class Judged:
 def named_columns(unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
     """Return the columns that the keys and the unit name."""
     unit = unit if cells is None else cells.unit
-    return (*(() if cells is None else cells.keys.by), *(() if unit is None else (unit.column,)))
+    return (*(() if cells is None else cells.columns), *(() if unit is None else (unit.column,)))
 
 
 def needed_columns(predicate: Predicate, unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
@@ -82,13 +83,19 @@ def judge(
     column = None if unit is None else unit.column
     is_one = unit is not None and unit.without == "one-unit"
     if cells is not None:
-        key_types, table = cells.keys.typed(known)
-        engine.check_keys(table)
-        keys = cells.keys
+        joined = join_keys(cells.keys, cells.groups, known)
+        engine.check_keys(joined.table)
         asked = Grouping(
-            keys.by, key_types, keys.missing, len(keys), cells.keeps_other, column, is_one, cells.max_cells
+            cells.groups,
+            joined.types,
+            joined.missing,
+            len(cells.keys),
+            cells.keeps_other,
+            column,
+            is_one,
+            cells.max_cells,
         )
-        return Judged(grouped_sql(predicate.tree, known, asked, engine.conditions), table)
+        return Judged(grouped_sql(predicate.tree, known, asked, engine.conditions), joined.table)
     if unit is not None:
         return Judged(
             grouped_sql(predicate.tree, known, Grouping(unit=column, without_is_one=is_one), engine.conditions)

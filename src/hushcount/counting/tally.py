@@ -266,7 +266,7 @@ class OpenTable:
         if self._unit is None or self._source.format != "csv" or self._unit.column in options.types:
             return
         name = self._unit.column
-        if name in self._predicate.columns or (self._cells is not None and name in self._cells.keys.by):
+        if name in self._predicate.columns or (self._cells is not None and name in self._cells.columns):
             pin = as_option("type", f"{name}=text")
             rule = f"a column whose type is pinned ({pin}), since the condition or the keys name it too"
             raise InvalidParameter("unit", name, rule)

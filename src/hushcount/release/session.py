@@ -126,7 +126,7 @@ class Session:
     def table(
         self,
         by: str | Iterable[str],
-        keys: str | Path | Iterable[Any] | None,
+        keys: str | Path | Iterable[Any] | None = None,
         epsilon: Number | Curve | None = None,
         delta: Number = 0,
         *,

@@ -19,6 +19,7 @@ from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.counting.cells.keys import Keys
+    from hushcount.counting.predicate.groups import Group
     from hushcount.release.table.question import TableQuestion
     from hushcount.release.table.receipt import TableReceipt
 
@@ -30,7 +31,11 @@ def table(
         str,
         QUESTION.option(
             metavar="COLUMN[,COLUMN]",
-            help="The columns that define the cell of a row, separated by commas; quoted as in CSV if necessary.",
+            help="The columns that define the cell of a row, separated by commas; quoted as in CSV if necessary. Or "
+            "what is computed from one of them: year(COLUMN), month(COLUMN), day(COLUMN); bands of a number, such as "
+            '"age: 0-17, 18-64, 65+" (half-open unless all are whole: "x: [0, 1.5), [1.5, 3)"; with "missing" as the '
+            'last, for missing values) or "age by 10 from 0 to 100"; groups of values, "region from regions.csv", a '
+            "file with the column region and one more.",
         ),
     ],
     source: Source,
@@ -46,7 +51,8 @@ def table(
             'or, for one column, a list such as "a,b,c", quoted as in CSV. A single key that looks like the name of a '
             "file must be quoted. As in the data, an unquoted field that is nan, or matches --null, is the missing key "
             "(but not an empty field in a list). Keys are declared, because which groups occur in the data is private. "
-            "A cell without rows is released like any other. Required, unless --totals is given.",
+            "A cell without rows is released like any other. Required, unless --totals is given, or they follow from "
+            "--by, as those of bands and months do; beside such, only the others need be given.",
         ),
     ] = None,
     totals: Annotated[
@@ -144,18 +150,19 @@ def table(
     Example: hushcount table people.csv --by region --keys regions.csv --epsilon 0.5 --output table.csv
     """
     from hushcount.cli.progress import part_bar
+    from hushcount.counting.predicate.groups import FromFile
     from hushcount.files.whole_files import checked_target
     from hushcount.release.answer import answer
     from hushcount.release.inputs import inputs_of
     from hushcount.release.subject import Subject
-    from hushcount.release.table.cells import DeclaredCells
+    from hushcount.release.table.cells import DeclaredCells, declared_groups
     from hushcount.release.table.output import check_output, table_file
     from hushcount.release.table.question import TableQuestion
     from hushcount.release.table.round_trip import round_trip as adding_up
     from hushcount.release.table.text import MOST_SHOWN
 
     options = reading.given()
-    columns, total = _columns(by), _total(round_trip)
+    given, total = _groups(by), _total(round_trip)
     if total is not None and as_json and output is None:
         raise BadUse("--round-trip with --json needs --output FILE, which has both counts")
     if explain:
@@ -164,22 +171,26 @@ def table(
     payment = charging.payment()
     place = source.place(is_needed=payment is None)
     subject = Subject.of(place, options, units.unit, units.without_unit, payment)
-    inputs = inputs_of(subject, charging.ledger, totals, keys, drawing.mechanism)
+    files = [group.path for group in given if isinstance(group, FromFile)]
+    inputs = inputs_of(subject, charging.ledger, totals, keys, drawing.mechanism, *files)
     if output is not None:
-        check_output(output, columns)
+        check_output(output, [group.name for group in given])
     target = None if output is None else checked_target(output, "output", *inputs)
     receipt_target = None if receipt_file is None else checked_target(receipt_file, "receipt", *inputs)
     if target is not None and target == receipt_target:
         raise InvalidParameter("receipt", receipt_file, "another file than --output")
     law = drawing.law_for(subject)
+    groups = declared_groups(subject, given)
     declared = DeclaredCells.of(
         subject,
-        columns,
-        _keys(columns, keys, subject.options.null),
+        groups,
+        _keys(groups, keys, subject.options.null),
         totals=totals,
         undeclared=undeclared,
         max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
     )
+    if output is not None:
+        check_output(output, declared.cells.keys.by)
     question = TableQuestion.of(
         subject,
         declared,
@@ -222,12 +233,19 @@ def table(
 
 def _hints(question: TableQuestion) -> str:
     """Return what to know about the keys, and about the total that counts are to add up to."""
+    from hushcount.counting.predicate.groups import Banded
+
     hints, cells = [], question.declared.cells
     if not cells.keys.all_composed:
         hints.append(
             "A key is not in Unicode's composed form (NFC), and texts are compared by code points: a letter with an "
             "accent can be one or two, and a key finds only rows that spell it alike."
         )
+    for group in cells.groups:
+        if isinstance(group, Banded) and group.gaps:
+            several = f", and {len(group.gaps) - 3:,} more ranges" if len(group.gaps) > 3 else ""
+            lie = f"Between the bands of {group.name} is {', '.join(group.gaps[:3])}{several}"
+            hints.append(f"{printable(lie)}, which counts as an undeclared key does.")
     narrowed = question.predicate.sql != "TRUE" or cells.unit is not None or not cells.keeps_other
     if question.adds_up_to is not None and narrowed:
         hints.append(
@@ -246,6 +264,12 @@ def _everything(question: TableQuestion, receipt: TableReceipt) -> int | None:
     return receipt.maxima[-1] if receipt.other is not None else None
 
 
+def _groups(by: str) -> list[Group]:
+    from hushcount.counting.predicate.groups import Group, parse_groups
+
+    return parse_groups(by) or [Group(name) for name in _columns(by)]
+
+
 def _columns(by: str) -> list[str]:
     try:
         records = list(csv.reader(io.StringIO(by), skipinitialspace=True, strict=True))
@@ -256,9 +280,11 @@ def _columns(by: str) -> list[str]:
     return records[0]
 
 
-def _keys(by: Sequence[str], given: str | None, null: str) -> Keys | str | None:
+def _keys(groups: Sequence[Group], given: str | None, null: str) -> Keys | str | None:
+    from hushcount.counting.cells.completion import undeclared_names
     from hushcount.counting.cells.key_files import keys_or_file
 
+    by = undeclared_names(groups) or [group.name for group in groups]
     return None if given is None else keys_or_file(given, by, null)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.declared.units import Unit
+from hushcount.counting.predicate.groups import Group
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer, one_of
 
@@ -30,20 +31,28 @@ class Cells:
         unit: whom a row belongs to; None if each row stands for itself.
         max_cells: the most cells in which a unit counts: the first that it reaches, in the order declared; 1 without a
             unit.
+        groups: what tells the key of a row, one for each column of `keys`; the columns themselves if it is left out.
     """
 
     keys: Keys
     undeclared: str = "other"
     unit: Unit | None = None
     max_cells: int = 1
+    groups: tuple[Group, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.keys, Keys):
             raise InvalidParameter("keys", None, "declared cells")
+        object.__setattr__(self, "groups", self.groups or tuple(map(Group, self.keys.by)))
         one_of(self.undeclared, "undeclared", UNDECLARED_RULES)
         object.__setattr__(self, "max_cells", integer(self.max_cells, "max_cells", least=1))
         if self.unit is None and self.max_cells != 1:
             raise InvalidParameter("max_cells", self.max_cells, "left out without a unit: a row is in one cell")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the source that tell the cell of a row; one may be there twice."""
+        return tuple(group.column for group in self.groups)
 
     @property
     def keeps_other(self) -> bool:

@@ -12,6 +12,7 @@ import csv
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -30,7 +31,7 @@ from hushcount.inputs.arguments import path_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LARGEST_TOTAL", "TOTAL", "is_key_file", "keys_or_file", "read_keys", "read_totals"]
+__all__ = ["LARGEST_TOTAL", "TOTAL", "KeyTable", "is_key_file", "key_table", "keys_or_file", "read_keys", "read_totals"]
 
 TOTAL = "total"
 
@@ -80,12 +81,13 @@ def _may_be_file(text: str) -> bool:
     return "\0" not in text and any(os.path.isfile(text + ending) for ending in ("", *_ENDINGS))
 
 
-def read_keys(path: str | Path, by: Sequence[str], null: str = "") -> Keys:
+def read_keys(path: str | Path, by: Sequence[str], null: str = "", alone: Sequence[str] = ()) -> Keys:
     """Return the keys that a file declares, in its order.
 
     Args:
         path: the file.
         by: the key columns.
+        alone: those of them that the file may have alone, since the keys of the others are known.
         null: what, without quotes, is the missing key in a CSV file, as is nan.
 
     Raises:
@@ -93,8 +95,9 @@ def read_keys(path: str | Path, by: Sequence[str], null: str = "") -> Keys:
         InvalidParameter: there is no key, or one twice; or the file is of another kind.
     """
     where = path_text(path, "keys")
-    columns = _columns(where, "keys", by, null)
-    return _keys(where, by, columns)
+    table = key_table(where, "keys", null)
+    wanted = alone if alone and sorted(table.names) == sorted(alone) else by
+    return _keys(wanted, table.only(wanted))
 
 
 def read_totals(
@@ -116,16 +119,16 @@ def read_totals(
         raise InvalidParameter(
             "by", TOTAL, f"other columns where totals are given: {TOTAL!r} has a meaning in their file"
         )
-    columns = _columns(where, "totals", (*by, TOTAL), null)
-    if columns[TOTAL].null_count:
+    table = key_table(where, "totals", null).only((*by, TOTAL))
+    spelled, _ = table.spelled(TOTAL)
+    if spelled.null_count:
         raise BadData(f"{where}: column {TOTAL!r} lacks a value")
-    spelled, _ = _spelled(where, TOTAL, columns[TOTAL])
     if not pc.all(pc.match_substring_regex(spelled, _TOTAL_SPELLED), min_count=0).as_py():
         raise BadData(f"{where}: column {TOTAL!r} holds something that is not a whole number >= 0")
     totals: NDArray[Any] = np.from_dlpack(spelled.cast("uint64"))
     if len(totals) and not totals.max() <= LARGEST_TOTAL:
         raise BadData(f"{where}: column {TOTAL!r} holds a number of 2**62 or more")
-    declared, totals = _keys(where, by, columns), totals.astype(np.int64)
+    declared, totals = _keys(by, table), totals.astype(np.int64)
     if keys is None:
         return declared, totals
     return keys, totals[_places(where, keys, declared)]
@@ -143,24 +146,73 @@ def _places(where: str, keys: Keys, declared: Keys) -> NDArray[np.int64]:
     return places
 
 
-def _keys(where: str, by: Sequence[str], columns: dict[str, Any]) -> Keys:
-    spelled = [_spelled(where, name, columns[name]) for name in by]
+def _keys(by: Sequence[str], table: KeyTable) -> Keys:
+    spelled = [table.spelled(name) for name in by]
     return Keys(tuple(by), tuple(texts for texts, _ in spelled), tuple(kind for _, kind in spelled))
 
 
-def _columns(where: str, argument: str, wanted: Sequence[str], null: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class KeyTable:
+    """A file of declarations, read.
+
+    Attributes:
+        where: the file.
+        table: what it holds.
+    """
+
+    where: str
+    table: pa.Table = field(repr=False)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns; one may be there twice."""
+        found: list[str] = self.table.column_names
+        return found
+
+    @property
+    def _is_parquet(self) -> bool:
+        return self.where.lower().endswith(".parquet")
+
+    def only(self, wanted: Sequence[str]) -> KeyTable:
+        """Return the table, which has these columns and no other.
+
+        Raises:
+            BadData: it has others.
+        """
+        names = self.names
+        if sorted(names) != sorted(wanted):
+            shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
+            hint = "" if self._is_parquet else _header_hint(names, wanted)
+            must = ", ".join(map(repr, wanted))
+            raise BadData(f"{self.where}: its columns must be {must}, each once (it has {shown}){hint}")
+        return self
+
+    def spelled(self, name: str) -> tuple[pa.Array, Kind | None]:
+        """Return the keys of a column as texts, and what they are.
+
+        Raises:
+            BadData: it holds what no key is.
+        """
+        return _spelled(self.where, name, self.table[name].combine_chunks())
+
+
+def key_table(path: str | Path, argument: str, null: str) -> KeyTable:
+    """Return what a file declares.
+
+    Args:
+        argument: what names the file, for errors.
+        null: as in `read_keys`.
+
+    Raises:
+        BadData: it cannot be read.
+        InvalidParameter: it is of another kind.
+    """
+    where = path_text(path, argument)
     if not is_key_file(where):
         rule = f"a file whose name ends in {' or '.join(_ENDINGS)}"
         hint = ", or a list of keys such as ['a', 'b']" if argument == "keys" else ""
         raise InvalidParameter(argument, where, rule + hint)
-    is_parquet = where.lower().endswith(".parquet")
-    table = _read_parquet(where) if is_parquet else _read_csv(where, null)
-    names = table.column_names
-    if sorted(names) != sorted(wanted):
-        shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
-        hint = "" if is_parquet else _header_hint(names, wanted)
-        raise BadData(f"{where}: its columns must be {', '.join(map(repr, wanted))}, each once (it has {shown}){hint}")
-    return {name: table[name].combine_chunks() for name in wanted}
+    return KeyTable(where, _read_parquet(where) if where.lower().endswith(".parquet") else _read_csv(where, null))
 
 
 def _header_hint(names: Sequence[str], wanted: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ from hushcount.counting.meaning.text_limits import why_excluded
 from hushcount.counting.meaning.types import BOOLEAN, DATE, INTEGER, NUMERIC, TEXT, ColumnType, Kind, decimal
 from hushcount.counting.meaning.values import if_missing
 from hushcount.counting.predicate.moments import ISO_DATE, read_day
+from hushcount.counting.predicate.quoting import is_plain_name, quoted_name
 from hushcount.errors import InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar, cast_or_none, matching
 from hushcount.words.shell import as_option
@@ -64,10 +65,10 @@ def spelled_kind(texts: pa.Array) -> Kind:
 
 
 def as_iso(texts: pa.Array, date_format: str) -> pa.Array:
-    """Return texts that are all dates in a format as YYYY-MM-DD, and any others as they are."""
+    """Return texts that are all dates in a format as YYYY-MM-DD, and any others as they are; these too, if all are."""
     import pyarrow as pa
 
-    if date_format == ISO_DATE:
+    if date_format == ISO_DATE or (_first_other(texts, _DATE) is None and _dates(texts) is not None):
         return texts
     spelled = texts.to_pylist()
     days = [None if text is None else read_day(text, date_format) for text in spelled]
@@ -118,8 +119,13 @@ def typed_keys(
         texts = as_iso(texts, date_format)
     if column.kind in (Kind.DOUBLE, Kind.TIMESTAMP):
         rule = f"columns of whole numbers, decimals, texts, dates or booleans: {name!r} holds {_UNFIT[column.kind]}"
+        written = name if is_plain_name(name) else quoted_name(name)
+        if column.kind is Kind.TIMESTAMP:
+            hint = f"; or take their years, months or days: {as_option('by', f'year({written})')}"
+        else:
+            hint = f"; or take bands of them, such as {as_option('by', f'{written} by 10 from 0 to 100')}"
         as_text = as_option("type", f"{name}=text")
-        hint = f"; in a CSV file, {as_text} takes keys as they are spelled there" if column.open else ""
+        hint += f"; in a CSV file, {as_text} takes keys as they are spelled there" if column.open else ""
         raise InvalidParameter("by", None, rule + hint)
     told = column.open or column.kind is Kind.UNKNOWN
     says_nothing = not told or (given is None and texts.null_count == len(texts) and column.kind is not Kind.UNKNOWN)

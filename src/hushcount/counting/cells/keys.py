@@ -24,13 +24,12 @@ from hushcount.counting.cells.key_types import (
     KIND_WORDS,
     MOST_DIGITS,
     as_iso,
-    filled,
     native,
     spelled_kind,
-    typed_keys,
 )
 from hushcount.counting.declared.options import MISSING
-from hushcount.counting.meaning.types import PINNED, ColumnType, Kind
+from hushcount.counting.meaning.types import PINNED, Kind
+from hushcount.counting.predicate.groups import FromFile, Group, parse_group
 from hushcount.counting.predicate.moments import ISO_DATE
 from hushcount.errors import InvalidParameter, type_of
 from hushcount.files.arrow_arrays import arrow_array, row_numbers
@@ -39,7 +38,7 @@ from hushcount.inputs.arguments import listed
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MISSING_KEY", "OTHER", "Keys", "column_list"]
+__all__ = ["MISSING_KEY", "OTHER", "Keys", "column_list", "group_list"]
 
 MISSING_KEY, OTHER = "(missing)", "(other)"
 """How a missing key, and the cell of undeclared ones, are shown to people; files distinguish both from texts by
@@ -75,7 +74,7 @@ class Keys:
     def __post_init__(self) -> None:
         if not len(self):
             raise InvalidParameter("keys", None, "at least one key: there are no cells")
-        self._check_different(dict(zip(self.by, self.texts, strict=True)), "this one is declared twice")
+        self.check_different(self.texts, "this one is declared twice")
 
     def __len__(self) -> int:
         """Return the number of cells."""
@@ -164,8 +163,8 @@ class Keys:
         """
         kinds = self.meant(pinned)
         return {
-            name: native(self._dated(texts, known) if kinds[name] is Kind.DATE else texts, kinds[name])
-            for name, texts, known in zip(self.by, self.texts, self.kinds, strict=True)
+            name: native(as_iso(texts, self.date_format) if kinds[name] is Kind.DATE else texts, kinds[name])
+            for name, texts in zip(self.by, self.texts, strict=True)
         }
 
     def meaning(self, pinned: Mapping[str, str]) -> dict[str, str]:
@@ -179,26 +178,17 @@ class Keys:
         """Return what the keys of each column are; see `natives`."""
 
         def kind_of(name: str, texts: pa.Array) -> Kind:
-            return PINNED[pinned[name]].kind if name in pinned else spelled_kind(self._dated(texts, None))
+            return PINNED[pinned[name]].kind if name in pinned else spelled_kind(as_iso(texts, self.date_format))
 
         return {
             name: kind or kind_of(name, texts)
             for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
         }
 
-    def _dated(self, texts: pa.Array, known: Kind | None) -> pa.Array:
-        """Return texts whose kind their spelling says, in the one spelling of dates if they are dates."""
-        return as_iso(texts, self.date_format) if known is None else texts
-
     @property
     def all_composed(self) -> bool:
         """Whether all keys are in Unicode's composed form (NFC), in which a letter with an accent is one code point."""
         return all(is_normalized("NFC", text) for texts in self.texts for text in texts.drop_null().to_pylist())
-
-    @property
-    def missing(self) -> tuple[bool, ...]:
-        """For each key column, whether a missing key is declared."""
-        return tuple(texts.null_count > 0 for texts in self.texts)
 
     def row(self, cell: int) -> tuple[str | None, ...]:
         """Return how the key of one cell is spelled; None is a missing key."""
@@ -208,34 +198,15 @@ class Keys:
         """Return how the key of one cell is shown to people; what could be mistaken for something else is in quotes."""
         return tuple(map(_shown, self.row(cell)))
 
-    def typed(self, types: Mapping[str, ColumnType]) -> tuple[tuple[ColumnType, ...], pa.Table]:
-        """Return the types in which to compare, and the relation `keys` of `meaning.query`.
-
-        Args:
-            types: the types of the key columns in the source.
+    def check_different(self, columns: Sequence[pa.Array], what: str) -> None:
+        """Check that no two cells are the same in all columns, which have a row for each cell.
 
         Raises:
-            InvalidParameter: a key that a column of that type cannot be compared with, or two that are one.
+            InvalidParameter: two are; `what` says in what way.
         """
         import numpy as np
-        import pyarrow as pa
 
-        compared = [
-            typed_keys(name, texts, kind, types[name], self.date_format)
-            for name, texts, kind in zip(self.by, self.texts, self.kinds, strict=True)
-        ]
-        columns = {f"key_{at}": column for at, (_, column) in enumerate(compared)}
-        self._check_different(columns, "this one means the same as another")
-        for at in np.flatnonzero(self.missing).tolist():
-            column = columns[f"key_{at}"]
-            columns |= {f"key_{at}": filled(column), f"missing_{at}": column.is_null()}
-        cells = arrow_array(range(len(self)), pa.int64())
-        return tuple(kind for kind, _ in compared), pa.table({"cell": cells, **columns})
-
-    def _check_different(self, columns: Mapping[str, pa.Array], what: str) -> None:
-        import numpy as np
-
-        numbers = row_numbers(list(columns.values()))
+        numbers = row_numbers(columns)
         _, after, times = np.unique(numbers[::-1], return_index=True, return_counts=True)
         if len(times) < len(self):
             last = len(self) - 1 - int(after[times > 1].max())
@@ -260,6 +231,19 @@ def column_list(by: str | Iterable[str]) -> tuple[str, ...]:
     if not names or not all(isinstance(name, str) and name for name in names) or len(set(names)) < len(names):
         raise InvalidParameter("by", by, "the names of one or more columns, each once")
     return names
+
+
+def group_list(by: str | Iterable[str | Group]) -> tuple[Group, ...]:
+    """Return what `by` names: columns, and what is computed from them.
+
+    Raises:
+        InvalidParameter: there is none, one occurs twice, or it is something else.
+    """
+    given = (by,) if isinstance(by, str) else tuple(listed(by, "by", "the names of one or more columns"))
+    column_list([item.text if isinstance(item, Group) else item for item in given])
+    groups = tuple(item if isinstance(item, Group) else parse_group(item) for item in given)
+    column_list([group.text if isinstance(group, FromFile) else group.name for group in groups])
+    return groups
 
 
 def _column(values: Sequence[Any]) -> tuple[pa.Array, Kind | None]:

@@ -3,13 +3,13 @@
 It is written once, over two relations that every engine has to offer, and says nothing that one engine understands
 otherwise than another: filters, equalities of one type, groups, a row number, unions.
 
-`source` has the columns that were asked for, under their own names, in the types of `types`. `keys` has one row for
-each declared cell:
+`source` has the columns that were asked for, under their own names, in the types of `types`. `keys` has a row
+for each declared cell, or more:
 
 - `cell` (int64): 0, 1, 2, ... in the order declared;
-- `key_0`, `key_1`, ... : the key of the cell, one column for each column of `by`, in the types `key_types`, and
-  never NULL. No two rows have the same key.
-- `missing_0`, ... : a truth, for each column of `by` of which a missing key is declared: whether it is that, and then
+- `key_0`, `key_1`, ... : the key of the cell, one column for each group of `by`, in the types `key_types`, and
+  never NULL. No two rows have the same key; several keys may lead to one cell.
+- `missing_0`, ... : a truth, for each group of `by` of which a missing key is declared: whether it is that, and then
   `key_0` is a value without a meaning, the same for all (`filled`). So all comparisons are equalities, for which
   engines have better ways than for IS NOT DISTINCT FROM. Without such a column a missing value equals no key.
 
@@ -31,9 +31,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hushcount.counting.meaning.conditions import Conditions, compile_predicate
-from hushcount.counting.meaning.expression import SOURCE, Expression, cases, column, constant, null
-from hushcount.counting.meaning.types import HUGE, ColumnType, Kind
+from hushcount.counting.meaning.expression import SOURCE, Expression, cases, column, constant
+from hushcount.counting.meaning.groups import key_of
+from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.predicate import nodes as n
+from hushcount.counting.predicate.groups import Group
 
 __all__ = [
     "ALL",
@@ -56,7 +58,7 @@ class Grouping:
     """What is asked of the rows besides whether they match.
 
     Attributes:
-        by: the columns that tell the cell of a row; none, if all that match are one cell.
+        by: what tells the cell of a row; none, if all that match are one cell.
         key_types: of each of these, the type in which it is compared with the keys.
         missing: of each of these, whether a missing key is declared.
         cells: how many cells are declared; 1 without `by`.
@@ -66,7 +68,7 @@ class Grouping:
         max_cells: the most cells in which a unit counts: the first that it reaches.
     """
 
-    by: tuple[str, ...] = ()
+    by: tuple[Group, ...] = ()
     key_types: tuple[ColumnType, ...] = ()
     missing: tuple[bool, ...] = ()
     cells: int = 1
@@ -97,7 +99,7 @@ def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, 
         PredicateRefused: the predicate does not fit the types of its columns, or the engine cannot judge it by the
             rule.
     """
-    selected = {name: conditions.dialect.sql(key) for name, key in _keys(types, asked).items()}
+    selected = {name: conditions.dialect.sql(key) for name, key in _keys(types, asked, conditions).items()}
     names = ", ".join(selected)
     found = ", ".join(f"{key} AS {name}" for name, key in selected.items())
     placed = f"{KEYS} ON {' AND '.join(f'found.{name} = {KEYS}.{name}' for name in selected)}"
@@ -149,24 +151,16 @@ def without_unit_sql(unit: str, conditions: type[Conditions]) -> str:
     return f"SELECT COUNT(*) FROM {SOURCE} WHERE {conditions.dialect.sql(column(unit).is_null())}"
 
 
-def _keys(types: Mapping[str, ColumnType], asked: Grouping) -> dict[str, Expression]:
+def _keys(types: Mapping[str, ColumnType], asked: Grouping, conditions: type[Conditions]) -> dict[str, Expression]:
     """Return what a row has in place of the columns of `keys`."""
     found = {}
-    for at, (name, kind, may_miss) in enumerate(zip(asked.by, asked.key_types, asked.missing, strict=True)):
-        found[f"key_{at}"] = key = _key(column(name), types[name], kind)
+    for at, (group, kind, may_miss) in enumerate(zip(asked.by, asked.key_types, asked.missing, strict=True)):
+        key, is_missing = key_of(group, types[group.column], kind, conditions)
+        found[f"key_{at}"] = key
         if may_miss:
-            found[f"missing_{at}"] = is_missing = column(name).is_null()
+            found[f"missing_{at}"] = is_missing
             found[f"key_{at}"] = cases([(is_missing, _filler(kind))], key)
     return found
-
-
-def _key(key: Expression, kind: ColumnType, wanted: ColumnType) -> Expression:
-    """Return a column in the type of its keys; NULL where that has no room for a value, which then equals no key."""
-    if kind.kind is Kind.UNKNOWN:
-        return null(wanted)
-    if kind == HUGE:
-        return key.try_cast(wanted)
-    return key if kind.sql == wanted.sql else key.cast(wanted)
 
 
 def _filler(kind: ColumnType) -> Expression:

@@ -209,8 +209,8 @@ def _truth(tree: exp.Expr) -> n.Node:
 
 def _column(tree: exp.Expr) -> n.Node:
     if any(tree.args.get(part) is not None for part in ("table", "db", "catalog")):
-        written = ".".join(str(part.this) for part in tree.parts)
-        hint = reasons.double_quotes(written)
+        parts = [tree.args[part] for part in ("catalog", "db", "table", "this") if tree.args.get(part) is not None]
+        hint = reasons.double_quotes(".".join(str(part.args["this"]) for part in parts))
         raise PredicateRefused(f"{_text(tree)}: there is one table, so write the column alone{hint}")
     (identifier,) = _parts(tree, "this")
     if _kind(identifier) == "Star":

@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.completion import completed, keys_of, undeclared_names
+from hushcount.counting.cells.group_files import read_group
 from hushcount.counting.cells.key_files import LARGEST_TOTAL, read_keys, read_totals
-from hushcount.counting.cells.keys import Keys, column_list
+from hushcount.counting.cells.keys import Keys, column_list, group_list
 from hushcount.counting.declared.units import Unit
+from hushcount.counting.predicate.groups import FromFile, Group
 from hushcount.errors import InvalidParameter, NoSuchColumn
 from hushcount.inputs.arguments import integer, listed
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.subject import Subject
 
-__all__ = ["DeclaredCells"]
+__all__ = ["DeclaredCells", "declared_groups"]
 
 Counts = NDArray[np.int64]
 
@@ -42,7 +45,7 @@ class DeclaredCells:
     def of(
         cls,
         subject: Subject,
-        by: str | Iterable[str],
+        by: str | Iterable[str | Group],
         keys: str | Path | Iterable[Any] | Keys | None,
         *,
         totals: str | Path | Iterable[int] | None = None,
@@ -55,14 +58,18 @@ class DeclaredCells:
             BadUse: an argument breaks its rule.
             BadData: a file of keys or totals cannot be read, or does not hold what it should.
         """
-        names = column_list(by)
-        subject.check_texts(by="".join(names))
+        groups, null = declared_groups(subject, by), subject.options.null
         for argument, declaration in (("keys", keys), ("totals", totals)):
             if isinstance(declaration, (str, Path)):
                 subject.check_declared(argument, declaration)
-        declared, known = _declared(names, keys, totals, subject.options.null)
+        declared, known = _declared(groups, keys, totals, null)
         declared = replace(declared, date_format=subject.options.date_format)
-        return cls(Cells(declared, undeclared, subject.unit, _most_cells(subject.unit, max_cells)), known)
+        return cls(Cells(declared, undeclared, subject.unit, _most_cells(subject.unit, max_cells), groups), known)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """What tells the cell of a row, in the one spelling of each."""
+        return tuple(group.text for group in self.cells.groups)
 
     @property
     def is_without_cap(self) -> bool:
@@ -89,7 +96,7 @@ class DeclaredCells:
     def about(self) -> dict[str, Any]:
         """Return what a ledger's question says of them."""
         return {
-            "by": list(self.cells.keys.by),
+            "by": list(self.by),
             "keys_sha256": self.cells.keys.sha256,
             "undeclared": self.cells.undeclared,
             "max_cells": self.cells.max_cells,
@@ -109,20 +116,43 @@ class DeclaredCells:
             raise
 
 
+def declared_groups(subject: Subject, by: str | Iterable[str | Group]) -> tuple[Group, ...]:
+    """Return what `by` names, with the files read that say which values belong together.
+
+    Raises:
+        BadUse: it names nothing, or one thing twice; or such a file is a source.
+        BadData: such a file cannot be read, or does not hold what it should.
+    """
+    given = group_list(by)
+    subject.check_texts(by="".join(group.text for group in given))
+    for group in given:
+        if isinstance(group, FromFile):
+            subject.check_declared("by", group.path)
+    groups = tuple(read_group(group, subject.options.null) if isinstance(group, FromFile) else group for group in given)
+    column_list([group.name for group in groups])  # a file may give one the name of another
+    return groups
+
+
 def _declared(
-    by: Sequence[str],
+    groups: Sequence[Group],
     keys: str | Path | Iterable[Any] | Keys | None,
     totals: str | Path | Iterable[int] | None,
     null: str,
 ) -> tuple[Keys, Counts | None]:
     """Return the keys, and their totals if they are known; `null`, without quotes, is the missing key in a CSV file,
     as is nan."""
+    by = tuple(group.name for group in groups)
     if keys is None and isinstance(totals, (str, Path)):
-        return read_totals(totals, by, null=null)
-    if isinstance(keys, Keys):
-        declared = keys
+        declared, known_totals = read_totals(totals, by, null=null)
+        return completed(declared, groups), known_totals
+    alone = undeclared_names(groups)
+    if isinstance(keys, Keys) or (keys is None and not alone):
+        given = keys
+    elif isinstance(keys, (str, Path)):
+        given = read_keys(keys, by, null, alone)
     else:
-        declared = read_keys(keys, by, null) if isinstance(keys, (str, Path)) else Keys.of(by, keys)
+        given = keys_of(by, alone, keys)
+    declared = completed(given, groups)
     if totals is None:
         return declared, None
     if isinstance(totals, (str, Path)):

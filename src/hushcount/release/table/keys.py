@@ -40,8 +40,11 @@ def key_columns(keys: Keys, pinned: Mapping[str, str]) -> tuple[KeyColumn, ...]:
     )
 
 
-def declared_keys(columns: Sequence[KeyColumn]) -> Keys:
+def declared_keys(columns: Sequence[KeyColumn], date_format: str) -> Keys:
     """Return the keys that a receipt has.
+
+    Args:
+        date_format: as in `ReadOptions`, of the source.
 
     Raises:
         InvalidParameter: there are none, or two are the same.
@@ -52,4 +55,5 @@ def declared_keys(columns: Sequence[KeyColumn]) -> Keys:
         tuple(each.column for each in columns),
         tuple(arrow_array(each.spelled, pa.string()) for each in columns),
         tuple(Kind(each.kind) for each in columns),
+        date_format,
     )

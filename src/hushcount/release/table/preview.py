@@ -51,7 +51,7 @@ def preview(question: TableQuestion, payment: Payment | None = None, at_delta: N
             f"Table, not released: {facts.cells_text}",
             "No value was read, and nothing was charged.",
             "",
-            row("Question", f"{question}, by {printable(', '.join(keys.by))}"),
+            row("Question", f"{question}, by {printable(', '.join(question.declared.by))}"),
             row("Keys", _some(keys)),
             row("Meaning", _meaning(keys, question.subject.options.types)),
             row("Range", _range(question)),

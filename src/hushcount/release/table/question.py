@@ -187,6 +187,7 @@ class SettledTable(Settled[TableReceipt]):
         self, table: OpenTable, ledger: LedgerFacts | None = None, progress: Callable[[float], None] | None = None
     ) -> TableReceipt:
         drawn = draw_cells(self.question.law.at, table.tally_cells().matching, self.maxima, progress)
-        keys = self.question.declared.cells.keys
-        fields = self.guarantee.to_fields() | {"by": keys.by, "keys_sha256": keys.sha256} | self.question.facts(ledger)
+        declared = self.question.declared
+        told = {"by": declared.by, "keys_sha256": declared.cells.keys.sha256}
+        fields = self.guarantee.to_fields() | told | self.question.facts(ledger)
         return TableReceipt.model_validate({**fields, "released": tuple(drawn.tolist())})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.predicate.groups import group_name
 from hushcount.errors import InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array
 from hushcount.files.arrow_tables import AsArrow
@@ -86,7 +87,9 @@ class TableReceipt(AsArrow, ReceiptBase):
         description="The chance that the released count of a cell is off by more than 1, 2 and 5; of the worst cell.",
         json_schema_extra=exactly_the_distances,
     )
-    by: tuple[str, ...] = Field(min_length=1, description="The columns that define the cell of a row.")
+    by: tuple[str, ...] = Field(
+        min_length=1, description="What defines the cell of a row: columns, or what is computed from them."
+    )
     cells: Annotated[int, Field(ge=1)] = Field(description="The number of declared cells.")
     undeclared: Literal["other", "left-out"] = Field(
         description="What became of rows whose key is not declared: they are counted in one more cell, or left out. A "
@@ -151,7 +154,8 @@ class TableReceipt(AsArrow, ReceiptBase):
             raise ValueError("changed_cells must be what the adjacency and max_cells make it")
         _check_price(self.promise, self.price, self.changed_cells)
         keys = self.declared_keys
-        if keys is not None and (keys.by, len(keys), keys.sha256) != (self.by, self.cells, self.keys_sha256):
+        names = tuple(map(group_name, self.by))
+        if keys is not None and (keys.by, len(keys), keys.sha256) != (names, self.cells, self.keys_sha256):
             raise ValueError("keys must be those of by, cells and keys_sha256")
         return self
 
@@ -191,7 +195,7 @@ class TableReceipt(AsArrow, ReceiptBase):
     @cached_property
     def declared_keys(self) -> Keys | None:
         """The declared keys; None where the receipt does not have them."""
-        return None if self.keys is None else declared_keys(self.keys)
+        return None if self.keys is None else declared_keys(self.keys, self.reading.date_format)
 
     @property
     def names(self) -> CellNames:

@@ -29,7 +29,7 @@ __all__ = ["release_table"]
 def release_table(
     source: SourceLike | None,
     by: str | Iterable[str],
-    keys: str | Path | Iterable[Any] | None,
+    keys: str | Path | Iterable[Any] | None = None,
     epsilon: Number | Curve | None = None,
     delta: Number = 0,
     *,
@@ -66,11 +66,13 @@ def release_table(
 
     Args:
         source, source_name: as in `release_count`.
-        by: the column, or columns, that tell the cell of a row.
+        by: the column, or columns, that tell the cell of a row; or what is computed from one: "year(date)", bands as in
+            "age: 0-17, 18-64, 65+" or "age by 10 from 0 to 100", or "region from regions.csv" (docs/tables.md).
         keys: the cells: a file (.csv or .parquet) with the columns of `by`, or the keys one by one, as values or, for
             several columns, tuples; of these, None stands for a missing value. None instead of keys where `totals` is a
             file, which declares them too. A row is in a cell if its columns equal the key as in a predicate (texts by
-            code points, whole numbers and decimals exactly), or are missing where the key is.
+            code points, whole numbers and decimals exactly), or are missing where the key is. Those of bands, months
+            and groups of a file follow from these, and are left out, or None.
         epsilon, delta: the promise for the draw of one cell, finite and >= 0, epsilon in nats, delta < 1, kept exactly.
             The promise for the table is in the receipt, its delta rounded up where it is too long to keep.
         mu, rho: as in `release_count`; the table then costs sqrt(k) times the mu of a cell, that is k mu^2 ([DRS22]
