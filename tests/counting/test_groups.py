@@ -24,7 +24,16 @@ from hushcount.counting.declared.units import Unit
 from hushcount.counting.meaning.groups import check_group
 from hushcount.counting.meaning.types import decimal
 from hushcount.counting.predicate.bands import MOST_BANDS
-from hushcount.counting.predicate.groups import Banded, FromFile, Group, Part, Steps, parse_group, parse_groups
+from hushcount.counting.predicate.groups import (
+    Banded,
+    FromFile,
+    Group,
+    Part,
+    Steps,
+    group_name,
+    parse_group,
+    parse_groups,
+)
 from hushcount.errors import BadData, HushcountError, InvalidParameter, NoSuchColumn
 
 NAN, INF = math.nan, math.inf
@@ -88,6 +97,21 @@ def test_a_column_whose_name_looks_computed_is_in_quotes() -> None:
     assert parse_group('"odd"') == Group('"odd"')
     assert Group("year(date)").text == '"year(date)"'  # so that a ledger tells it from the year
     assert Group("age").text == "age"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a", "a,b", "year(d)", 'month("a b")', "x: 0-17, 18+", "x by 5 from 0 to 10, missing", '"a b": <0', '"odd"'],
+)
+def test_the_name_follows_from_the_text(text: str) -> None:
+    group = parse_group(text)
+    assert group_name(group.text) == group.name
+
+
+@pytest.mark.parametrize("name", ["x: 0-17, 17-20", "year(d)", "x by 0 from 1 to 2", "c from a.csv", '"year(d)"'])
+def test_any_column_has_a_text_of_its_own(name: str) -> None:
+    assert group_name(Group(name).text) == name
+    assert Group(name).text != parse_group("year(d)").text
 
 
 @pytest.mark.parametrize(
@@ -395,7 +419,9 @@ def test_what_is_asked_of_a_ledger_tells_mappings_apart(visits: Path) -> None:
         assert isinstance(group, FromFile)
         texts.add(read_group(group).text)
     (visits.parent / "again.csv").write_text(content)
-    assert read_group(FromFile("code", str(visits.parent / "again.csv"))).text in texts
+    again = read_group(FromFile("code", str(visits.parent / "again.csv")))
+    assert again.text in texts
+    assert group_name(again.text) == "port"
     assert len(texts) == 3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,23 @@ def test_nobody_is_asked_about(tmp_path: Path) -> None:
     (tmp_path / "none.csv").write_text("age,d\n")
     for by in ("age: 0-17, 18+, missing", "age by 1 from 0 to 3", "month(d)"):
         assert set(release_table(tmp_path / "none.csv", by, epsilon=1).released) == {0}
+
+
+def test_a_stored_receipt_names_its_cells(people: Path) -> None:
+    by = [f"code from {people.parent / 'codes.csv'}", "age by 18 from 0 to 36"]
+    receipt = TableReceipt.model_validate_json(release_table(people, by, epsilon=1000).to_json())
+    assert receipt.to_arrow().column_names[:2] == ["part", "age"]
+    assert receipt.to_arrow()["part"].to_pylist() == ["north", "north", "south", "south", None]
+    assert receipt.to_arrow()["age"].to_pylist() == ["[0, 18)", "[18, 36)", "[0, 18)", "[18, 36)", None]
+    with pytest.raises(ValueError, match="keys must be those of by"):
+        TableReceipt.model_validate_json(receipt.to_json().replace('"age by', '"agee by'))
+
+
+def test_a_stored_receipt_knows_how_its_dates_are_written(tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("d\n31.12.2020\n01.02.2021\n")
+    (tmp_path / "k.csv").write_text("d\n01.02.2021\n31.12.2020\n")
+    options = ReadOptions(date_format="%d.%m.%Y")
+    receipt = release_table(tmp_path / "d.csv", "d", tmp_path / "k.csv", epsilon=1000, options=options)
+    again = TableReceipt.model_validate_json(receipt.to_json())
+    assert again.released == (1, 1, 0)
+    assert again.to_arrow()["d"].to_pylist() == [date(2021, 2, 1), date(2020, 12, 31), None]

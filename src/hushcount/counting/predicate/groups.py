@@ -204,8 +204,10 @@ def group_name(text: str) -> str:
 
 
 def _looks_computed(text: str) -> bool:
-    found = _ITEM.fullmatch(text)
-    return _MAPPED.fullmatch(text) is not None or (found is not None and not found["plain"])
+    """Return whether a text, or what it has in quotes, is taken for more than the name of a column."""
+    found, inner = _ITEM.fullmatch(text), _unquoted(text)
+    is_computed = _MAPPED.fullmatch(text) is not None or (found is not None and not found["plain"])
+    return is_computed or (inner != text and _looks_computed(inner))
 
 
 def _group(found: re.Match[str]) -> Group:
