@@ -37,8 +37,8 @@ MOST_FILES = 20
 """Of one folder, without its sub-folders."""
 
 EXTRAS = {
-    *("dask", "distributed", "dp_accounting", "matplotlib", "pandas", "polars", "psycopg", "pyreadstat", "pyspark"),
-    *("ray", "scipy"),
+    *("dask", "distributed", "dp_accounting", "fastexcel", "matplotlib", "pandas", "polars", "psycopg", "pyreadstat"),
+    *("pyspark", "ray", "scipy"),
 }
 """What need not be installed, so that it is imported where it is used."""
 

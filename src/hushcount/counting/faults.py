@@ -17,6 +17,7 @@ _Result = TypeVar("_Result")
 
 _FAILURES = {
     "duckdb": "Error",
+    "fastexcel": "FastExcelError",
     "psycopg": "Error",
     "py4j.protocol": "Py4JError",
     "pyarrow": "ArrowException",

@@ -27,8 +27,8 @@ class Source:
         str | None,
         SOURCE.argument(
             metavar="SOURCE",
-            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB, SQLite, Stata, SPSS "
-            "or SAS; or an address, as for --source. Several files as one table: files:PATTERN, files:FOLDER or "
+            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB, SQLite, Excel, Stata, "
+            "SPSS or SAS; or an address, as for --source. Several files as one table: files:PATTERN, files:FOLDER or "
             "files:A:B. If the budget lists one source, leave it out; if it lists several, give the name or the path "
             "of one.",
             show_default=False,
@@ -70,12 +70,12 @@ class Reading:
     """
 
     table: Annotated[
-        str | None, SOURCE.option(metavar="NAME", help="The table to count, if the source holds several.")
+        str | None, SOURCE.option(metavar="NAME", help="The table to count, or the sheet, if the source holds several.")
     ] = None
     format: Annotated[
         str | None,
         SOURCE.option(
-            metavar="auto|csv|parquet|duckdb|sqlite|json|arrow|stata|spss|sas|xport",
+            metavar="auto|csv|parquet|duckdb|sqlite|json|arrow|stata|spss|sas|xport|excel",
             help="The format of the source; auto detects it from the first bytes of the file.",
             show_default="auto",
         ),
@@ -84,7 +84,8 @@ class Reading:
         bool | None,
         SOURCE.option(
             "--header/--no-header",
-            help="Whether the first record of a CSV file holds the column names; if not, they are c0, c1, and so on.",
+            help="Whether the first record of a CSV file, or row of an Excel sheet, holds the column names; if not, they "
+            "are c0, c1, and so on.",
             show_default="--header",
         ),
     ] = None
@@ -124,8 +125,8 @@ class Reading:
         SOURCE.option(
             "--type",
             metavar="COLUMN=TYPE",
-            help="The type of a column of a CSV or JSON file, instead of inferring it from the whole file: text, "
-            "integer, number, boolean, date or timestamp; in a Stata, SPSS or SAS file integer, or label for the texts "
+            help="The type of a column of a CSV, JSON or Excel file, instead of inferring it from the whole file: "
+            "text, integer, number, boolean, date or timestamp; in a Stata, SPSS or SAS file integer, or label for the texts "
             "of value labels. May be repeated.",
         ),
     ] = None

@@ -18,7 +18,7 @@ __all__ = ["MISSING", "ReadOptions"]
 MISSING = ("nan", "NaN", "NAN")
 """What, without quotes, stands for a missing value in a CSV besides `ReadOptions.null`."""
 
-FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite", "json", "arrow", "stata", "spss", "sas", "xport")
+FORMATS = ("auto", "csv", "parquet", "duckdb", "sqlite", "json", "arrow", "stata", "spss", "sas", "xport", "excel")
 COLUMN_TYPES = ("text", "integer", "number", "boolean", "date", "timestamp", "label")
 _DATE_DIRECTIVES = frozenset("YymdbBjaA%")
 
@@ -29,11 +29,11 @@ class ReadOptions:
 
     Attributes:
         format: `auto` (told by the first bytes of the file, CSV if none is known), `csv`, `parquet`, `duckdb`,
-            `sqlite`, `json` (lines), `arrow`, `stata`, `spss`, `sas` (.sas7bdat) or `xport` (.xpt). CSV and JSON lines
-            may be packed by gzip. What is not a file has no format to declare.
-        table: which table of a DuckDB or SQLite file, or of a PostgreSQL database, there as `schema.table` unless it is
-            in the schema public; None is enough where there is one.
-        header: whether the first record of a CSV names the columns; if not they are c0, c1, ...
+            `sqlite`, `json` (lines), `arrow`, `stata`, `spss`, `sas` (.sas7bdat), `xport` (.xpt) or `excel` (.xlsx).
+            CSV and JSON lines may be packed by gzip. What is not a file has no format to declare.
+        table: which table of a DuckDB or SQLite file, which sheet of an Excel file, or which table of a PostgreSQL
+            database, there as `schema.table` unless it is in the schema public; None is enough where there is one.
+        header: whether the first record of a CSV, or row of a sheet, names the columns; if not they are c0, c1, ...
         delimiter: the one character between fields of a CSV.
         encoding: the text encoding of a CSV, by its Python name. A byte-order mark is removed.
         null: the spelling that, unquoted, stands for a missing value in a CSV, as nan, NaN and NAN do anyway. A quoted

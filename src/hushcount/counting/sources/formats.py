@@ -34,6 +34,7 @@ _NAMES = {
     "spss": "an SPSS file",
     "sas": "a SAS file",
     "xport": "a SAS transport file",
+    "excel": "an Excel file",
 }
 _OPTIONS = {
     "frame": set[str](),
@@ -49,6 +50,7 @@ _OPTIONS = {
     "spss": {"types"},
     "sas": {"types"},
     "xport": {"types"},
+    "excel": {"header", "table", "date_format", "types"},
 }
 """The options of each format, besides the format."""
 
@@ -130,6 +132,10 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
         from hushcount.counting.sources.json_lines import JsonSource
 
         return JsonSource(shown, paths, options)
+    if format == "excel":
+        from hushcount.counting.sources.excel import ExcelSource
+
+        return ExcelSource(path, options)
     if format in _STATISTICAL:
         from hushcount.counting.sources.statistical import StatisticalSource
 

@@ -70,10 +70,11 @@ class HeldSource(Source):
         self._path, self._options, self._rows, self.columns = path, options, rows, tuple(columns)
         seen: dict[str, str] = {}
         for name in columns:
-            other = seen.setdefault(name.casefold(), name)
-            if other is not name:
+            other = seen.get(name.casefold())
+            if other is not None:
                 fault = "twice" if other == name else f"and {other!r}, which differ only in case"
                 raise BadData(f"{path} names column {name!r} {fault}")
+            seen[name.casefold()] = name
         check_types(options, self.columns)
 
     @abstractmethod

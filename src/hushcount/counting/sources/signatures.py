@@ -59,7 +59,6 @@ _PAGE = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)\b", re.IGNORECASE
 _OBJECT = re.compile(rb"(\xef\xbb\xbf)?\s*\{\s*(\"|\}|\Z)")
 _ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[\[{]")
 _IN_ZIP = (
-    ("xl/workbook.xml", "an Excel file", "save the sheet as CSV"),
     ("xl/workbook.bin", "a binary Excel file (.xlsb)", "save it as .xlsx or CSV"),
     ("content.xml", "an OpenDocument file", "save the sheet as CSV"),
     ("word/document.xml", "a Word document", "export the table as CSV"),
@@ -115,6 +114,8 @@ def _in_zip(path: str, shown: str) -> str:
             names = set(archive.namelist())
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
         raise BadData(f"{shown} is a zip archive, and a damaged one") from None
+    if "xl/workbook.xml" in names:
+        return "excel"
     for member, name, remedy in _IN_ZIP:
         if member in names:
             raise BadData(f"{shown} is {name}, which is not read; {remedy}")

@@ -20,8 +20,8 @@ def add(
         str,
         SOURCE.option(
             metavar="FILE|URL",
-            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB, SQLite, Stata, SPSS "
-            "or SAS; or files:PATTERN or files:FOLDER for several, postgresql://host/database, "
+            help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB, SQLite, Excel, Stata, "
+            "SPSS or SAS; or files:PATTERN or files:FOLDER for several, postgresql://host/database, "
             "spark:TABLE or spark:FOLDER.",
         ),
     ],
