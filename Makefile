@@ -57,7 +57,7 @@ tests: .venv/installed
 	$(PYTEST)
 
 quick-tests: .venv/installed
-	$(PYTEST) -m 'not (grid or slow or spark or postgresql)'
+	$(PYTEST) -m 'not (grid or slow or spark or postgresql or browser)'
 
 coverage: .venv/installed
 	$(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import browser as browsers
 import postgresql_server
 import pytest
 import spark_session
@@ -22,7 +23,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("hushcount", deadline=None, derandomize=True, max_examples=60, print_blob=True)
 settings.load_profile("hushcount")
 
-SERVICES = {"server": "postgresql", "spark": "spark"}
+SERVICES = {"server": "postgresql", "spark": "spark", "browser": "browser"}
 """The marker of a test by the fixture it asks for."""
 
 
@@ -73,6 +74,16 @@ def database(server: str) -> str:
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a ledger can be made: in a SQLite file, and on the server."""
     return str(tmp_path / "people.ledger" if request.param == "sqlite" else request.getfixturevalue("database"))
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browsers.Browser]:
+    """A real browser, of which every request is recorded."""
+    try:
+        with browsers.running_browser(tmp_path_factory.mktemp("browser")) as found:
+            yield found
+    except browsers.NotThere as reason:
+        (pytest.fail if os.environ.get("BROWSER_REQUIRED") else pytest.skip)(str(reason))
 
 
 @pytest.fixture(scope="session")

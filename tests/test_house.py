@@ -21,7 +21,7 @@ import hushcount
 ORDER = [
     *("_version", "errors", "numbers", "inputs", "words", "files", "promise", "drawing", "linear_program"),
     *("mechanisms", "privacy", "saved", "optimal_set", "counting", "ledger", "release", "reading", "medium"),
-    *("sweeps", "figures", "plan", "paper", "cli", "__main__"),
+    *("sweeps", "figures", "report", "plan", "paper", "cli", "__main__"),
 ]
 """Lowest first: a room imports from those before it and from itself."""
 

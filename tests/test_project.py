@@ -75,9 +75,10 @@ def test_ci_installs_what_the_tests_need_besides_and_leaves_none_out() -> None:
     assert [re.findall(r"command -v (\w+)|missing\+=\(([\w-]+)\)", line) for line in looked_for] == [
         [("initdb", ""), ("", "postgresql")],
         [("java", ""), ("", "openjdk-17-jre-headless")],
+        [("chromium", ""), ("", "chromium")],
     ]
     assert any("apt-get -qq install --no-install-recommends" in line and '"${missing[@]}"' in line for line in script)
-    assert script[-2:] == ["export POSTGRESQL_REQUIRED=1 SPARK_REQUIRED=1", TEST_COMMAND]
+    assert script[-2:] == ["export POSTGRESQL_REQUIRED=1 SPARK_REQUIRED=1 BROWSER_REQUIRED=1", TEST_COMMAND]
 
 
 def test_hooks_run_what_the_makefile_runs_and_nothing_from_elsewhere() -> None:

@@ -19,6 +19,7 @@ from . import (
     promise as promise,
     reading as reading,
     release as release,
+    report as report,
     saved as saved,
     sweeps as sweeps,
 )

@@ -7,7 +7,7 @@ in the receipt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -23,7 +23,17 @@ from hushcount.words.chances import how_often
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.printable import printable
 
-__all__ = ["chance_lines", "explain", "implied", "privacy_rows", "promise_lines", "question_text", "repeats"]
+__all__ = [
+    "chance_lines",
+    "chances_in_words",
+    "explain",
+    "implied",
+    "privacy_rows",
+    "promise_lines",
+    "promised",
+    "question_text",
+    "repeats",
+]
 
 
 def repeats(promise: Curve) -> str:
@@ -87,25 +97,36 @@ def explain(
             "Whatever the true count is, the released count is",
             *chance_lines(chances, top),
             "",
-            *promise_lines(
-                f"Who is protected ({relation}): {guarantee.meaning} {_range_words(guarantee)}",
-                f"How well: {promise.protection('the released count', 'the true count itself')}",
-                repeats(promise),
-            ),
+            *promise_lines(promised(guarantee)),
         ]
     )
 
 
-def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
+def promised(guarantee: Guarantee) -> list[str]:
+    """Return what is promised, in paragraphs."""
+    promise = guarantee.promise
+    return [
+        f"Who is protected ({guarantee.adjacency.value}): {guarantee.meaning} {_range_words(guarantee)}",
+        f"How well: {promise.protection('the released count', 'the true count itself')}",
+        repeats(promise),
+    ]
+
+
+def chances_in_words(chances: Mapping[int, float], top: int) -> list[tuple[str, str]]:
     """Return how often a count from 0 to `top` is off, by the least distance that counts as off."""
     return [
         # A distance of n or more cannot occur; a float that says 0 may only be too small to be held.
-        f"  {f'off by more than {far}' if far else 'wrong':<20}{'never' if far >= top else how_often(chance)}"
+        (f"off by more than {far}" if far else "wrong", "never" if far >= top else how_often(chance))
         for far, chance in chances.items()
     ]
 
 
-def promise_lines(*paragraphs: str) -> list[str]:
+def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
+    """Return the same in lines."""
+    return [f"  {far:<20}{often}" for far, often in chances_in_words(chances, top)]
+
+
+def promise_lines(paragraphs: Iterable[str]) -> list[str]:
     """Return the paragraphs of a promise, wrapped, under their heading."""
     return ["What is promised", *map(dashed, paragraphs)]
 

@@ -9,6 +9,7 @@ COMMANDS = (
     "plan",
     "explain",
     "interpret",
+    "report",
     "audit",
     "compare",
     "optimal-set",

@@ -18,7 +18,16 @@ from hushcount.words.paragraphs import row
 from hushcount.words.printable import shortened
 from hushcount.words.tables import aligned
 
-__all__ = ["MOST_SHOWN", "cell_lines", "chance_lines", "price_rows", "promise_lines", "range_text"]
+__all__ = [
+    "MOST_SHOWN",
+    "cell_lines",
+    "chance_lines",
+    "chances_in_words",
+    "price_rows",
+    "promise_lines",
+    "promised",
+    "range_text",
+]
 
 MOST_SHOWN = 20
 _LONGEST_KEY = 30
@@ -71,17 +80,28 @@ def price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[st
 
 def chance_lines(facts: TableGuarantee) -> list[str]:
     """Return how often the count of the worst cell is off, and how many are wrong on average."""
-    wrong = upper_text(Fraction(facts.expected_wrong), 3)
+    wrong, *rest = chances_in_words(facts)
     return [
         "Whatever the true counts are, the released count of a cell is",
         *text.chance_lines(facts.cell.chances, facts.cell.maximum),
-        f"and at most {wrong} of {facts.counts:,} counts are wrong on average",
-        _SMALL_CELLS,
+        f"and {wrong}",
+        *rest,
     ]
+
+
+def chances_in_words(facts: TableGuarantee) -> list[str]:
+    """Return how many counts are wrong on average, and what to know of small ones."""
+    wrong = upper_text(Fraction(facts.expected_wrong), 3)
+    return [f"at most {wrong} of {facts.counts:,} counts are wrong on average", _SMALL_CELLS]
 
 
 def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[str]:
     """Return what is promised, with its heading; `everything` is that of `TableReceipt.to_text`."""
+    return text.promise_lines(promised(facts, everything))
+
+
+def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
+    """Return what is promised, in paragraphs."""
     cell, public = facts.cell, ""
     if cell.adjacency is Adjacency.ADD_REMOVE:
         public = " The declared maxima are public and must have been chosen without looking at the data."
@@ -93,10 +113,10 @@ def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[
             f" A unit counts in at most {facts.max_cells:,} of them: the first that it reaches in the order of their "
             "declaration."
         )
-    return text.promise_lines(
+    return [
         f"Who is protected ({cell.adjacency.value}): {cell.meaning}{public}",
         cells,
         f"How well: {facts.price.protection('the whole table', 'a change')}",
         *cell.promise.given_away(facts.counts, "cell"),
         text.repeats(facts.price),
-    )
+    ]

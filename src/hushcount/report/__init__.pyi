@@ -1,0 +1,3 @@
+from .page import (
+    report_page as report_page,
+)

@@ -1,0 +1,60 @@
+"""A page about releases: one file that loads nothing and runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hushcount.errors import InvalidParameter, type_of
+from hushcount.inputs.arguments import listed
+from hushcount.mechanisms import Mechanism
+from hushcount.numbers.exact import Number
+from hushcount.release.receipt import Receipt
+from hushcount.release.table.receipt import TableReceipt
+from hushcount.report.article import article, template
+from hushcount.words.markup import escaped
+
+__all__ = ["report_page"]
+
+_TITLE = "Private counts"
+
+
+def report_page(
+    receipts: Receipt | TableReceipt | Iterable[Receipt | TableReceipt],
+    *,
+    title: str | None = None,
+    level: Number = "0.95",
+    simultaneous: bool = False,
+    mechanism: Mechanism | None = None,
+) -> str:
+    """Return a page in HTML about releases of counts and tables; this costs no budget and needs no data.
+
+    It has for each the question, the released counts as a table and as a picture with confidence sets, how far off they
+    may be, the promise in words, and what it cost. It is one file without scripts, which loads nothing from elsewhere,
+    for a phone, a desk and paper. All texts of the receipts are escaped. A table shows its first 1,000 cells, the
+    picture the first 150.
+
+    Args:
+        receipts: one or more, in the order of the page.
+        title: above the page; "Private counts" if left out.
+        level, simultaneous: as for `interpret_table`.
+        mechanism: for receipts of an audited mechanism, that mechanism; without it they have no confidence sets.
+
+    Raises:
+        InvalidParameter: no receipt, something else, or a bad level.
+        BadUse, BadData, TooLarge: as for `interpret`.
+    """
+    if isinstance(receipts, (Receipt, TableReceipt)):
+        receipts = [receipts]
+    given = listed(receipts, "receipts", "one or more receipts")
+    if not given:
+        raise InvalidParameter("receipts", None, "one or more receipts")
+    for receipt in given:
+        if not isinstance(receipt, (Receipt, TableReceipt)):
+            raise InvalidParameter("receipts", type_of(receipt), "receipts; Receipt.from_json reads one")
+    if not isinstance(title, (str, type(None))):
+        raise InvalidParameter("title", title, "a text")
+    articles = [
+        article(number, receipt, level, simultaneous=simultaneous, mechanism=mechanism)
+        for number, receipt in enumerate(given, 1)
+    ]
+    return template("page.html").substitute(title=escaped(title or _TITLE), articles="".join(articles))

@@ -1,0 +1,95 @@
+"""The picture of a page: a line for each count, as SVG that is legible on a phone as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hushcount.figures.style import COLOURS
+from hushcount.reading.confidence import Ranges
+from hushcount.words.markup import escaped
+from hushcount.words.printable import shortened
+
+__all__ = ["Line", "pictures"]
+
+_WIDTH, _LEFT, _RIGHT = 360, 8, 352
+"""The width, about that of a phone, and where the axis begins and ends."""
+
+_EACH, _FOOT = 34, 24
+"""The heights of a line and of the numbers below."""
+
+_TOGETHER = 12
+"""The lines of one picture: more than these are broken into several, which paper cannot do."""
+
+_LONGEST, _MOST_TICKS, _NEAR = 34, 5, 1.5
+
+
+@dataclass(frozen=True)
+class Line:
+    """One released count.
+
+    Attributes:
+        name: of its cell.
+        released: the count.
+        spans: its confidence set; empty where there is none.
+    """
+
+    name: str
+    released: int
+    spans: Ranges = ()
+
+
+def pictures(lines: Sequence[Line], top: int, alternative: str) -> Iterator[str]:
+    """Yield pictures of the lines on one scale from 0, each small enough for a page of paper.
+
+    Args:
+        top: the largest possible count; the scale ends there if that is near.
+        alternative: what is said where no picture is seen.
+    """
+    highest = max(max(line.released, *(most for _, most in line.spans), 1) for line in lines)
+    step = _step(top if top <= _NEAR * highest else highest)
+    end = max(top, 1) if top <= _NEAR * highest else -(-highest // step) * step
+    for first in range(0, len(lines), _TOGETHER):
+        yield _picture(lines[first : first + _TOGETHER], end, step, alternative)
+
+
+def _step(end: int) -> int:
+    """Return a step of 1, 2 or 5 times a power of ten that gives at most five ticks after 0."""
+    step, factors = 1, (2, 5, 10)
+    while end > _MOST_TICKS * step:
+        power = 10 ** (len(str(step)) - 1)
+        step = next(factor * power for factor in factors if factor * power > step)
+    return step
+
+
+def _picture(lines: Sequence[Line], end: int, step: int, alternative: str) -> str:
+    height = _EACH * len(lines) + _FOOT
+    marks = [*_axis(end, step, height), *(mark for row, line in enumerate(lines) for mark in _marks(line, row, end))]
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escaped(alternative)}" '
+        'font-family="inherit" font-size="13" fill="#1a1a1a">\n' + "".join(f"{mark}\n" for mark in marks) + "</svg>\n"
+    )
+
+
+def _at(count: float, end: int) -> float:
+    return round(_LEFT + (_RIGHT - _LEFT) * min(max(count / end, 0), 1), 2)
+
+
+def _axis(end: int, step: int, height: int) -> Iterator[str]:
+    below = height - _FOOT
+    for count in range(0, end + 1, step):
+        x = _at(count, end)
+        anchor = "start" if count == 0 else "end" if _RIGHT - x < _FOOT else "middle"
+        yield f'<line x1="{x}" y1="0" x2="{x}" y2="{below + 4}" stroke="#c4c4c4" stroke-width="0.8"/>'
+        yield f'<text x="{x}" y="{below + 18}" text-anchor="{anchor}" font-size="12">{count:,}</text>'
+
+
+def _marks(line: Line, row: int, end: int) -> Iterator[str]:
+    y = _EACH * row
+    around = 'paint-order="stroke" stroke="#fff" stroke-width="4"'
+    yield f'<text x="{_LEFT}" y="{y + 13}" {around}>{escaped(shortened(line.name, _LONGEST))}</text>'
+    yield f'<text x="{_RIGHT}" y="{y + 13}" text-anchor="end" font-weight="600" {around}>{line.released:,}</text>'
+    for least, most in line.spans:
+        left, right = _at(least, end) - 1.5, _at(most, end) + 1.5
+        yield f'<rect x="{left:.2f}" y="{y + 19}" width="{right - left:.2f}" height="9" fill="{COLOURS[1]}"/>'
+    yield f'<circle cx="{_at(line.released, end)}" cy="{y + 23.5}" r="3.5" fill="{COLOURS[0]}"/>'

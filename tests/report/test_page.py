@@ -1,0 +1,217 @@
+"""A page about releases: all that it says is in the receipts, and none of their texts is markup."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from receipts import receipt_of, table_receipt_of, without_keys
+
+from hushcount import from_matrix, interpret
+from hushcount.errors import BadUse, InvalidParameter
+from hushcount.promise import GaussianDP, SeveralPairs
+from hushcount.report import report_page
+from hushcount.report.article import MOST_DRAWN, MOST_ROWS
+from hushcount.report.picture import Line, pictures
+
+SCRIPT = "<script>document.title = 'ran'</script>"
+HOSTILE = [
+    SCRIPT,
+    '"><img src=x onerror=alert(1)>',
+    "' onload='x",
+    "</svg></title><style>",
+    "$title ${x} $$",
+    "&lt;b&gt;",
+]
+VOID = {"meta", "link", "br", "line", "rect", "circle"}
+
+
+class Page(HTMLParser):
+    """The elements of a page; it is well formed, or this raises an error."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.open, self.texts = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        assert len(dict(attrs)) == len(attrs)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def said(self):
+        return " ".join("\n".join(self.texts).split())
+
+
+@pytest.fixture(scope="module")
+def table():
+    return table_receipt_of(["region"], ["north", "south", None], [3, 0, 12, 9], 20)
+
+
+def test_a_count():
+    receipt = receipt_of("nearest", 4820, "0.5", released=2019)
+    page = Page(report_page(receipt))
+    ((least, most),) = interpret(receipt).confidence_set
+    for words in (
+        "Rows of people.csv where age >= 65",
+        f"2,019 95% confidence set: {least} to {most}",
+        "The range is 0 to 4820.",
+        "wrong in at most 75.6% of releases",
+        "Who is protected (replace-one): The number of rows is public",
+        "shifts their odds by a factor of at most 1.65",
+        "It spent epsilon 0.5, delta 0, replace-one. It was charged to no budget.",
+        f"Receipt {receipt.receipt_id} of 2026-01-02 03:04:05 UTC",
+        "Drawn by the mechanism nearest",
+    ):
+        assert words in page.said
+
+
+def test_a_table(table):
+    page = Page(report_page(table, level="0.9"))
+    for words in (
+        "by region",
+        "region released 90% confidence set",
+        "Released table: 3 cells, and one for all other keys",
+        "(missing) 12",
+        "At most 2.16 of 4 counts are wrong on average.",
+        "It spent epsilon 2, delta 0, replace-one for the whole table.",
+        "The cells were declared and are public",
+    ):
+        assert words in page.said
+    assert "for all cells together" in Page(report_page(table, simultaneous=True)).said
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [GaussianDP.of(mu="0.5"), SeveralPairs.of([("0.1", "0.1"), ("1", "1e-6")])],
+    ids=["mu", "several pairs"],
+)
+def test_every_promise(promise):
+    count = receipt_of("nearest", 50, promise, released=3)
+    cells = table_receipt_of(["k"], [1, 2], [3, 0, 1], 20, promise)
+    page = Page(report_page([count, cells]))
+    assert f"It spent {count.promise.in_words()}, replace-one." in page.said
+    assert "for the whole table." in page.said
+    assert len(page.all("article")) == 2
+
+
+def test_older_receipts_have_numbers_for_keys(table):
+    page = Page(report_page(without_keys(table)))
+    assert "cell 1" in page.said
+    assert "north" not in page.said
+
+
+def test_a_cap_means_or_more():
+    cells = table_receipt_of(["k"], [1], [5, 0], 5, 3, adjacency="add-remove")
+    assert "or more" in Page(report_page(cells)).said
+    assert "5 or more" in Page(report_page(receipt_of("nearest", 5, 3, released=5, adjacency="add-remove"))).said
+
+
+def test_an_audited_mechanism():
+    matrix = from_matrix([[0.5, 0.5], [0.5, 0.5]])
+    receipt = receipt_of(matrix, 1, 1, released=1)
+    assert "confidence set" not in Page(report_page(receipt)).said
+    page = Page(report_page([receipt, receipt_of("nearest", 5, 1, released=2)], mechanism=matrix))
+    assert page.said.count("95% confidence set: ") == 2
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_every_text_of_a_receipt_is_text(text):
+    said = {"where": f"name = '{text}'", "source": text.replace("/", "|"), "table": text}
+    keys = [text, "other"]
+    cells = table_receipt_of([text], keys, [1, 2, 3], 9, **said)
+    page = report_page([cells, receipt_of("nearest", 5, 1, released=2, **said)], title=text)
+    clean = Page(
+        report_page([table_receipt_of(["k"], ["a", "b"], [1, 2, 3], 9), receipt_of("nearest", 5, 1, released=2)])
+    )
+    assert [tag for tag, _ in Page(page).elements] == [tag for tag, _ in clean.elements]
+    assert [sorted(attributes) for _, attributes in Page(page).elements] == [
+        sorted(attributes) for _, attributes in clean.elements
+    ]
+    assert text in Page(page).texts
+
+
+def test_nothing_is_loaded_and_nothing_runs(table):
+    page = Page(report_page(table))
+    assert not {"script", "img", "iframe", "object", "embed", "form", "base", "a"} & {tag for tag, _ in page.elements}
+    assert page.all("link") == [{"rel": "icon", "href": "data:,"}]
+    (policy,) = (each["content"] for each in page.all("meta") if each.get("http-equiv") == "Content-Security-Policy")
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
+    assert not re.search(r"url\(|@import|https?:|\son[a-z]+=", report_page(table))
+
+
+def test_it_can_be_read_by_everybody(table):
+    page = Page(report_page([table, receipt_of("nearest", 5, 1, released=2)]))
+    assert page.all("html") == [{"lang": "en"}]
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels == [1, 2, 3, 3, 3, 2, 3, 3, 3]
+    assert all(each.get("scope") in ("col", "row") for each in page.all("th"))
+    assert len(page.all("caption")) == len(page.all("table"))
+    assert all(each["role"] == "img" and each["aria-label"] for each in page.all("svg"))
+    named = {each["id"] for each in page.all("h2")}
+    assert [each["aria-labelledby"] for each in page.all("article")] == sorted(named)
+
+
+def test_long_tables_are_cut_and_say_so():
+    size = MOST_ROWS + 5
+    page = Page(report_page(table_receipt_of(["k"], list(range(size)), [1] * size, 3)))
+    assert "... and 5 more; the receipt has all of them" in page.said
+    assert f"the first {MOST_DRAWN} of 1,005 cells" in page.said
+    assert len(page.all("circle")) == MOST_DRAWN
+
+
+@pytest.mark.parametrize(
+    ("lines", "top", "ticks"),
+    [
+        ([0], 0, ["0", "1"]),
+        ([1], 1, ["0", "1"]),
+        ([4], 5, ["0", "1", "2", "3", "4", "5"]),
+        ([40], 60, ["0", "20", "40", "60"]),
+        ([0], 10**12, ["0", "1"]),
+        ([123456], 10**9, ["0", "50,000", "100,000", "150,000"]),
+        ([10**12], 10**12, [f"{k * 2 * 10**11:,}" for k in range(6)]),
+    ],
+)
+def test_the_scale_of_a_picture(lines, top, ticks):
+    (made,) = pictures([Line("x", count) for count in lines], top, "x")
+    assert re.findall(r'font-size="12">([0-9,]+)<', made) == ticks
+
+
+def test_dots_and_bars_stand_where_the_counts_are():
+    (made,) = pictures([Line("x", 50, ((0, 10), (90, 100)))], 100, "x")
+    assert re.findall(r'cx="([0-9.]+)"', made) == ["180.0"]
+    bars = [
+        (float(x), float(x) + float(width))
+        for x, width in re.findall(r'<rect x="([-0-9.]+)".*?width="([0-9.]+)"', made)
+    ]
+    assert bars == [pytest.approx((6.5, 43.9), abs=0.02), pytest.approx((316.1, 353.5), abs=0.02)]
+
+
+@pytest.mark.parametrize("receipts", [[], [1], "text", None, [None]])
+def test_what_is_no_receipt(receipts):
+    with pytest.raises(InvalidParameter, match=r"^receipts must be "):
+        report_page(receipts)
+
+
+def test_bad_arguments(table):
+    with pytest.raises(InvalidParameter, match=r"^title must be a text"):
+        report_page(table, title=5)
+    with pytest.raises(BadUse, match=r"^level must be "):
+        report_page(table, level=1)
