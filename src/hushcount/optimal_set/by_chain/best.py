@@ -152,9 +152,10 @@ class _Search:
             fewer = best_for_worst(promise, StepsByDistance(m, self.steps.rises[: m + 1]), is_mirrored=True)
             self.lower_bound = max(self.lower_bound, fewer.lower_bound)
             nearness = math.log(max(self.loss / max(self.loss - fewer.lower_bound, LEAST), 1.0))
-            if self.is_done:
+            if self.is_done or m == 2 * MANY_NODES:  # beyond, nodes would blur the bound
                 return
             m = 4 * m if nearness < _FAR else math.ceil(m * max(1.25, -1.1 * math.log(NEAR_ENOUGH) / nearness))
+            m = min(m, 2 * MANY_NODES)
 
     def by_programs(self, *, is_mirrored: bool) -> None:
         program = Minimax(self.thresholds, self.steps, is_mirrored=is_mirrored)
