@@ -18,6 +18,7 @@ from hushcount.cli.answer import Answer
 from hushcount.cli.completion import completions, is_asked
 from hushcount.cli.exit_codes import BAD_DATA, BAD_USE, BUDGET, INTERRUPTED, OUTPUT_LOST
 from hushcount.cli.saying import fail, printed, say
+from hushcount.cli.standard_input import remove_spooled
 from hushcount.cli.tree import command, named
 from hushcount.errors import BadData, BudgetExceeded, HushcountError, InvalidParameter
 
@@ -51,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(BUDGET, str(error))
     except HushcountError as error:
         return fail(BAD_USE, _with_notes(error, _in_options(error, typed)))
+    finally:
+        remove_spooled()
 
 
 def _print(text: str, note: str = "") -> int:

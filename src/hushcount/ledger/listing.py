@@ -19,7 +19,7 @@ __all__ = ["add_source", "misfit", "read_source"]
 def add_source(
     ledger: Ledger | Location,
     budget: str,
-    source: SourceLike,
+    source: SourceLike | Place,
     *,
     source_name: str | None = None,
     options: ReadOptions | None = None,

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import SOURCE
 from hushcount.cli.options.values import column_types
-from hushcount.errors import BadUse
+from hushcount.cli.standard_input import STANDARD_INPUT, spooled
+from hushcount.errors import BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hushcount.counting.declared.place import Place
     from hushcount.release.receipt import ReceiptBase
 
 __all__ = ["Reading", "Source", "keep"]
@@ -29,8 +31,8 @@ class Source:
             metavar="SOURCE",
             help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB, SQLite, Excel, Stata, "
             "SPSS or SAS; or an address, as for --source. Several files as one table: files:PATTERN, files:FOLDER or "
-            "files:A:B. If the budget lists one source, leave it out; if it lists several, give the name or the path "
-            "of one.",
+            "files:A:B; standard input: -. If the budget lists one source, leave it out; if it lists several, give the "
+            "name or the path of one.",
             show_default=False,
         ),
     ] = None
@@ -45,7 +47,16 @@ class Source:
         ),
     ] = None
 
-    def place(self, *, is_needed: bool) -> str | None:
+    source_name: Annotated[
+        str | None,
+        SOURCE.option(
+            metavar="NAME",
+            help="The name of the data on standard input (SOURCE is -), by which receipts and the ledger know them. A "
+            "ledger requires it; new data need a new name.",
+        ),
+    ] = None
+
+    def place(self, *, is_needed: bool) -> str | Place | None:
         """Return the source that was given, as SOURCE or as --source.
 
         Args:
@@ -59,7 +70,23 @@ class Source:
         place = self.source if self.address is None else self.address
         if place is None and is_needed:
             raise BadUse("no source: give a file as SOURCE, or an address as --source")
-        return place
+        return given_place(place, self.source_name)
+
+
+def given_place(source: str | None, name: str | None) -> str | Place | None:
+    """Return a source, under the name that was given for it; standard input is read to its end.
+
+    Raises:
+        InvalidParameter: the source is known by its path or address, or the name breaks its rule.
+        BadUse, BadData: as for `spooled`.
+    """
+    if name is None and source != STANDARD_INPUT:
+        return source
+    from hushcount.counting.declared.named import named
+
+    if source is None:
+        raise InvalidParameter("source_name", name, "left out without a source")
+    return named(spooled() if source == STANDARD_INPUT else source, name)
 
 
 @dataclass(frozen=True)
@@ -84,8 +111,8 @@ class Reading:
         bool | None,
         SOURCE.option(
             "--header/--no-header",
-            help="Whether the first record of a CSV file, or row of an Excel sheet, holds the column names; if not, they "
-            "are c0, c1, and so on.",
+            help="Whether the first record of a CSV file, or row of an Excel sheet, holds the column names; if not, "
+            "they are c0, c1, and so on.",
             show_default="--header",
         ),
     ] = None
@@ -126,8 +153,8 @@ class Reading:
             "--type",
             metavar="COLUMN=TYPE",
             help="The type of a column of a CSV, JSON or Excel file, instead of inferring it from the whole file: "
-            "text, integer, number, boolean, date or timestamp; in a Stata, SPSS or SAS file integer, or label for the texts "
-            "of value labels. May be repeated.",
+            "text, integer, number, boolean, date or timestamp; in a Stata, SPSS or SAS file integer, or label for "
+            "the texts of value labels. May be repeated.",
         ),
     ] = None
 

@@ -9,7 +9,7 @@ from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.groups import SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import UnitColumn, WithoutUnit
-from hushcount.cli.options.source import Reading
+from hushcount.cli.options.source import Reading, given_place
 
 __all__ = ["add"]
 
@@ -22,13 +22,16 @@ def add(
             metavar="FILE|URL",
             help="The file with the table: CSV or JSON lines (also .gz), Parquet, Arrow, DuckDB, SQLite, Excel, Stata, "
             "SPSS or SAS; or files:PATTERN or files:FOLDER for several, postgresql://host/database, "
-            "spark:TABLE or spark:FOLDER.",
+            "spark:TABLE or spark:FOLDER; or - for standard input.",
         ),
     ],
     ledger: LedgerOption,
     reading: Reading,
     unit: UnitColumn = None,
     without_unit: WithoutUnit = None,
+    source_name: Annotated[
+        str | None, SOURCE.option(metavar="NAME", help="The name of the data on standard input, which stays theirs.")
+    ] = None,
     as_json: Json = False,
 ) -> str:
     """Add a source to the list of a budget, permanently.
@@ -42,8 +45,10 @@ def add(
     from hushcount.counting import ReadOptions
     from hushcount.ledger import Ledger, add_source
 
+    place = given_place(source, source_name)
+    assert place is not None
     listed = add_source(
-        ledger, name, source, options=ReadOptions(**reading.given()), unit=unit, without_unit=without_unit
+        ledger, name, place, options=ReadOptions(**reading.given()), unit=unit, without_unit=without_unit
     )
     if as_json:
         return json_text({"budget": name, "source": listed.to_dict()})

@@ -1,0 +1,78 @@
+"""Data from standard input: kept in a private file while a command runs, since a source is read twice.
+
+The file is readable by its owner alone, in a folder that only its owner may enter, and is removed with it when the
+command ends: well, with an error, by Ctrl-C, or by a signal that asks it to end. Nothing can remove it after SIGKILL or
+a power failure.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+from shutil import copyfileobj, rmtree
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from hushcount.errors import BadData, BadUse
+
+if TYPE_CHECKING:
+    from hushcount.counting.declared.place import Place
+
+__all__ = ["STANDARD_INPUT", "remove_spooled", "spooled"]
+
+STANDARD_INPUT = "-"
+"""What stands for it as a source."""
+
+_NAME = "standard input"
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_folders: list[str] = []
+
+
+def spooled() -> Place:
+    """Copy standard input to its end, and return the place of the copy, which is known by a name alone.
+
+    Raises:
+        BadUse: standard input is a terminal, or was read already.
+        BadData: it cannot be read, or not be kept.
+    """
+    from hushcount.counting.declared.place import NAMED, Place
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise BadUse("- stands for standard input, which is a terminal here: pipe the data in")
+    if _folders:
+        raise BadUse("standard input can be one source only")
+    _remove_at_signals()
+    try:
+        _folders.append(tempfile.mkdtemp(prefix="hushcount-"))
+        path = os.path.join(_folders[0], _NAME)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            copyfileobj(sys.stdin.buffer, file, 1 << 20)
+    except (OSError, ValueError) as error:  # ValueError: it is closed
+        reason = getattr(error, "strerror", None) or "it is closed"
+        raise BadData(f"standard input could not be kept while it is counted: {reason}") from None
+    return Place("file", path, _NAME, _NAME, NAMED)
+
+
+def remove_spooled() -> None:
+    """Remove what was kept."""
+    while _folders:
+        rmtree(_folders[-1], ignore_errors=True)
+        _folders.pop()
+
+
+def _remove_at_signals() -> None:
+    """Remove it also when a signal ends the process, unless somebody else handles that."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in _ENDING:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    remove_spooled()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

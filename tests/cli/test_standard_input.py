@@ -1,0 +1,112 @@
+"""`-` as a source: standard input, kept in a private file until the command ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hushcount.cli.standard_input import remove_spooled, spooled
+from hushcount.errors import BadUse
+
+_ASKED = ("--where", "a = 1", "--epsilon", "1", "--json")
+
+
+@pytest.fixture
+def pipe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Put bytes on standard input, and keep temporary files in a folder of the test."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+
+    def piped(content: bytes) -> Path:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        return folder
+
+    return piped
+
+
+def test_it_is_counted_and_leaves_nothing(run: Any, pipe: Any) -> None:
+    folder = pipe(b"a\n1\n2\n")
+    outcome = run("release", "-", *_ASKED)
+    assert outcome.code == 0
+    assert '"source": "standard input"' in outcome.out
+    assert list(folder.iterdir()) == []
+
+
+def test_any_format_can_be_piped(run: Any, pipe: Any) -> None:
+    pipe(b'{"a": 1}\n{"a": 2}\n')
+    assert run("release", "-", *_ASKED).code == 0
+
+
+def test_an_error_leaves_nothing(run: Any, pipe: Any) -> None:
+    for content, where in ((b"a\n1,2\n", "a = 1"), (b"a\n1\n", "b = 1"), (b"", "a = 1")):
+        folder = pipe(content)
+        assert run("release", "-", "--where", where, "--epsilon", "1").code != 0
+        assert list(folder.iterdir()) == []
+
+
+def test_only_its_owner_can_read_it(pipe: Any) -> None:
+    pipe(b"a\n1\n")
+    place = spooled()
+    try:
+        assert os.stat(place.text).st_mode & 0o777 == 0o600
+        assert os.stat(os.path.dirname(place.text)).st_mode & 0o777 == 0o700
+        with pytest.raises(BadUse, match="one source only"):
+            spooled()
+    finally:
+        remove_spooled()
+    assert not os.path.exists(os.path.dirname(place.text))
+
+
+def test_a_ledger_knows_it_by_its_name(run: Any, pipe: Any, tmp_path: Path) -> None:
+    ledger = ("--ledger", str(tmp_path / "ledger.db"), "--budget", "b")
+    created = run("budget", "create", "b", "--ledger", ledger[1], "--epsilon", "5", "--protects", "row")
+    assert created.code == 0
+    pipe(b"a\n1\n")
+    outcome = run("release", "-", *_ASKED, *ledger)
+    assert outcome.code == 2
+    assert "--source-name must be given with a ledger" in outcome.err
+    pipe(b"a\n1\n")
+    assert '"source": "visits-2026"' in run("release", "-", "--source-name", "visits-2026", *_ASKED, *ledger).out
+    pipe(b"a\n1\n")
+    listed = run("budget", "source", "add", "b", "--source", "-", "--source-name", "listed", "--ledger", ledger[1])
+    assert listed.code == 0, listed.err
+    pipe(b"a\n1\n")
+    assert run("release", "-", "--source-name", "visits-2027", *_ASKED, *ledger).code == 2
+    pipe(b"a\n1\n1\n")
+    assert run("release", "-", "--source-name", "listed", *_ASKED, *ledger).code == 0
+
+
+def test_a_file_needs_no_name(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a\n1\n")
+    outcome = run("release", tmp_path / "t.csv", "--source-name", "x", *_ASKED)
+    assert outcome.code == 2
+    assert "--source-name must be left out" in outcome.err
+
+
+@pytest.mark.slow
+def test_a_signal_leaves_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hushcount", "release", "-", *_ASKED]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, stderr=subprocess.DEVNULL) as process:
+            assert process.stdin is not None
+            process.stdin.write(b"a\n1\n")
+            process.stdin.flush()
+            for _ in range(600):
+                if any(tmp_path.iterdir()):
+                    break
+                time.sleep(0.1)
+            assert any(tmp_path.iterdir())
+            process.send_signal(number)
+            assert process.wait(60) != 0
+        assert list(tmp_path.iterdir()) == []
