@@ -91,10 +91,11 @@ def start(n):
     return module.LeastWorstQuantiles(np.zeros(n), np.full(n + 1, 1 / (n + 1)))
 
 
-@pytest.mark.parametrize(("mu", "loss"), [("0.5", "squared"), ("2", "absolute")])
+@pytest.mark.parametrize(("mu", "loss"), [("0.5", "absolute"), ("2", "absolute"), ("0.5", "squared")])
 def test_several_thousand_counts_under_mu(mu, loss):
+    """Where rows near the edges are far from the worst, as for squared errors, rounding ends the search earlier."""
     found = design(3000, mu=mu, loss=loss, prior="worst")
-    assert 0 <= found.gap <= 1e-8 * found.loss
+    assert 0 <= found.gap <= (1e-7 if loss == "squared" else 1e-8) * found.loss
     smaller = design(300, mu=mu, loss=loss, prior="worst")
     assert smaller.lower_bound <= found.loss  # clamped to 0..300 it would be as good there
 

@@ -148,7 +148,7 @@ def design(
 
     Either way the loss is computed from what is released and rounded up, and `lower_bound` is proved from multipliers
     and rounded down. They are up to 1e-8 of the loss apart, or further where probabilities span more than floats do,
-    and for the worst case of more than a thousand true counts and an epsilon below 0.3: see `gap`.
+    and for the worst case of more than a thousand true counts (an epsilon below 0.3, or squared errors): see `gap`.
 
     Args:
         n: the largest count.
