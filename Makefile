@@ -40,7 +40,8 @@ demo: .venv/core
 
 # --- check -------------------------------------------------------------------------------------------------------
 
-PYTEST = .venv/bin/python -m pytest -q -n auto --maxprocesses 8
+# Each worker keeps a core busy; more threads inside of it would only wait for one another.
+PYTEST = OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -q -n auto --maxprocesses 8
 
 test: lint types tests
 

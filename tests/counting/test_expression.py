@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from hushcount.counting import OpenTable, count_matching
+from hushcount.counting import OpenTable, count_matching, parse_predicate
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.declared.units import Unit
@@ -139,3 +139,13 @@ def test_columns_that_are_named_like_the_words_of_a_query(tmp_path: Path, names:
             cells = Cells(Keys.of([name], [2, None, 7]), unit=unit)
             with OpenTable(path, f"{quoted} is null or {quoted} > 0", cells=cells) as table:
                 assert table.tally_cells().matching.tolist() == [1, 1, 0, 1]
+
+
+def test_a_node_that_is_gone_lends_its_number_to_no_other() -> None:
+    """Trees may be compiled one after the other by one object, and a new node may lie where an old one was."""
+    compiler = Conditions({"a": t.INTEGER})
+    dialect = compiler.dialect
+    for number in range(200):
+        tree = parse_predicate(f"a > {number}").tree
+        assert dialect.sql(compiler.filter(tree)) == dialect.sql(Conditions({"a": t.INTEGER}).filter(tree))
+        del tree

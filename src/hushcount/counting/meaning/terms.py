@@ -36,9 +36,9 @@ class Terms(ABC):
 
     def __init__(self, types: Mapping[str, ColumnType]) -> None:
         self._types = types
-        # By identity: the tree lives as long as this object. Without it a comparison would compile its sides twice, and
-        # those theirs, and so on.
-        self._known: dict[int, Value] = {}
+        # By identity, with the node, which must live as long as its number is that of no other. Without it a comparison
+        # would compile its sides twice, and those theirs, and so on.
+        self._known: dict[int, tuple[n.Node, Value]] = {}
 
     @abstractmethod
     def filter(self, node: n.Node, negated: bool = False) -> Expression:
@@ -51,8 +51,8 @@ class Terms(ABC):
     def value(self, node: n.Node) -> Value:
         """Return `node` as a typed value."""
         if id(node) not in self._known:
-            self._known[id(node)] = self._value(node)
-        return self._known[id(node)]
+            self._known[id(node)] = node, self._value(node)
+        return self._known[id(node)][1]
 
     def _value(self, node: n.Node) -> Value:
         match node:
