@@ -172,6 +172,7 @@ def test_receipts_of_earlier_versions_open(every):
         lambda facts: facts["keys"][0].update(kind="number"),
         lambda facts: facts.update(schema_version=1),
         lambda facts: facts.update(keys=None),
+        lambda facts: facts.update(maximum=2**62),
     ],
 )
 def test_keys_must_be_those_of_the_table(every, change):

@@ -187,6 +187,7 @@ def test_long_tables_are_cut_and_say_so():
         ([0], 10**12, ["0", "1"]),
         ([123456], 10**9, ["0", "50,000", "100,000", "150,000"]),
         ([10**12], 10**12, [f"{k * 2 * 10**11:,}" for k in range(6)]),
+        ([10**400], 10**400, [f"{k * 2 * 10**399:,}" for k in range(6)]),
     ],
 )
 def test_the_scale_of_a_picture(lines, top, ticks):

@@ -21,7 +21,7 @@ _EACH, _FOOT = 34, 24
 _TOGETHER = 12
 """The lines of one picture: more than these are broken into several, which paper cannot do."""
 
-_LONGEST, _MOST_TICKS, _NEAR = 34, 5, 1.5
+_LONGEST, _MOST_TICKS = 34, 5
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,13 @@ def pictures(lines: Sequence[Line], top: int, alternative: str) -> Iterator[str]
     """Yield pictures of the lines on one scale from 0, each small enough for a page of paper.
 
     Args:
-        top: the largest possible count; the scale ends there if that is near.
+        top: the largest possible count; the scale ends there if that is at most half beyond what is drawn.
         alternative: what is said where no picture is seen.
     """
     highest = max(max(line.released, *(most for _, most in line.spans), 1) for line in lines)
-    step = _step(top if top <= _NEAR * highest else highest)
-    end = max(top, 1) if top <= _NEAR * highest else -(-highest // step) * step
+    is_near = 2 * top <= 3 * highest
+    step = _step(top if is_near else highest)
+    end = max(top, 1) if is_near else -(-highest // step) * step
     for first in range(0, len(lines), _TOGETHER):
         yield _picture(lines[first : first + _TOGETHER], end, step, alternative)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
+from hushcount.counting.cells.key_files import LARGEST_TOTAL
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.predicate.groups import group_name
 from hushcount.errors import InvalidParameter
@@ -141,6 +142,8 @@ class TableReceipt(AsArrow, ReceiptBase):
             raise ValueError("released must have one count for each cell")
         if (self.maximum is None) == (self.maxima is None):
             raise ValueError("either maximum or maxima must be there")
+        if not max(self.tops) <= LARGEST_TOTAL:
+            raise ValueError(f"maximum and maxima must be at most {LARGEST_TOTAL}")
         if self.maxima is not None and len(self.maxima) != len(self.released):
             raise ValueError("maxima must have one count for each cell")
         highest = self.maximum if self.maxima is None else None
