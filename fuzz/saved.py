@@ -122,7 +122,15 @@ def receipt_case(r: Random) -> Case:
         files["prior.csv"] = r.choice(lines).encode("utf-8", "replace")
     if "m.json" in more:
         files["m.json"] = _mechanism_json(r)
+    shown = r.random()
+    if shown < 0.15:
+        return Case(("report", *names, "--output", "page.html", *options(r, _SHOWN, 0.3)), files)
+    if shown < 0.2:
+        return Case(("plot", "table", names[0], "--output", "table.png", *options(r, _SHOWN, 0.3)), files)
     return Case(("interpret", *names, *more, *(["--cells"] if is_table else [])), files)
+
+
+_SHOWN: dict[str, Callable[[Random], str] | None] = {"--level": level, "--together": None, "--title": nasty_text}
 
 
 _INTERPRETING: dict[str, Callable[[Random], str] | None] = {
