@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hushcount.counting import ReadOptions, count_matching
-from hushcount.errors import NoSuchColumn
+from hushcount.errors import BadData, NoSuchColumn
 
 from .conftest import Count, Write
 
@@ -130,3 +130,34 @@ def test_source_may_be_a_path_or_text(write: Write) -> None:
 def test_nothing_is_written_beside_the_file(write: Write, tmp_path: Path) -> None:
     count_matching(write("a\n1\n"), "a = 1")
     assert [entry.name for entry in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_quoted_decimal_commas_beside_commas(count: Count) -> None:
+    content = 'x,y\n"1,5",2\n"-22,5",3\n4,5\n'
+    assert count(content, "x = 1.5 or y = 3 or x = 4", decimal=",").matching == 3
+    with pytest.raises(BadData, match="line 2 has 3 fields, and 2 fields are expected"):
+        count("x,y\n1,5,2\n", "y = 2", decimal=",")
+
+
+def test_a_delimiter_at_each_line_end(count: Count) -> None:
+    for end in ("", "\n", "\r\n"):
+        tally = count("x,y,\n1,,\n" + '2,"b\n,",' + end, "x = 2 and y = 'b\n,' or y is null", trailing_delimiter=True)
+        assert (tally.rows, tally.matching) == (2, 2)
+    assert count("x;\n1;\n;\n", "x is null", trailing_delimiter=True, delimiter=";").matching == 1
+    assert count("1,\n2,\n", "c0 = 2", trailing_delimiter=True, header=False).matching == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("x,y\n1,2,\n", "line 1 does not end with a delimiter"),
+        ("x,y,\n1,2\n", "line 2 does not end with a delimiter"),
+        ("x,y,\n1,2,3\n", "line 2 does not end with a delimiter"),
+        ("x,y,\n1,2,,\n", "line 2 has 4 fields"),
+        ("x,\n\n1,\n", "line 2 is blank"),
+        ("x,,\n1,,\n", "the header has no name for column 2"),
+    ],
+)
+def test_a_line_that_does_not_end_as_declared(count: Count, content: str, message: str) -> None:
+    with pytest.raises(BadData, match=message):
+        count(content, "x = 1", trailing_delimiter=True)

@@ -22,7 +22,7 @@ from hushcount.errors import BadUse, InvalidParameter
         {"delimiter": "a"},
         {"delimiter": "\uff15"},
         {"decimal": ";"},
-        {"decimal": ","},  # the default delimiter
+        {"trailing_delimiter": "yes"},
         {"null": "a,b"},
         {"null": 'a"'},
         {"null": None},
@@ -81,6 +81,7 @@ def test_every_option_is_printed_with_its_value() -> None:
         "decimal",
         "date_format",
         "types",
+        "trailing_delimiter",
     ]
     assert pairs["delimiter"] == "','"
     assert pairs["null"] == "an empty field without quotes"

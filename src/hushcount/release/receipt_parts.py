@@ -91,6 +91,11 @@ class Reading(BaseModel):
     types: dict[str, str] = Field(
         description="The declared types of columns, by column name; other types are inferred."
     )
+    trailing_delimiter: bool = Field(
+        default=False,
+        exclude_if=lambda value: not value,
+        description="Whether every record of a text file was declared to end with a delimiter.",
+    )
 
     @classmethod
     def of(cls, options: ReadOptions) -> Self:

@@ -245,8 +245,10 @@ def _check_given(source: ListedSource, name: str, value: Any) -> None:
             if ours["types"].get(column, source.schema.shown().get(column)) != kind:
                 rule = f"those of {source.name} as it is listed, or left out"
                 raise InvalidParameter("types", f"{column}={kind}", rule)
-    elif value != ours[name]:
-        raise InvalidParameter(name, value, f"{ours[name]!r}, as {source.name} is listed, or left out")
+    elif value != getattr(source.options, name):
+        raise InvalidParameter(
+            name, value, f"{getattr(source.options, name)!r}, as {source.name} is listed, or left out"
+        )
 
 
 def _check_unit(source: ListedSource, unit: str | None, without_unit: str | None) -> None:

@@ -124,6 +124,14 @@ class Reading:
             show_default=",",
         ),
     ] = None
+    trailing_delimiter: Annotated[
+        bool | None,
+        SOURCE.option(
+            "--trailing-delimiter/--no-trailing-delimiter",
+            help="Whether every line of a CSV file, also the header, ends with a delimiter that no field follows.",
+            show_default="--no-trailing-delimiter",
+        ),
+    ] = None
     encoding: Annotated[
         str | None,
         SOURCE.option(metavar="NAME", help="The character encoding of a CSV file.", show_default="utf-8"),
@@ -137,7 +145,12 @@ class Reading:
         ),
     ] = None
     decimal: Annotated[
-        str | None, SOURCE.option(metavar=".|,", help="The decimal mark in a CSV file.", show_default=".")
+        str | None,
+        SOURCE.option(
+            metavar=".|,",
+            help="The decimal mark in a CSV file; fractions must be in quotes if it is the delimiter too.",
+            show_default=".",
+        ),
     ] = None
     date_format: Annotated[
         str | None,

@@ -38,12 +38,14 @@ class ReadOptions:
         encoding: the text encoding of a CSV, by its Python name. A byte-order mark is removed.
         null: the spelling that, unquoted, stands for a missing value in a CSV, as nan, NaN and NAN do anyway. A quoted
             field is never missing (but a quoted nan in a column pinned as number is NaN, so it is).
-        decimal: the decimal mark of numbers in a CSV.
+        decimal: the decimal mark of numbers in a CSV; if it is the delimiter too, fractions must be in quotes.
         date_format: how dates are written in a CSV or JSON file (strptime directives for year, month and day).
         types: pinned types of CSV and JSON columns, by column name: text, integer, number, boolean, date or
             timestamp. The type of any other column is inferred from all of its values, and the predicate must say what
             it means; see `count_matching`. In Stata, SPSS and SAS files, integer for numbers that are all whole, or
             label for the texts of value labels.
+        trailing_delimiter: whether every record of a CSV, also the header, ends with a delimiter, after which there is
+            no field.
 
     Raises:
         InvalidParameter: an option breaks its rule.
@@ -58,13 +60,15 @@ class ReadOptions:
     decimal: str = "."
     date_format: str = ISO_DATE
     types: Mapping[str, str] = field(default_factory=dict, hash=False)
+    trailing_delimiter: bool = False
 
     def __post_init__(self) -> None:
         one_of(self.format, "format", FORMATS)
         if self.table is not None and not (isinstance(self.table, str) and self.table):
             raise InvalidParameter("table", self.table, "the name of a table")
-        if not isinstance(self.header, bool):
-            raise InvalidParameter("header", self.header, "True or False")
+        for name in ("header", "trailing_delimiter"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidParameter(name, getattr(self, name), "True or False")
         _check_marks(self.delimiter, self.decimal, self.null)
         _check_encoding(self.encoding)
         _check_date_format(self.date_format)
@@ -75,8 +79,12 @@ class ReadOptions:
         return tuple((item.name, self._shown(item.name)) for item in fields(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every option by name, ready for JSON; `ReadOptions(**options.to_dict())` is equal to it."""
-        return {item.name: getattr(self, item.name) for item in fields(self)} | {"types": dict(self.types)}
+        """Return every option by name, ready for JSON; `ReadOptions(**options.to_dict())` is equal to it.
+
+        An option that came later is left out where it is as ever, so that ledgers and questions stay what they were.
+        """
+        found = {item.name: getattr(self, item.name) for item in fields(self)} | {"types": dict(self.types)}
+        return {name: value for name, value in found.items() if name != "trailing_delimiter" or value}
 
     def _shown(self, name: str) -> str:
         value = getattr(self, name)
@@ -84,7 +92,7 @@ class ReadOptions:
             return ", ".join(f"{column}={kind}" for column, kind in value.items()) or "inferred from all values"
         if name == "null":
             return repr(value) if value else "an empty field without quotes"
-        if name == "header":
+        if name in ("header", "trailing_delimiter"):
             return "yes" if value else "no"
         if name == "delimiter":
             return repr(value)
@@ -97,8 +105,6 @@ def _check_marks(delimiter: object, decimal: object, null: object) -> None:
     if delimiter in '"\r\n\0' or delimiter.isalnum():
         raise InvalidParameter("delimiter", delimiter, "no quote, line break, letter or digit")
     one_of(decimal, "decimal", (".", ","), "'.' or ','")
-    if decimal == delimiter:
-        raise InvalidParameter("decimal", decimal, "different from the delimiter")
     if not isinstance(null, str) or any(mark in null for mark in (delimiter, '"', "\r", "\n", "\0")):
         raise InvalidParameter("null", null, "a text without delimiter, quote or line break")
 

@@ -40,7 +40,7 @@ _OPTIONS = {
     "frame": set[str](),
     "postgresql": {"table"},
     "spark": {"table"},
-    "csv": {"header", "delimiter", "encoding", "null", "decimal", "date_format", "types"},
+    "csv": {"header", "delimiter", "encoding", "null", "decimal", "date_format", "types", "trailing_delimiter"},
     "parquet": set[str](),
     "duckdb": {"table"},
     "sqlite": {"table"},

@@ -108,7 +108,7 @@ class CsvSource(Source):
 
     def _read_file(self, file: CsvFile, places: Sequence[int], structure: Structure) -> pa.Table:
         # Positions as names: what the header says can then never meet a rule of the second reader
-        names = [str(place) for place in range(len(self.columns))]
+        names = [str(place) for place in range(len(self.columns) + int(self._options.trailing_delimiter))]
         needed = [names[place] for place in places]
         if structure.records == 0:
             return pa.table([pa.nulls(0, pa.string()) for _ in needed], names=needed)

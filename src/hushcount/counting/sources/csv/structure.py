@@ -75,7 +75,7 @@ class CsvFile:
             needed: the positions of the columns to measure.
             missing: the spellings of missing values, not measured since quotes are not seen here.
         """
-        width = len(self.header())
+        width = len(self.header()) + int(self.options.trailing_delimiter)
         characters = [0] * len(needed)
         count = longest = before = 0
         with self.text() as text, self._readable():
@@ -109,6 +109,7 @@ class CsvFile:
         return cast(IO[bytes], gzip.open(self.path, "rb")) if zipped else open(self.path, "rb")
 
     def _names(self, record: Sequence[str]) -> tuple[str, ...]:
+        record = record[:-1] if self.options.trailing_delimiter else record
         if not self.options.header:
             return tuple(f"c{place}" for place in range(len(record)))
         seen: dict[str, str] = {}
@@ -144,6 +145,8 @@ class CsvFile:
                 continue
             if blank:
                 raise BadData(f"{self.path}: line {blank} is blank, and rows follow it")
+            if self.options.trailing_delimiter and (len(record) < 2 or record[-1]):
+                raise BadData(f"{self.path}: line {lines.start} does not end with a delimiter, as was declared")
             yield record or [""]
 
     @contextmanager
