@@ -23,6 +23,7 @@ from flint import arb
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms import Canonical, Explicit, Mechanism, Nearest
 from hushcount.mechanisms.base import LARGEST_MATRIX
+from hushcount.mechanisms.chain.chain import Chain
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.optimum import Optimum
 from hushcount.numbers.arrays import Floats
@@ -54,8 +55,8 @@ def confidence_set(mechanism: Mechanism, released: int, level: Fraction) -> Rang
     """Return the true counts that are not ruled out at `level`; see the module.
 
     Args:
-        mechanism: the mechanism that drew the count; the set takes O(log n) for `nearest` and `canonical` at any n,
-            O(n^2) for a matrix, O(n) for others.
+        mechanism: the mechanism that drew the count; the set takes O(log n) for `nearest`, `canonical` and steady
+            chains at any n, O(n^2) for a matrix, O(n) for others.
         released: 0..n.
         level: > 0 and < 1.
 
@@ -71,8 +72,8 @@ def confidence_set(mechanism: Mechanism, released: int, level: Fraction) -> Rang
 def confidence_sets(mechanism: Mechanism, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
     """Yield the sets of several released counts, one after the other.
 
-    For ascending counts of `nearest`, a set is looked for where the one before had its ends, which is several times
-    quicker.
+    For ascending counts of `nearest` or a steady chain, a set is looked for where the one before had its ends, which is
+    several times quicker.
 
     Raises:
         TooLarge: as for `confidence_set`.
@@ -84,7 +85,7 @@ def confidence_sets(mechanism: Mechanism, released: Iterable[int], level: Fracti
     elif isinstance(mechanism, Explicit):
         for count in released:
             yield ranges(_accepting_rows(mechanism.entries, count, level))
-    elif isinstance(mechanism, Nearest):
+    elif isinstance(mechanism, Nearest) or (isinstance(mechanism, Chain) and mechanism.is_steady):
         yield from _intervals(mechanism, released, level)
     else:
         _check_size(mechanism)
@@ -108,8 +109,8 @@ def checked_level(level: Number) -> Fraction:
 def likeliest(mechanism: Mechanism, released: int) -> Ranges:
     """Return the true counts under which `released` has the largest probability.
 
-    For `nearest` and `canonical` this is decided rigorously; for others, all within 1e-11 of the largest count as
-    largest.
+    For `nearest`, `canonical` and chains this is decided rigorously; for others, all within 1e-11 of the largest count
+    as largest.
 
     Raises:
         TooLarge: as for `confidence_set`.
@@ -124,7 +125,7 @@ def likeliest_counts(mechanism: Mechanism, released: Iterable[int]) -> Iterator[
         TooLarge: as for `confidence_set`.
     """
     n = mechanism.n
-    if not isinstance(mechanism, (Canonical, Nearest, Explicit)):
+    if not isinstance(mechanism, (Canonical, Nearest, Chain, Explicit)):
         _check_size(mechanism)
     below = 0
     for count in released:
@@ -132,9 +133,11 @@ def likeliest_counts(mechanism: Mechanism, released: Iterable[int]) -> Iterator[
             yield ((0, n),) if mechanism.epsilon == mechanism.delta == 0 else ((count, count),)
         elif isinstance(mechanism, Nearest):
             near = min(count, n - count)
-            spans = _summit(mechanism, near, max(0, near - below))
+            spans = _summit(mechanism, near, near, max(0, near - below))
             below = near - spans[-1][1]
             yield spans if near == count else tuple((n - last, n - first) for first, last in spans)
+        elif isinstance(mechanism, Chain):
+            yield _summit(mechanism, count, n, count)
         else:
             chances = likelihoods(mechanism, count, range(n + 1))
             yield ranges(np.flatnonzero(chances >= chances.max() * (1 - _SAME)).tolist())
@@ -163,7 +166,7 @@ def _check_size(mechanism: Mechanism) -> None:
     if not mechanism.n < LARGEST_MATRIX:
         raise TooLarge(
             f"{mechanism.n + 1:,} outcomes of {mechanism.name} are above the limit of {LARGEST_MATRIX:,}; nearest and "
-            "canonical are read at any size"
+            "canonical are read at any size, at any promise that they can keep"
         )
 
 
@@ -196,9 +199,9 @@ def _last_that(holds: Callable[[int], bool], start: int, end: int, guess: int | 
 # --- by distance ------------------------------------------------------------------------------------------------------
 
 
-def _intervals(mechanism: Nearest, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
-    """Yield the sets of `nearest`, which are intervals: moving away from the released count, a count stays ruled
-    out."""
+def _intervals(mechanism: Mechanism, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
+    """Yield the sets of `nearest` or of a steady chain, which are intervals: moving away from the released count, a
+    count stays ruled out."""
     slack = 1 - level
     below: int | None = None
     above: int | None = None
@@ -236,10 +239,11 @@ def _reaches(evaluate: Callable[[int], arb], level: Fraction, rational: bool) ->
     return rational
 
 
-def _summit(mechanism: Nearest, released: int, guess: int) -> Ranges:
-    """Return the likeliest true counts for 2 released <= n, looked for near `guess`.
+def _summit(mechanism: Mechanism, released: int, end: int, guess: int) -> Ranges:
+    """Return the likeliest true counts, the first of them from 0 to `end`, looked for near `guess`.
 
-    A column's probabilities rise up to some count <= `released` and fall from there.
+    A column's probabilities rise up to some count and fall from there (docs/theory.md, "The likeliest count"); that of
+    `nearest` falls from `released` on, if 2 released <= n.
     """
 
     def is_as_likely(true: int, other: int) -> bool:
@@ -249,7 +253,7 @@ def _summit(mechanism: Nearest, released: int, guess: int) -> Ranges:
             rational=True,  # what cannot be told apart is called equal
         )
 
-    top = _last_that(lambda true: is_as_likely(true, true - 1), 0, released, guess)
+    top = _last_that(lambda true: is_as_likely(true, true - 1), 0, end, guess)
     first = _last_that(lambda true: is_as_likely(true, top), top, 0, 0)
     return ((first, _last_that(lambda true: is_as_likely(true, top), top, mechanism.n, 0)),)
 

@@ -53,6 +53,16 @@ class Chain(Mechanism):
     def promise(self) -> Curve: ...
 
     @property
+    @abstractmethod
+    def is_steady(self) -> bool:
+        """Whether g(x_{j-2}) <= x_j for all j. Then Pr(|output - i| >= |i - j|) falls as i moves away from j.
+
+        The chance to end at j or farther, beyond it, falls in any case. On the other side, for i > j and d = i - j, it
+        is Pr(output <= i + d | i) that must not fall, or by reflection Pr(output <= k - 2 | i - 1) <= Pr(output <= k |
+        i), k < i: g applied i - k + 1 times to x_{k-2} against g applied i - k times to x_k.
+        """
+
+    @property
     def epsilon(self) -> Fraction | None:
         return self.promise.epsilon if isinstance(self.promise, EpsilonDelta) else None
 

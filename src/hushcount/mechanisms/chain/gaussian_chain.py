@@ -86,6 +86,12 @@ class GaussianChain(Chain):
         """y_0..y_{n-1}, for n >= 1."""
 
     @cached_property
+    def is_steady(self) -> bool:
+        table, values = self.shifts.table, self.shifts.values
+        rises = any(not are_rising(self.privacy, table[start::2]) for start in (0, 1))
+        return not rises and not bool((np.diff(values) > 0).any())
+
+    @cached_property
     def _mu(self) -> float:
         return min(nearest_float(lambda p: self.privacy.mu), _LARGEST)
 
@@ -286,12 +292,19 @@ def check_rising(privacy: GaussianDP, shifts: Floats) -> None:
     Raises:
         InvalidParameter: they do.
     """
+    if not are_rising(privacy, shifts):
+        raise InvalidParameter("shifts", None, "of thresholds that do not fall: y_(j+1) - y_j <= mu")
+
+
+def are_rising(privacy: GaussianDP, shifts: Floats) -> bool:
+    """Return whether y_{j+1} - y_j <= mu for all j, exactly."""
     with np.errstate(invalid="ignore"):
         rises = np.diff(shifts)
     rises[shifts[1:] == shifts[:-1]] = 0.0  # infinite alike
     for j in np.flatnonzero(~(rises <= 0.0)).tolist():
-        if not math.isinf(rises[j]):
-            rise = Fraction(float(shifts[j + 1])) - Fraction(float(shifts[j]))
-            if rise <= 0 or rise**2 <= privacy.mu_squared:
-                continue
-        raise InvalidParameter("shifts", None, "of thresholds that do not fall: y_(j+1) - y_j <= mu")
+        if math.isinf(rises[j]):
+            return False
+        rise = Fraction(float(shifts[j + 1])) - Fraction(float(shifts[j]))
+        if rise > 0 and rise**2 > privacy.mu_squared:
+            return False
+    return True

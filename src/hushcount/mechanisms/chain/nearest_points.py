@@ -56,6 +56,8 @@ class NearestPoints(PointChain):
     @cached_property
     def points(self) -> Points:
         M, half = self.n + 1, self.n // 2
+        if M == 1:
+            return Points(0, True, np.zeros(0))
         star = nearest_float(lambda p: self.privacy.fixed_point())
         lines, steps = FloatLines.of(self.privacy).shrinking, M // 2
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -71,6 +72,21 @@ class PointChain(Chain):
     @property
     @abstractmethod
     def points(self) -> Points: ...
+
+    @cached_property
+    def is_steady(self) -> bool:
+        # Of a mirrored chain, half: x_j <= y* there, so that g(x_j) <= 1 - y* <= y*, above which the other half lies
+        values = self.points.values
+        if len(values) < 3:
+            return True
+        x, rest = self.points.pairs(np.arange(len(values)))
+        falls = self._lines.least(x[:-2], rest[:-2])[0] > x[2:] - _MARGIN
+        far = np.flatnonzero(falls & ~((x[:-2] < x[2:]) | (values[:-2] == values[2:])))
+        return all(self._exactly(int(j)) <= self._exactly(int(j) + 2) for j in far)
+
+    def _exactly(self, j: int) -> Fraction:
+        value = Fraction(float(self.points.values[j]))
+        return value if value >= 0 else 1 + value
 
     @cached_property
     def _lines(self) -> FloatLines:
