@@ -114,9 +114,13 @@ def test_it_is_saved_and_read_back_as_private_as_asked(n, pair, tmp_path):
     assert set(back.draw([n] * 20).tolist()) <= set(range(n + 1))
 
 
-def test_a_file_claims_one_epsilon_and_delta():
-    with pytest.raises(BadUse, match="a mechanism file claims one epsilon and delta"):
-        right_where(2, mu=1, weights=[1, 2, 1]).save("right.csv")
+def test_at_mu_it_is_saved_as_private_as_asked(tmp_path):
+    found = right_where(3, mu="0.7", weights=[1, 2, 1, 3])
+    back = found.save(tmp_path / "right.csv")
+    assert back == read_mechanism(tmp_path / "right.csv")
+    assert back.claim == found.privacy == GaussianDP.of("0.7")
+    assert audit(back, mu="0.7").verdict is AuditVerdict.PRIVATE
+    assert np.diagonal(back.matrix()) == pytest.approx(found.chances, abs=1e-12)
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "2"])

@@ -15,6 +15,7 @@ from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
 from hushcount.mechanisms import clamped_gaussian, truncated_geometric, uniform
 from hushcount.numbers.exact import exact_text
 from hushcount.privacy import AuditVerdict
+from hushcount.promise import GaussianDP, SeveralPairs
 from hushcount.saved import SavedMechanism, file_forms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -274,10 +275,10 @@ def test_minus_zero_in_a_file(file):
         ("mechanism 1", "mechanism 1,,", "not a saved mechanism: line 1 must be"),
         (
             "mechanism 1",
-            "mechanism 2",
-            "a saved mechanism of version 2, but this hushcount reads 1; a newer hushcount is",
+            "mechanism 3",
+            "a saved mechanism of version 3, but this hushcount reads 1 to 2; a newer hushcount is",
         ),
-        ("mechanism 1", "mechanism 0", "a saved mechanism of version 0, but this hushcount reads 1$"),
+        ("mechanism 1", "mechanism 0", "a saved mechanism of version 0, but this hushcount reads 1 to 2$"),
         ("# epsilon = 1/3\n", "", "epsilon must be there$"),
         ("# delta = 1e-400\n", "", "delta must be there$"),
         ("# name = mine\n", "", "name must be there$"),
@@ -341,8 +342,8 @@ def changed(**changes):
         ("{}", "not a saved mechanism: its format must be 'hushcount mechanism'$"),
         (changed(format="receipt"), "not a saved mechanism: its format must be"),
         (
-            changed(version=2),
-            "a saved mechanism of version 2, but this hushcount reads 1; a newer hushcount is needed$",
+            changed(version=3),
+            "a saved mechanism of version 3, but this hushcount reads 1 to 2; a newer hushcount is needed$",
         ),
         (changed(version=True), "version must be a whole number$"),
         (changed(version=None), "version must be a whole number$"),
@@ -445,3 +446,71 @@ def test_the_texts_of_a_claim_are_those_of_exact(tmp_path):
     save_mechanism(ROWS, tmp_path / "m.csv", epsilon=0.1, delta=Fraction(1, 7))
     text = (tmp_path / "m.csv").read_text()
     assert f"\n# epsilon = {exact_text(Fraction(0.1))}\n# delta = 1/7\n# n = 2\n" in text
+
+
+# --- a claim of mu ----------------------------------------------------------------------------------------------------
+
+
+@each_form
+@pytest.mark.parametrize("promise", [GaussianDP.of("0.8"), GaussianDP.of_rho("1/3")], ids=str)
+def test_a_claim_of_mu_is_kept_exactly(tmp_path, ending, promise):
+    path = tmp_path / f"m.{ending}"
+    saved = save_mechanism(nearest(4, promise), path)
+    assert (saved.claim, saved.name) == (promise, "nearest")
+    assert read_mechanism(path) == saved
+    assert f"mu_squared{' = ' if ending == 'csv' else chr(34) + ': ' + chr(34)}" in path.read_text()
+    assert save_mechanism(saved, path).claim == promise
+    assert save_mechanism(ROWS, path, mu="0.8").claim == GaussianDP.of("0.8")
+    assert save_mechanism(ROWS, path, rho=2).claim == save_mechanism(ROWS, path, epsilon=GaussianDP.of(2)).claim
+
+
+def test_only_a_file_that_claims_mu_needs_a_new_hushcount(tmp_path):
+    for epsilon, version in ((1, 1), (GaussianDP.of(1), 2)):
+        save_mechanism(ROWS, tmp_path / "m.csv", epsilon=epsilon)
+        save_mechanism(ROWS, tmp_path / "m.json", epsilon=epsilon)
+        assert (tmp_path / "m.csv").read_text().startswith(f"# hushcount mechanism {version}\n")
+        assert json.loads((tmp_path / "m.json").read_text())["version"] == version
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 32, 33, 90])
+@pytest.mark.parametrize("mu", ["0.05", "0.8", "3"])
+def test_what_is_proved_in_mu_is_saved_so_that_its_floats_keep_it(tmp_path, n, mu):
+    law = nearest(n, mu=mu)
+    saved = save_mechanism(law, tmp_path / "m.csv")
+    assert audit(saved, mu=mu).verdict is AuditVerdict.PRIVATE
+    assert audit(saved, mu=Fraction(mu) * Fraction(9, 10)).verdict is not AuditVerdict.PRIVATE or n == 0
+    loss = 1e-14 if n <= 32 else 1e-7
+    assert saved.error_probability == pytest.approx(law.error_probability, rel=loss, abs=loss)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"mu": 1, "epsilon": 1}, "mu must be left out beside epsilon"),
+        ({"mu": 1, "delta": "0.1"}, "delta must be left out beside mu"),
+        ({"mu": 0}, "mu must be a finite number > 0"),
+        ({"rho": 1, "mu": 1}, "rho must be left out beside mu"),
+        ({"epsilon": SeveralPairs.of([(1, 0), (0, "0.5")])}, "a mechanism file claims one epsilon and delta, or mu"),
+    ],
+    ids=str,
+)
+def test_bad_claims(tmp_path, given, message):
+    with pytest.raises(BadUse, match=message):
+        save_mechanism(ROWS, tmp_path / "m.csv", **given)
+    assert not (tmp_path / "m.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ("# mu_squared = 0", "line 2: mu_squared must be a finite number > 0"),
+        ("# mu_squared = x", "line 2: mu_squared must be a finite number"),
+        ("# mu_squared = 1\n# epsilon = 1", "promise must be the fields of a promise"),
+        ("# epsilon = 1", "delta must be there"),
+        ("# mu = 1", "epsilon must be there"),
+    ],
+)
+def test_bad_claims_in_files(file, claim, message):
+    text = CSV.replace("# epsilon = 1/3\n# delta = 1e-400", claim)
+    with pytest.raises(BadData, match=message):
+        read_mechanism(file(text))

@@ -105,7 +105,7 @@ class Design:
         What is written is a matrix of floats that passes the exact audit, as `hushcount release --mechanism FILE` asks.
 
         Raises:
-            BadUse: the promise is not one (epsilon, delta), which is what such a file claims.
+            BadUse: the promise is several pairs, which no such file claims.
             TooLarge: more than 4,096 outcomes.
         """
         notes = {"basis": self.basis.name, "properties": " ".join(self.properties) or "none", **(notes or {})}

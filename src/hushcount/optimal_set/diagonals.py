@@ -76,7 +76,7 @@ class RightWhere:
         """Write the mechanism to a `.csv` or `.json` file with its promise, as `Design.save` does.
 
         Raises:
-            BadUse: the promise is not one (epsilon, delta), which is what such a file claims.
+            BadUse: the promise is several pairs, which no such file claims.
             TooLarge: more than 4,096 outcomes.
         """
         return save_designed(self.mechanism, self.privacy, path, {"basis": "RIGHT_WHERE", **(notes or {})})

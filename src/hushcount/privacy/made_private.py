@@ -11,7 +11,7 @@ from hushcount.numbers.arrays import UNIT, Floats
 from hushcount.privacy.matrix_audit import MatrixAudit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["is_private", "made_private", "surely_private"]
+__all__ = ["is_private", "least_share", "made_private", "mixed", "surely_private"]
 
 _UNDERFLOW = 2.0**-1060
 """More than sums of up to 4,096 products lose to underflow."""
@@ -52,10 +52,10 @@ def made_private(
     if promise.epsilon == 0 and promise.delta == 0:
         return np.broadcast_to(rows.mean(axis=0), rows.shape).copy()
     row = np.full(rows.shape[1], 1 / rows.shape[1]) if towards is None else towards
-    share = _least_share(rows, row, lambda mixed: surely_private(mixed, promise, through))
+    share = least_share(rows, row, lambda mixed: surely_private(mixed, promise, through))
     if share > _QUICKLY and through is None:
-        share = _least_share(rows, row, lambda mixed: is_private(mixed, promise))
-    return _mixed(rows, row, share)
+        share = least_share(rows, row, lambda mixed: is_private(mixed, promise))
+    return mixed(rows, row, share)
 
 
 def is_private(matrix: Floats, promise: EpsilonDelta) -> bool:
@@ -90,21 +90,22 @@ def surely_private(matrix: Floats, promise: EpsilonDelta, through: Floats | None
     return True
 
 
-def _least_share(rows: Floats, row: Floats, is_enough: Callable[[Floats], bool]) -> float:
-    """Return the least t at which the mixture passes, within a factor of 1.1; 1, which always passes, if none was
-    found."""
-    if is_enough(_mixed(rows, row, 0.0)):
+def least_share(rows: Floats, row: Floats, is_enough: Callable[[Floats], bool], first: float = _LEAST) -> float:
+    """Return the least t at which the mixture passes, within a factor of 1.1: 0, at least `first` / 64, or 1, which
+    always passes, if none was found."""
+    if is_enough(mixed(rows, row, 0.0)):
         return 0.0
-    high = _LEAST
-    while high < 1 and not is_enough(_mixed(rows, row, high)):
+    high = first
+    while high < 1 and not is_enough(mixed(rows, row, high)):
         high = min(1.0, 64 * high)
     low = high / 64
     while high > 1.1 * low:
         middle = float(np.sqrt(low * high))
-        low, high = (low, middle) if is_enough(_mixed(rows, row, middle)) else (middle, high)
+        low, high = (low, middle) if is_enough(mixed(rows, row, middle)) else (middle, high)
     return high
 
 
-def _mixed(rows: Floats, row: Floats, share: float) -> Floats:
-    mixed: Floats = (1 - share) * rows + share * row
-    return mixed
+def mixed(rows: Floats, row: Floats, share: float) -> Floats:
+    """Return (1 - share) rows + share row."""
+    found: Floats = (1 - share) * rows + share * row
+    return found

@@ -15,12 +15,14 @@ from typing import Any, NoReturn
 from hushcount.errors import BadData
 from hushcount.files.csv_numbers import csv_lines, leading_comments, number_rows
 from hushcount.inputs.stochastic import LARGEST_MATRIX
-from hushcount.numbers.exact import exact_text
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.saved.mechanism import RESERVED, SavedMechanism
 
 __all__ = ["FileContent", "csv_text", "json_text", "read_csv", "read_json"]
 
-FORMAT, VERSION = "hushcount mechanism", 1
+FORMAT, VERSION = "hushcount mechanism", 2
+"""The version that a claim of mu needs; other files have version 1, so that an older hushcount reads them."""
+
 LARGEST_JSON = 2**29
 """The most bytes; the largest matrix takes at most 420 million, indented by a space or two."""
 
@@ -48,22 +50,25 @@ class FileContent:
 
 def csv_text(mechanism: SavedMechanism) -> str:
     fields = {**_fields(mechanism), **mechanism.notes}
-    lines = [f"# {FORMAT} {VERSION}", *(f"# {key} = {text}" for key, text in fields.items())]
+    lines = [f"# {FORMAT} {_version(mechanism)}", *(f"# {key} = {text}" for key, text in fields.items())]
     lines += (",".join(map(repr, row)) for row in mechanism.entries.tolist())
     return "\n".join(lines) + "\n"
 
 
 def json_text(mechanism: SavedMechanism) -> str:
-    fields = {"format": FORMAT, "version": VERSION, **_fields(mechanism), "n": mechanism.n}
+    fields = {"format": FORMAT, "version": _version(mechanism), **_fields(mechanism), "n": mechanism.n}
     head = json.dumps(fields | {"notes": dict(mechanism.notes)}, indent=2).removesuffix("\n}")
     rows = ",\n".join(f"    {json.dumps(row, allow_nan=False)}" for row in mechanism.entries.tolist())
     return f'{head},\n  "matrix": [\n{rows}\n  ]\n}}\n'
 
 
+def _version(mechanism: SavedMechanism) -> int:
+    return 1 if isinstance(mechanism.claim, EpsilonDelta) else VERSION
+
+
 def _fields(mechanism: SavedMechanism) -> dict[str, str]:
     return {
-        "epsilon": exact_text(mechanism.claim.epsilon),
-        "delta": exact_text(mechanism.claim.delta),
+        **mechanism.claim.to_fields(),
         "n": str(mechanism.n),
         "name": mechanism.name,
         "sha256": mechanism.sha256,
@@ -122,7 +127,7 @@ def _heading(where: Path, comments: list[str]) -> tuple[dict[str, str], dict[str
     """Return the fields of the comment lines, and where each stands."""
     title = _TITLE.fullmatch(comments[0].rstrip(" ")) if comments else None
     if title is None:
-        raise BadData(f"{where}: not a saved mechanism: line 1 must be '# {FORMAT} {VERSION}'")
+        raise BadData(f"{where}: not a saved mechanism: line 1 must be '# {FORMAT} 1'")
     _check_version(where, int(title[1]))
     texts: dict[str, str] = {}
     places: dict[str, str] = {}
@@ -175,9 +180,9 @@ def _object(where: Path) -> dict[str, Any]:
 
 
 def _check_version(where: Path, version: int) -> None:
-    if version != VERSION:
+    if not 1 <= version <= VERSION:
         hint = "; a newer hushcount is needed" if version > VERSION else ""
-        raise BadData(f"{where}: a saved mechanism of version {version}, but this hushcount reads {VERSION}{hint}")
+        raise BadData(f"{where}: a saved mechanism of version {version}, but this hushcount reads 1 to {VERSION}{hint}")
 
 
 def _checked_n(where: Path, text: str | None, place: str) -> int:

@@ -18,9 +18,13 @@ from hushcount.mechanisms.explicit import Explicit, from_matrix
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
 from hushcount.privacy.made_private import made_private
+from hushcount.privacy.mu.made_private import made_private_at_mu
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.given import from_fields, promise_of
 from hushcount.saved.file_forms import FileContent, csv_text, json_text, read_csv, read_json
-from hushcount.saved.mechanism import SavedMechanism
+from hushcount.saved.mechanism import Claim, SavedMechanism
 
 __all__ = ["form_of", "read_mechanism", "save_mechanism"]
 
@@ -31,12 +35,14 @@ def save_mechanism(
     mechanism_or_matrix: Mechanism | ArrayLike,
     path: str | os.PathLike[str],
     *,
-    epsilon: Number | None = None,
+    epsilon: Number | Curve | None = None,
     delta: Number | None = None,
+    mu: Number | None = None,
+    rho: Number | None = None,
     name: str | None = None,
     notes: Mapping[str, str] | None = None,
 ) -> SavedMechanism:
-    """Write a mechanism to a file, with the (epsilon, delta) claimed of it (docs/mechanism-files.md).
+    """Write a mechanism to a file, with what is claimed of it: epsilon and delta, or mu (docs/mechanism-files.md).
 
     The claim is kept exactly and is not judged: `audit` does that, and so does a release that uses the file. The file
     is written whole or not at all, and replaces an earlier one of that name. A mechanism in closed form whose privacy
@@ -47,7 +53,9 @@ def save_mechanism(
             takes it; floats are saved as they are, -0.0 as 0.0.
         path: ends in `.csv` (a table with a few lines of comment on top, which `read_matrix` reads too) or `.json`.
         epsilon, delta: the claim, epsilon >= 0 in nats and 0 <= delta < 1; kept exactly. By default that of the
-            mechanism; where it has none, epsilon is required and delta is 0.
+            mechanism; where it has none, epsilon or mu is required, and delta is 0. Or an `EpsilonDelta` or
+            `GaussianDP` as epsilon, and nothing else.
+        mu, rho: in place of epsilon and delta, a claim of Gaussian differential privacy; > 0, kept exactly.
         name: what a receipt calls the mechanism, one line of at most 60 characters; by default the mechanism's own
             name.
         notes: what else to say of it, by key; see `SavedMechanism`. By default those of the mechanism, if it is a
@@ -57,11 +65,13 @@ def save_mechanism(
         What `read_mechanism(path)` returns.
 
     Raises:
-        InvalidParameter, BadUse: a bad argument, naming it; a path with another ending, or one that cannot be written.
+        InvalidParameter, BadUse: a bad argument, naming it; a promise of several pairs; a path with another ending, or
+            one that cannot be written.
         TooLarge: more than 4,096 outcomes.
     """
     where, form = _path(path), form_of(path)
-    saved = _saved(mechanism_or_matrix, epsilon, delta, name, notes)
+    claim = _claim(mechanism_or_matrix, epsilon, delta, mu, rho)
+    saved = _saved(mechanism_or_matrix, claim, name, notes)
     try:
         write_whole(Path(os.path.realpath(where)), form(saved))
     except OSError as error:
@@ -102,25 +112,41 @@ def read_mechanism(path: str | os.PathLike[str]) -> SavedMechanism:
     return _checked(where, content)
 
 
-def _saved(
+def _claim(
     given: Mechanism | ArrayLike,
-    epsilon: Number | None,
+    epsilon: Number | Curve | None,
     delta: Number | None,
-    name: str | None,
-    notes: Mapping[str, str] | None,
-) -> SavedMechanism:
-    own_epsilon, own_delta, own_name = None, None, Explicit.name
-    own_notes: Mapping[str, str] = {}
-    if isinstance(given, Mechanism):
-        own_epsilon, own_delta, own_name = given.epsilon, given.delta, given.name
+    mu: Number | None,
+    rho: Number | None,
+) -> Claim:
+    own = _own_claim(given)
+    if epsilon is mu is rho is None:
+        if own is None:
+            raise InvalidParameter("epsilon", None, "given: the mechanism itself claims none")
+        epsilon = own.epsilon if isinstance(own, EpsilonDelta) else own
+    if delta is None and isinstance(own, EpsilonDelta) and epsilon is not None and not isinstance(epsilon, Curve):
+        delta = own.delta
+    claim = promise_of(epsilon, 0 if delta is None else delta, mu=mu, rho=rho)
+    if not isinstance(claim, Claim):
+        raise BadUse(f"a mechanism file claims one epsilon and delta, or mu (this is about {claim.in_words()})")
+    return claim
+
+
+def _own_claim(given: Mechanism | ArrayLike) -> Claim | None:
     if isinstance(given, SavedMechanism):
-        own_epsilon, own_delta, own_notes = given.claim.epsilon, given.claim.delta, given.notes
-    if epsilon is None and own_epsilon is None:
-        raise InvalidParameter("epsilon", None, "given: the mechanism itself claims none")
-    claim = EpsilonDelta.of(
-        own_epsilon if epsilon is None else epsilon,  # type: ignore[arg-type]
-        (own_delta or 0) if delta is None else delta,
-    )
+        return given.claim
+    if not isinstance(given, Mechanism):
+        return None
+    if given.epsilon is not None:
+        return EpsilonDelta.of(given.epsilon, given.delta or 0)
+    return given.proven_privacy if isinstance(given.proven_privacy, GaussianDP) else None
+
+
+def _saved(
+    given: Mechanism | ArrayLike, claim: Claim, name: str | None, notes: Mapping[str, str] | None
+) -> SavedMechanism:
+    own_name = given.name if isinstance(given, Mechanism) else Explicit.name
+    own_notes = given.notes if isinstance(given, SavedMechanism) else {}
     return SavedMechanism(
         _entries(given), claim, own_name if name is None else name, own_notes if notes is None else notes
     )
@@ -132,16 +158,20 @@ def _entries(given: Mechanism | ArrayLike) -> Floats:
     if not isinstance(given, Mechanism):
         return from_matrix(given).entries
     matrix, proven = given.matrix(), given.proven_privacy
+    if isinstance(proven, GaussianDP):
+        return made_private_at_mu(matrix, proven)
     return made_private(matrix, proven) if isinstance(proven, EpsilonDelta) else matrix
 
 
 def _checked(where: Path, content: FileContent) -> SavedMechanism:
     texts = dict(content.texts)
-    missing = [key for key in ("epsilon", "delta", "name") if key not in texts]
+    needed = ["mu_squared", "name"] if "mu_squared" in texts else ["epsilon", "delta", "name"]
+    missing = [key for key in needed if key not in texts]
     if missing:
         raise BadData(f"{where}: {missing[0]} must be there")
     try:
-        claim = EpsilonDelta.of(texts["epsilon"], texts["delta"])
+        claim = from_fields({key: texts[key] for key in ("epsilon", "delta", "mu_squared") if key in texts})
+        assert isinstance(claim, Claim)
         found = SavedMechanism(np.array(content.rows), claim, texts["name"], content.notes)
     except InvalidParameter as error:
         place = content.places.get(error.argument.removeprefix("note "), "")

@@ -14,10 +14,14 @@ from hushcount.inputs.stochastic import stochastic_rows
 from hushcount.mechanisms.explicit import Explicit
 from hushcount.numbers.arrays import Floats
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 
-__all__ = ["RESERVED", "SavedMechanism", "matrix_sha256"]
+__all__ = ["RESERVED", "Claim", "SavedMechanism", "matrix_sha256"]
 
-RESERVED = ("epsilon", "delta", "n", "name", "sha256")
+Claim = EpsilonDelta | GaussianDP
+"""What may be claimed of a mechanism in a file."""
+
+RESERVED = ("epsilon", "delta", "mu_squared", "n", "name", "sha256")
 """The names of a file's own fields, which no note may have."""
 
 LONGEST_NAME, LONGEST_NOTE = 60, 10_000
@@ -27,24 +31,24 @@ _NOTE_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}", re.ASCII)
 
 @dataclass(frozen=True, eq=False)
 class SavedMechanism(Explicit):
-    """A mechanism held as a matrix, the (epsilon, delta) claimed of it, and where it comes from.
+    """A mechanism held as a matrix, the promise claimed of it, and where it comes from.
 
     A claim proves nothing: `epsilon` and `delta` are None as for any matrix, and `audit` judges the claim. Two are
     equal if they hold the same floats, claim, name and notes.
 
     Attributes:
         entries: the matrix, shape (n + 1, n + 1), rows = true count, read-only; -0.0 is kept as 0.0.
-        claim: the (epsilon, delta) that it was designed for.
+        claim: the epsilon and delta, or the mu, that it was designed for.
         name: one line of 1 to 60 printable characters.
         notes: what else to say of it, such as the loss that it was designed for: at most 100 keys of up to 40
-            characters (a-z, 0-9, `_`, `-`, a letter first; not `epsilon`, `delta`, `n`, `name` or `sha256`), each with
-            one line of 1 to 10,000 printable characters. Neither name nor note begins or ends with a space.
+            characters (a-z, 0-9, `_`, `-`, a letter first; none of `RESERVED`), each with one line of 1 to 10,000
+            printable characters. Neither name nor note begins or ends with a space.
 
     Raises:
         InvalidParameter, BadUse, TooLarge: a bad attribute; for the matrix see `hushcount.from_matrix`.
     """
 
-    claim: EpsilonDelta
+    claim: Claim
     name: str = Explicit.name
     notes: Mapping[str, str] = field(default_factory=dict)
 
@@ -52,8 +56,8 @@ class SavedMechanism(Explicit):
         entries = stochastic_rows(self.entries) + 0.0
         entries.setflags(write=False)
         object.__setattr__(self, "entries", entries)
-        if not isinstance(self.claim, EpsilonDelta):
-            raise InvalidParameter("claim", self.claim, "an EpsilonDelta")
+        if not isinstance(self.claim, Claim):
+            raise InvalidParameter("claim", self.claim, "an EpsilonDelta or a GaussianDP")
         _check_line("name", self.name, LONGEST_NAME)
         object.__setattr__(self, "notes", MappingProxyType(_checked_notes(self.notes)))
 

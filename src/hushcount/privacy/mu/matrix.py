@@ -1,7 +1,7 @@
 """The least mu of a matrix of floats, taken as the exact rationals that they are over their exact sums.
 
 For each pair of rows the outcomes are ordered by their likelihood ratio; all prefixes are screened in floats, and those
-that may ask for the most are enclosed, for at most `_SETTLED` pairs; the others are bounded by the screening and slack.
+that may ask for the most are enclosed, for at most `SETTLED` pairs; the others are bounded by the screening and slack.
 
 **Screening.** Chances of prefixes, and of what remains, are sums of non-negative floats: off by at most (N + 4) 2^-53
 of themselves, also by ratios that rounding has put out of order. Phi^-1 of the smaller of a chance and its complement
@@ -25,11 +25,13 @@ from hushcount.numbers.intervals import Interval
 from hushcount.privacy.findings import Finding, Witness, as_ranges
 from hushcount.privacy.mu.events import NOTHING, Asked, Chances, asked_by
 from hushcount.privacy.row_pairs import Rows
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.normal_floats import quantiles
 
-__all__ = ["MatrixMu"]
+__all__ = ["SETTLED", "MatrixMu"]
 
-_SETTLED = 32
+SETTLED = 32
+"""The most pairs whose events are enclosed."""
 _SLACK = 1e-9
 _LEAST = 2.0**-900
 
@@ -74,13 +76,20 @@ class MatrixMu:
             most = float(pair.asked.max())
             if most < surely - 2 * _SLACK:
                 break
-            if place >= _SETTLED and np.isfinite(most):
+            if place >= SETTLED and np.isfinite(most):
                 best |= Asked(Fraction(0), Fraction(most + _SLACK), None)
                 break
             best |= self._settled(pair, surely - 2 * _SLACK, best, excused)
             if best.lower is None:
                 break
         return Finding(Interval(best.lower, best.upper), best.witness)
+
+    def surely_keeps(self, promise: GaussianDP) -> bool:
+        """Return whether the screening alone proves that the rows keep mu; then `least_mu` finds so too."""
+        most = 0.0
+        for i in range(self._rows.count - self._distance):
+            most = max(most, float(self._screened(i, i + self._distance).asked.max()))
+        return most < np.inf and Fraction(most + _SLACK) ** 2 <= promise.mu_squared
 
     def _screened(self, i: int, k: int) -> _Screened:
         a, b = self._rows.entries[i], self._rows.entries[k]
