@@ -25,6 +25,30 @@ def test_design_and_release_with_it(run, tmp_path):
     assert "epsilon" in run(*release, "0.4").fails_with(2)
 
 
+@pytest.mark.parametrize("asked", [("--loss", "squared", "--prior", "uniform"), ("--weights", "3,1,1,2,1,1")], ids=str)
+@pytest.mark.parametrize("promise", [("--mu", "0.8"), ("--rho", "0.3")], ids=str)
+def test_design_and_release_with_it_in_mu(run, tmp_path, asked, promise):
+    """From the design to the reading of the receipt; a smaller mu is refused before the data are read."""
+    file, rows, kept = tmp_path / "mechanism.csv", tmp_path / "rows.csv", tmp_path / "receipt.json"
+    run("design", "--n", 5, *promise, *asked, "--output", file).succeeds()
+    rows.write_text("a\n1\n0\n1\n1\n0\n")
+    question = ("--where", "a = 1", "--mechanism", file)
+    text = run("release", rows, *question, *promise, "--output", kept).succeeds()
+    assert "Mechanism   designed (audited)\nAudit       it takes mu " in text
+    receipt = json.loads(kept.read_text())
+    assert (receipt["schema_version"], receipt["mechanism"]) == (2, "audited")
+    assert set(receipt["audit"]) == {"name", "matrix_sha256", "least_mu"}
+    assert receipt["audit"]["least_mu"] ** 2 <= float(receipt["mu_squared"]) * (1 + 1e-15)
+    assert "designed (audited)" in run("interpret", kept, "--mechanism", file).succeeds()
+    table = ("table", rows, "--by", "a", "--keys", "0,1", "--max", 5, "--adjacency", "add-remove")
+    run(*table, *promise, "--mechanism", file, "--receipt", kept).succeeds()
+    assert "designed (audited)" in run("interpret", "--cells", kept, "--mechanism", file).succeeds()
+    assert "it takes mu" in run("explain", "--n", 5, *promise, "--mechanism", file).succeeds()
+    refused = run("release", tmp_path / "not-there.csv", *question, "--mu", "0.5").fails_with(2)
+    assert refused.startswith("--mechanism must be private at mu 0.5; an audit found that it takes mu 0.")
+    run("explain", "--n", 5, "--epsilon", "0.1", "--mechanism", file).fails_with(2)
+
+
 @pytest.mark.parametrize("optimal", [False, True])
 def test_json_holds_the_proof(run, optimal):
     arguments = ["design", "--n", "3", "--epsilon", "1/3", "--delta", "1e-6", "--prior", "uniform", "--json"]
@@ -98,7 +122,6 @@ def test_weights_are_taken_exactly(run):
         (["--mu", "1", "--property", "fairness"], "only one (epsilon, delta) can be promised with properties"),
         (["--mu", "1", "--optimal"], "--optimal is for --epsilon and --delta only (got mu 1)"),
         (["--mu", "1", "--weights", "1,1,1,1", "--prior", "uniform"], "--weights and --chances stand alone"),
-        (["--mu", "1", "--weights", "1,1,1,1", "--output", "m.csv"], "a mechanism file claims one epsilon and delta"),
         (["--mu", "1", "--weights", "1,1,1"], "--weights must be 4 numbers, one for each true count"),
         (["--mu", "1", "--weights", "0,0,0,0"], "weights must not be all 0"),
         (["--epsilon", "1", "--chances", ".5,.9,.1,.5"], "chances[1] must be a chance that can be had"),

@@ -13,9 +13,11 @@ from hushcount.counting.engines import duckdb
 from hushcount.counting.sources import kept
 from hushcount.errors import BadData, BadUse, BudgetExceeded, InvalidParameter
 from hushcount.ledger import Basis, Ledger, add_source, create_budget
+from hushcount.optimal_set import right_where
 from hushcount.plan import carried_out, read_plan
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release import Receipt, Session
+from hushcount.saved import save_mechanism
 
 HEAD = """
 ledger = "people.ledger"
@@ -121,6 +123,31 @@ def test_a_session_pays_for_a_plan(plan, folder):
     found = plan().run()
     assert found[0].basis is Basis.STORED
     assert found.receipts["aged"] == receipt
+
+
+def test_a_saved_mechanism_draws_in_mu_and_is_audited_first(folder, plan):
+    create_budget(folder / "people.ledger", "in mu", mu=1)
+    save_mechanism(right_where(5, mu="0.4", weights=[3, 1, 1, 1, 1, 2]).mechanism, folder / "own.csv", name="own")
+    head, text = (
+        HEAD.replace('"people"\n', '"in mu"\n', 1),
+        SOURCE
+        + """
+        [[release]]
+        name = "regions"
+        by = "region"
+        keys = ["n", "s"]
+        max = 5
+        mechanism = "own.csv"
+        mu = {mu}
+        """,
+    )
+    receipt = plan(text.format(mu="0.4"), head).run().receipts["regions"]
+    assert receipt.mechanism == "audited"
+    assert (receipt.audit.name, receipt.audit.least_delta) == ("own", None)
+    assert receipt.audit.least_mu <= 0.4
+    (folder / "people.csv").unlink()
+    with pytest.raises(InvalidParameter, match=r"must be private at mu 0\.3; an audit found that it takes mu 0\.4"):
+        plan(text.format(mu="0.3"), head).check()
 
 
 def test_defaults_hold_where_a_release_says_nothing(plan):

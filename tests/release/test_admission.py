@@ -13,6 +13,8 @@ from hushcount.mechanisms import redrawn_geometric, truncated_geometric
 from hushcount.privacy import AuditVerdict
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.several import SeveralPairs
 from hushcount.release.admission import admitted as judge
 from hushcount.release.findings import Findings
 from hushcount.release.guarantee import Guarantee
@@ -174,3 +176,50 @@ def test_neither_name_nor_mechanism(bad):
         InvalidParameter, match=r"^mechanism must be one of nearest, canonical, within:T, or a saved mechanism"
     ):
         law(bad, 1)
+
+
+# --- at mu ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("law", [THREE, nearest(4, mu="0.8"), nearest(4, 1), truncated_geometric(9, "0.5")], ids=repr)
+def test_at_mu_what_a_refusal_names_is_enough_and_hardly_more(law):
+    with pytest.raises(
+        InvalidParameter, match=r"must be private at mu 0\.1; an audit found that it takes mu"
+    ) as caught:
+        judge(law, GaussianDP.of("0.1"))
+    named = Fraction(re.search(r"takes mu (\S+) ", str(caught.value))[1])
+    found = judge(law, GaussianDP.of(named))
+    assert found.least_delta is None
+    assert found.least_mu <= float(named)
+    with pytest.raises(InvalidParameter, match="must be private at mu"):
+        judge(law, GaussianDP.of(named * Fraction(99999, 100000)))
+
+
+def test_at_mu_the_claim_of_a_file_has_no_effect(tmp_path):
+    boastful = save_mechanism(THREE, tmp_path / "m.csv", mu="0.001", name="boastful")
+    with pytest.raises(InvalidParameter, match=r"\(got 'boastful'\)$"):
+        judge(boastful, GaussianDP.of("0.001"))
+    modest = save_mechanism(THREE, tmp_path / "m.csv", epsilon=9, name="modest")
+    assert judge(modest, GaussianDP.of(1)).least_mu == pytest.approx(0.6745, abs=1e-4)  # Phi^-1(.5) - Phi^-1(.25)
+
+
+def test_what_no_mu_is_enough_for():
+    with pytest.raises(InvalidParameter, match=r"an audit found it private at no mu \(got 'explicit'\)$"):
+        judge(ODD, GaussianDP.of(100))
+    with pytest.raises(BadUse, match="needs monotone likelihood ratios"):
+        judge(canonical(5, 1), GaussianDP.of(100))
+    with pytest.raises(InvalidParameter, match="at one epsilon and delta or at mu, not at several pairs"):
+        Law.of(THREE, SeveralPairs.of([(1, 0), ("0.5", "0.1")]))
+
+
+def test_what_is_not_decided_is_refused():
+    """Of more than 33 rows an audit settles some pairs only."""
+    rounded = from_matrix(0.9999999999 * nearest(60, mu="0.8").matrix() + 1e-10 / 61)
+    with pytest.raises(InvalidParameter, match=r"could not decide that, but it surely is at mu 0\.800001 "):
+        judge(rounded, GaussianDP.of("0.8"))
+    assert judge(rounded, GaussianDP.of("0.800001")).least_mu < 0.800001
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_small_ranges_at_mu(n):
+    assert judge(from_matrix(np.full((n + 1, n + 1), 1 / (n + 1))), GaussianDP.of("1e-300")).least_mu == 0

@@ -10,7 +10,8 @@ from jsonschema import Draft202012Validator
 
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.ledger import Ledger, create_budget
-from hushcount.mechanisms import nearest, truncated_geometric
+from hushcount.mechanisms import from_matrix, nearest, truncated_geometric
+from hushcount.privacy import audit
 from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
 from hushcount.reading import interpret, interpret_table
 from hushcount.release import Session, release_count, release_table
@@ -51,6 +52,35 @@ def test_a_receipt_is_read_back(people, promise):
 def test_mu_and_rho_are_numbers_too(people):
     assert release_count(people, "age >= 65", mu="0.8").promise == GaussianDP.of("0.8")
     assert release_count(people, "age >= 65", rho="0.1").promise == GaussianDP.of_rho("0.1")
+
+
+def test_a_mechanism_of_ones_own_is_audited_at_mu(people):
+    """The receipt says what was found, and is refused where that is more than what it promises."""
+    own = from_matrix(nearest(3, "0.8").matrix())
+    receipt = release_count(people, "age >= 65", mu="1", mechanism=own)
+    assert Receipt.from_json(receipt.to_json()) == receipt
+    written = json.loads(receipt.to_json())
+    Draft202012Validator(json.loads(schema_text())).validate(written)
+    found = written["audit"]
+    assert set(found) == {"name", "matrix_sha256", "least_mu"}
+    assert found["least_mu"] == audit(own, mu=1).least_mu.interval.upper
+    assert f"Audit       it takes mu {found['least_mu']:.5}"[:24] in str(receipt)
+    assert interpret(receipt, mechanism=own).mechanism == own
+    for changed in ({"least_mu": 1.001}, {"least_mu": -1.0}, {"least_delta": 0.0}, {"least_mu": None}):
+        with pytest.raises(BadData, match="not a receipt"):
+            Receipt.from_json(json.dumps(written | {"audit": found | changed}))
+    of_epsilon = json.loads(release_count(people, "age >= 65", "0.9", mechanism=own).to_json())
+    assert set(of_epsilon["audit"]) == {"name", "matrix_sha256", "least_delta"}
+    with pytest.raises(BadData, match="not a receipt"):
+        Receipt.from_json(json.dumps(of_epsilon | {"audit": found}))
+
+
+@pytest.mark.parametrize("mu", ["0.3", "1/3", "0.7"])
+def test_a_finding_that_is_all_of_mu_is_kept(people, mu):
+    own = nearest(3, mu=mu)
+    receipt = release_count(people, "age >= 65", mu=mu, mechanism=own)
+    assert receipt.audit.least_mu >= float(Fraction(mu)) * (1 - 1e-15)
+    assert Receipt.from_json(receipt.to_json()) == receipt
 
 
 def test_a_receipt_of_epsilon_is_as_it_was(people):

@@ -10,29 +10,45 @@ from __future__ import annotations
 from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Explicit, Mechanism
 from hushcount.numbers.text import plain_upper, rounded_up
-from hushcount.privacy import Audit, AuditVerdict, audit
+from hushcount.privacy import Audit, AuditVerdict, MuAudit, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.release.findings import Findings
 from hushcount.saved.mechanism import matrix_sha256
 
 __all__ = ["admitted"]
 
 
-def admitted(mechanism: Mechanism, promise: EpsilonDelta) -> Findings:
+def admitted(mechanism: Mechanism, promise: EpsilonDelta | GaussianDP) -> Findings:
     """Return what an audit found of a mechanism that keeps the promise between true counts at distance 1, decided
     rigorously.
 
     Raises:
         InvalidParameter: the mechanism does not keep it, or that could not be decided; the message says what it needs.
             Or epsilon is above 10**9.
+        BadUse: at mu, a mechanism in closed form whose likelihood ratios are not proved to be monotone.
         TooLarge: a mechanism in closed form of which too little is proved to audit it at its size.
     """
+    sha256 = matrix_sha256(mechanism.entries) if isinstance(mechanism, Explicit) else None
+    if isinstance(promise, GaussianDP):
+        against_mu = audit(mechanism, mu=promise)
+        if against_mu.verdict is not AuditVerdict.PRIVATE:
+            raise InvalidParameter("mechanism", mechanism.name, _rule_of_mu(against_mu))
+        return Findings(mechanism.name, sha256, least_mu=against_mu.least_mu.interval.upper)
     found = audit(mechanism, epsilon=promise.epsilon, delta=promise.delta)
     assert found.least_delta is not None
     if found.verdict is not AuditVerdict.PRIVATE:
         raise InvalidParameter("mechanism", mechanism.name, _rule(found, promise))
-    sha256 = matrix_sha256(mechanism.entries) if isinstance(mechanism, Explicit) else None
     return Findings(mechanism.name, sha256, found.least_delta.interval.upper)
+
+
+def _rule_of_mu(found: MuAudit) -> str:
+    """Return what is asked of the mechanism, and the mu that would suffice, rounded up."""
+    asked = f"private at {found.claim.in_words()}; an audit"
+    enough = "" if found.sufficient is None else f"mu {plain_upper(found.sufficient)}"
+    if found.verdict is AuditVerdict.UNDECIDED:
+        return f"{asked} could not decide that{f', but it surely is at {enough}' if enough else ''}"
+    return f"{asked} found {f'that it takes {enough}' if enough else 'it private at no mu'}"
 
 
 def _rule(found: Audit, promise: EpsilonDelta) -> str:

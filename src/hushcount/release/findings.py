@@ -19,12 +19,23 @@ class Findings:
     Attributes:
         name: the name of the mechanism.
         matrix_sha256: the hash of its matrix (`hushcount.saved.mechanism.matrix_sha256`); None in closed form.
-        least_delta: the least delta at the epsilon of the release, between true counts at distance 1; rounded up.
+        least_delta: the least delta at the epsilon of the release, between true counts at distance 1; rounded up. None
+            for a release at mu.
+        least_mu: for a release at mu, the least mu between them; rounded up.
     """
 
     name: str
     matrix_sha256: str | None
-    least_delta: float
+    least_delta: float | None = None
+    least_mu: float | None = None
+
+    @property
+    def takes(self) -> str:
+        """Return what the mechanism needs, in words."""
+        if self.least_mu is not None:
+            return f"it takes mu {plain_upper(Fraction(self.least_mu))}"
+        assert self.least_delta is not None
+        return f"at this epsilon it takes delta {plain_upper(Fraction(self.least_delta))}"
 
 
 def mechanism_rows(name: str, found: Findings | None) -> list[str]:
@@ -33,7 +44,7 @@ def mechanism_rows(name: str, found: Findings | None) -> list[str]:
         return [row("Mechanism", name)]
     rows = [
         row("Mechanism", f"{printable(found.name)} (audited)"),
-        row("Audit", f"at this epsilon it takes delta {plain_upper(Fraction(found.least_delta))}"),
+        row("Audit", found.takes),
     ]
     if found.matrix_sha256 is not None:
         rows.append(row("Matrix", f"SHA-256 {found.matrix_sha256[:32]}..."))

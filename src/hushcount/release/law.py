@@ -13,6 +13,7 @@ from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest, nearest
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.release.aim import Aim
 from hushcount.release.findings import Findings
 
@@ -22,9 +23,13 @@ PROVEN: dict[str, type[Nearest | Canonical]] = {"nearest": Nearest, "canonical":
 """The mechanisms that go by name: private by proof, at any n. within:T is another one, for each T."""
 
 _NAMES = f"{', '.join(PROVEN)}, within:T"
-_ONLY_PROVEN = (
-    "nearest or within:T, which are private by proof: no other mechanism is audited at a promise of another kind than "
-    "one epsilon and delta"
+_NOT_CANONICAL = (
+    "nearest or within:T, which are private by proof, or in mu a saved mechanism: canonical is for one epsilon and "
+    "delta"
+)
+_NOT_AUDITED = (
+    "nearest or within:T, which are private by proof: a mechanism is audited at one epsilon and delta or at mu, not at "
+    "several pairs"
 )
 
 
@@ -52,8 +57,8 @@ class Law:
 
         Args:
             mechanism: "nearest", "canonical" or "within:T", which are private by proof at any n, or a mechanism of one
-                n, which is audited here and refused for another n. Only nearest and within:T are there for promises of
-                another kind than one epsilon and delta, and for an accuracy.
+                n, which is audited here and refused for another n. Canonical is for one epsilon and delta only, and an
+                audit for that or mu; for several pairs and for an accuracy there are nearest and within:T.
 
         Raises:
             InvalidParameter: something else, or a mechanism that does not keep the promise.
@@ -64,15 +69,15 @@ class Law:
             assert isinstance(mechanism, str)
             return cls(mechanism, promise.kind, aim=promise)
         if isinstance(mechanism, Mechanism):
-            if not isinstance(promise, EpsilonDelta):
-                raise InvalidParameter("mechanism", mechanism.name, _ONLY_PROVEN)
+            if not isinstance(promise, EpsilonDelta | GaussianDP):
+                raise InvalidParameter("mechanism", mechanism.name, _NOT_AUDITED)
             from hushcount.release.admission import admitted  # audits take long to load, and few releases need one
 
             return cls("audited", promise, mechanism, admitted(mechanism, promise))
         if not isinstance(mechanism, str) or not is_proven(mechanism):
             one_of(mechanism, "mechanism", PROVEN, f"one of {_NAMES}, or a saved mechanism")
         if not isinstance(promise, EpsilonDelta) and mechanism == "canonical":
-            raise InvalidParameter("mechanism", mechanism, _ONLY_PROVEN)
+            raise InvalidParameter("mechanism", mechanism, _NOT_CANONICAL)
         return cls(mechanism, promise)
 
     def reaching(self, tops: Iterable[int]) -> Law:

@@ -7,7 +7,6 @@ the source has. It is a value: frozen, checked once on the way in, and equal to 
 from __future__ import annotations
 
 import json
-import math
 from datetime import datetime, timedelta
 from typing import Any, Literal, Self
 
@@ -185,14 +184,10 @@ class ReceiptBase(BaseModel):
         if (self.audit is not None) != (self.mechanism == "audited"):
             raise ValueError("audit must be there for an audited mechanism, and null for another")
         promise = self.promise
-        if not isinstance(promise, EpsilonDelta):
-            if self.mechanism in ("canonical", "audited"):
-                raise ValueError(
-                    "mechanism must be nearest or within:T for a promise of another kind than one epsilon and delta"
-                )
-        # It is the next double above a number that is at most delta.
-        elif self.audit is not None and not math.nextafter(self.audit.least_delta, 0) <= promise.delta:
-            raise ValueError("the least delta of the audit must be at most delta")
+        if self.mechanism == "canonical" and not isinstance(promise, EpsilonDelta):
+            raise ValueError("mechanism must not be canonical for another promise than one epsilon and delta")
+        if self.audit is not None and not self.audit.keeps(promise):
+            raise ValueError("the least delta of the audit must be at most delta, or its least mu at most mu")
         if self.schema_version != self._version:
             raise ValueError(f"schema_version must be {self._version} for what the receipt has")
         return self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -9,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact, exact_text
 from hushcount.numbers.text import amount_text
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.mu_delta import MuDelta, left_in_words
 from hushcount.release.guarantee import DISTANCES
 from hushcount.words.printable import printable
@@ -114,10 +118,25 @@ class AuditFindings(BaseModel):
         description="SHA-256 of its matrix: of the entries row by row, each as a little-endian IEEE 754 double, with "
         "-0.0 as 0.0; null for a mechanism that is not held as a matrix.",
     )
-    least_delta: Chance = Field(
-        description="The least delta at which it is private at this epsilon, between true counts 1 apart: at most the "
-        "delta of the release, and rounded up to the next double."
+    least_delta: Chance | None = only_of(
+        "The least delta at which it is private at this epsilon, between true counts 1 apart: at most the delta of the "
+        "release, and rounded up to the next double. Left out for a promise in mu."
     )
+    least_mu: Annotated[float, Field(ge=0)] | None = only_of(
+        "The least mu between true counts 1 apart: at most that of the release, and rounded up to the next double. "
+        "Left out for a promise of epsilon and delta."
+    )
+
+    def keeps(self, promise: Curve) -> bool:
+        """Return whether what was found is what such a promise asks for.
+
+        A finding is the next double above a number that is at most what is promised.
+        """
+        if isinstance(promise, EpsilonDelta) and self.least_delta is not None and self.least_mu is None:
+            return math.nextafter(self.least_delta, 0) <= promise.delta
+        if isinstance(promise, GaussianDP) and self.least_mu is not None and self.least_delta is None:
+            return Fraction(math.nextafter(self.least_mu, 0)) ** 2 <= promise.mu_squared
+        return False
 
 
 class LedgerFacts(BaseModel):
