@@ -110,7 +110,7 @@ def test_closed_form_that_was_brought_along():
     mechanism = truncated_geometric(20, "0.5")
     receipt = receipt_of(mechanism, 20, "0.5", released=1)
     assert law_of(receipt, mechanism) is mechanism
-    with pytest.raises(InvalidParameter, match=r"truncated-geometric \(not held as a matrix\)"):
+    with pytest.raises(InvalidParameter, match=r"truncated-geometric \(in closed form\)"):
         law_of(receipt, from_matrix(np.eye(21)))
     with pytest.raises(InvalidParameter, match="truncated-geometric with counts 0 to 20"):
         law_of(receipt, nearest(20, "0.5"))

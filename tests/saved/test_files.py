@@ -16,7 +16,8 @@ from hushcount.mechanisms import clamped_gaussian, truncated_geometric, uniform
 from hushcount.numbers.exact import exact_text
 from hushcount.privacy import AuditVerdict
 from hushcount.promise import GaussianDP, SeveralPairs
-from hushcount.saved import SavedMechanism, file_forms
+from hushcount.saved import SavedMechanism, json_form
+from hushcount.saved.mechanism import RESERVED
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
@@ -80,7 +81,7 @@ def stochastic(draw):
 lines = st.text(st.characters(codec="utf-8"), min_size=1, max_size=60).filter(
     lambda text: text.isprintable() and text.strip(" ") == text
 )
-keys = st.from_regex(r"[a-z][a-z0-9_-]{0,39}", fullmatch=True).filter(lambda key: key not in file_forms.RESERVED)  # type: ignore[attr-defined]
+keys = st.from_regex(r"[a-z][a-z0-9_-]{0,39}", fullmatch=True).filter(lambda key: key not in RESERVED[1])
 
 
 @pytest.mark.slow
@@ -266,7 +267,7 @@ def test_minus_zero_in_a_file(file):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (CSV, "", "not a saved mechanism: line 1 must be '# hushcount mechanism 1'$"),
+        (CSV, "", "not a saved mechanism: line 1 must be '# hushcount mechanism 1' or '# hushcount mechanism 2'$"),
         (CSV, "0.75,0.25\n0.5,0.5\n", "not a saved mechanism: line 1 must be"),
         (CSV, "age,name\n1,Ann\n", "not a saved mechanism: line 1 must be"),
         (CSV, "\x00\x01\x02", "not a saved mechanism: line 1 must be"),
@@ -276,9 +277,9 @@ def test_minus_zero_in_a_file(file):
         (
             "mechanism 1",
             "mechanism 3",
-            "a saved mechanism of version 3, but this hushcount reads 1 to 2; a newer hushcount is",
+            "a saved mechanism of version 3, but this hushcount reads 1 and 2; a newer hushcount is",
         ),
-        ("mechanism 1", "mechanism 0", "a saved mechanism of version 0, but this hushcount reads 1 to 2$"),
+        ("mechanism 1", "mechanism 0", "a saved mechanism of version 0, but this hushcount reads 1 and 2$"),
         ("# epsilon = 1/3\n", "", "epsilon must be there$"),
         ("# delta = 1e-400\n", "", "delta must be there$"),
         ("# name = mine\n", "", "name must be there$"),
@@ -343,7 +344,7 @@ def changed(**changes):
         (changed(format="receipt"), "not a saved mechanism: its format must be"),
         (
             changed(version=3),
-            "a saved mechanism of version 3, but this hushcount reads 1 to 2; a newer hushcount is needed$",
+            "a saved mechanism of version 3, but this hushcount reads 1 and 2; a newer hushcount is needed$",
         ),
         (changed(version=True), "version must be a whole number$"),
         (changed(version=None), "version must be a whole number$"),
@@ -437,7 +438,7 @@ def test_what_cannot_be_read(tmp_path, file, monkeypatch):
         read_mechanism(file(CSV.encode("utf-16")))
     with pytest.raises(BadData, match="not in UTF-8"):
         read_mechanism(file(changed().encode().replace(b"mine", b"\xff"), "m.json"))
-    monkeypatch.setattr(file_forms, "LARGEST_JSON", 100)
+    monkeypatch.setattr(json_form, "LARGEST_JSON", 100)
     with pytest.raises(BadData, match=r"larger than any saved mechanism \(100 bytes\)$"):
         read_mechanism(file(changed(), "m.json"))
 
@@ -474,9 +475,11 @@ def test_only_a_file_that_claims_mu_needs_a_new_hushcount(tmp_path):
 
 @pytest.mark.parametrize("n", [0, 1, 7, 32, 33, 90])
 @pytest.mark.parametrize("mu", ["0.05", "0.8", "3"])
-def test_what_is_proved_in_mu_is_saved_so_that_its_floats_keep_it(tmp_path, n, mu):
+def test_what_is_proved_in_mu_is_saved_so_that_the_floats_of_its_matrix_keep_it(tmp_path, n, mu):
+    """A larger mu is claimed, which the thresholds do not prove of themselves."""
     law = nearest(n, mu=mu)
-    saved = save_mechanism(law, tmp_path / "m.csv")
+    saved = save_mechanism(law, tmp_path / "m.csv", mu=Fraction(mu) * 2)
+    assert type(saved) is SavedMechanism
     assert audit(saved, mu=mu).verdict is AuditVerdict.PRIVATE
     assert audit(saved, mu=Fraction(mu) * Fraction(9, 10)).verdict is not AuditVerdict.PRIVATE or n == 0
     loss = 1e-14 if n <= 32 else 1e-7
@@ -490,7 +493,7 @@ def test_what_is_proved_in_mu_is_saved_so_that_its_floats_keep_it(tmp_path, n, m
         ({"mu": 1, "delta": "0.1"}, "delta must be left out beside mu"),
         ({"mu": 0}, "mu must be a finite number > 0"),
         ({"rho": 1, "mu": 1}, "rho must be left out beside mu"),
-        ({"epsilon": SeveralPairs.of([(1, 0), (0, "0.5")])}, "a mechanism file claims one epsilon and delta, or mu"),
+        ({"epsilon": SeveralPairs.of([(1, 0), (0, "0.5")]), "delta": "0.1"}, "delta must be left out beside a promise"),
     ],
     ids=str,
 )
@@ -506,11 +509,17 @@ def test_bad_claims(tmp_path, given, message):
         ("# mu_squared = 0", "line 2: mu_squared must be a finite number > 0"),
         ("# mu_squared = x", "line 2: mu_squared must be a finite number"),
         ("# mu_squared = 1\n# epsilon = 1", "promise must be the fields of a promise"),
-        ("# epsilon = 1", "delta must be there"),
-        ("# mu = 1", "epsilon must be there"),
+        ("# epsilon = 1", "promise must be the fields of a promise"),
+        ("# mu = 1", "promise must be the fields of a promise"),
+        ("# pairs = 1, 2", "line 2: is not JSON"),
+        ("# pairs = [[1, 2]]", "line 2: pairs must be a list of 1 to 1,000 objects"),
+        ("# pairs = []", "line 2: pairs must be a list of 1 to 1,000 objects"),
+        ('# pairs = [{"epsilon": 1, "delta": "0"}]', "line 2: pairs must be a list of 1 to 1,000 objects"),
+        ('# pairs = [{"epsilon": "-1", "delta": "0"}]', "line 2: epsilon must be a finite number >= 0"),
+        ('# pairs = [{"epsilon": "1", "delta": "0", "delta": "0"}]', "line 2: the key 'delta' appears twice"),
     ],
 )
 def test_bad_claims_in_files(file, claim, message):
-    text = CSV.replace("# epsilon = 1/3\n# delta = 1e-400", claim)
+    text = CSV.replace("# epsilon = 1/3\n# delta = 1e-400", claim).replace("mechanism 1", "mechanism 2")
     with pytest.raises(BadData, match=message):
         read_mechanism(file(text))

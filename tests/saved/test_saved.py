@@ -84,7 +84,7 @@ def test_sha256_is_that_of_the_doubles_row_by_row():
     [
         ({"entries": [[0.5, 0.4], [0, 1]]}, "^row 0 of matrix must sum to 1"),
         ({"entries": [[0.5, 0.5]]}, "^matrix must be square"),
-        ({"claim": (1, 0)}, "^claim must be an EpsilonDelta"),
+        ({"claim": (1, 0)}, "^claim must be a promise, such as an EpsilonDelta"),
         ({"name": ""}, "^name must be one line of 1 to 60 "),
         ({"name": "x" * 61}, "^name must be one line of 1 to 60 "),
         ({"name": "a\nb"}, "^name must be one line"),

@@ -11,7 +11,7 @@ from hushcount.errors import BadData, BadUse
 if TYPE_CHECKING:
     from hushcount.release.receipt import Receipt
     from hushcount.release.table.receipt import TableReceipt
-    from hushcount.saved import SavedMechanism
+    from hushcount.saved import Saved
 
 __all__ = ["any_receipt", "count_receipt", "mechanism_in", "table_receipt"]
 
@@ -84,7 +84,7 @@ def _is_of_table(raw: bytes) -> bool:
     return isinstance(found, dict) and "keys_sha256" in found
 
 
-def mechanism_in(path: str) -> SavedMechanism:
+def mechanism_in(path: str) -> Saved:
     """Return a saved mechanism.
 
     Raises:

@@ -35,7 +35,7 @@ from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_of
-from hushcount.saved.mechanism import SavedMechanism
+from hushcount.saved.mechanism import Saved
 
 __all__ = ["LARGEST_DESIGN", "Basis", "Design", "best_member", "design"]
 
@@ -99,14 +99,14 @@ class Design:
         whose matrix misses the set of optima by rounding, it may fall below 0 by as little."""
         return self.loss - self.lower_bound
 
-    def save(self, path: str | PathLike[str], *, notes: Mapping[str, str] | None = None) -> SavedMechanism:
+    def save(self, path: str | PathLike[str], *, notes: Mapping[str, str] | None = None) -> Saved:
         """Write the mechanism to a `.csv` or `.json` file with its promise (`hushcount.save_mechanism`).
 
-        What is written is a matrix of floats that passes the exact audit, as `hushcount release --mechanism FILE` asks.
+        What is written is a matrix of floats that passes the exact audit, as `hushcount release --mechanism FILE` asks;
+        or, under another promise than one epsilon and delta and beyond 4,096 outcomes, the thresholds themselves.
 
         Raises:
-            BadUse: the promise is several pairs, which no such file claims.
-            TooLarge: more than 4,096 outcomes.
+            TooLarge: a design that is no chain has more than 4,096 outcomes.
         """
         notes = {"basis": self.basis.name, "properties": " ".join(self.properties) or "none", **(notes or {})}
         return save_designed(self.mechanism, self.privacy, path, notes)

@@ -38,7 +38,7 @@ from hushcount.promise.float_lines import FloatLines
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_of
 from hushcount.promise.piecewise_linear import PiecewiseLinear
-from hushcount.saved.mechanism import SavedMechanism
+from hushcount.saved.mechanism import Saved
 
 __all__ = ["LARGEST", "RightWhere", "right_where"]
 
@@ -72,13 +72,8 @@ class RightWhere:
     factor: float
     factor_bound: float
 
-    def save(self, path: str | PathLike[str], *, notes: Mapping[str, str] | None = None) -> SavedMechanism:
-        """Write the mechanism to a `.csv` or `.json` file with its promise, as `Design.save` does.
-
-        Raises:
-            BadUse: the promise is several pairs, which no such file claims.
-            TooLarge: more than 4,096 outcomes.
-        """
+    def save(self, path: str | PathLike[str], *, notes: Mapping[str, str] | None = None) -> Saved:
+        """Write the mechanism to a `.csv` or `.json` file with its promise, as `Design.save` does."""
         return save_designed(self.mechanism, self.privacy, path, {"basis": "RIGHT_WHERE", **(notes or {})})
 
     def to_dict(self) -> dict[str, Any]:

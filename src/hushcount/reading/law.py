@@ -12,7 +12,7 @@ from hushcount.release.guarantee import DISTANCES
 from hushcount.release.law import Law
 from hushcount.release.receipt import Receipt, ReceiptBase
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.saved.mechanism import matrix_sha256
+from hushcount.saved.chains import sha256_of
 from hushcount.words.printable import printable
 
 __all__ = ["check_possible", "law_of", "laws_of", "stated"]
@@ -110,9 +110,9 @@ def _brought_along(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | No
         raise InvalidParameter("mechanism", None, rule)
     if not isinstance(mechanism, Mechanism):
         raise InvalidParameter("mechanism", mechanism, "a Mechanism")
-    sha256 = matrix_sha256(mechanism.entries) if isinstance(mechanism, Explicit) else None
+    sha256 = sha256_of(mechanism)
     if sha256 != found.matrix_sha256:
-        was = "not held as a matrix" if found.matrix_sha256 is None else f"SHA-256 {found.matrix_sha256}"
+        was = "in closed form" if found.matrix_sha256 is None else f"SHA-256 {found.matrix_sha256}"
         rule = f"the one of the receipt, {printable(found.name)} ({was})"
         raise InvalidParameter("mechanism", f"SHA-256 {sha256}" if sha256 else mechanism.name, rule)
     if mechanism.n != maximum or (sha256 is None and mechanism.name != found.name):

@@ -8,13 +8,13 @@ apart.) The promise of the release is judged; what the mechanism claims of itsel
 from __future__ import annotations
 
 from hushcount.errors import InvalidParameter
-from hushcount.mechanisms import Explicit, Mechanism
+from hushcount.mechanisms import Mechanism
 from hushcount.numbers.text import plain_upper, rounded_up
 from hushcount.privacy import Audit, AuditVerdict, MuAudit, audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.release.findings import Findings
-from hushcount.saved.mechanism import matrix_sha256
+from hushcount.saved.chains import sha256_of
 
 __all__ = ["admitted"]
 
@@ -29,7 +29,7 @@ def admitted(mechanism: Mechanism, promise: EpsilonDelta | GaussianDP) -> Findin
         BadUse: at mu, a mechanism in closed form whose likelihood ratios are not proved to be monotone.
         TooLarge: a mechanism in closed form of which too little is proved to audit it at its size.
     """
-    sha256 = matrix_sha256(mechanism.entries) if isinstance(mechanism, Explicit) else None
+    sha256 = sha256_of(mechanism)
     if isinstance(promise, GaussianDP):
         against_mu = audit(mechanism, mu=promise)
         if against_mu.verdict is not AuditVerdict.PRIVATE:

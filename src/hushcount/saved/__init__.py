@@ -1,4 +1,4 @@
-"""Mechanisms in files: a matrix with the (epsilon, delta) claimed of it, and where it comes from."""
+"""Mechanisms in files: a matrix with the promise claimed of it or a chain that proves it, and where it comes from."""
 
 import lazy_loader
 

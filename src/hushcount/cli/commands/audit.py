@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from hushcount.cli.answer import Answer, json_text
@@ -12,11 +13,13 @@ from hushcount.cli.options.output import Json
 from hushcount.cli.options.values import whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.words.counted import counted
+from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from hushcount.mechanisms import Mechanism
     from hushcount.numbers.arrays import Floats
     from hushcount.privacy import AuditVerdict
 
@@ -31,7 +34,7 @@ def audit(
         SOURCE.argument(
             metavar="FILE",
             help="The matrix, one row per true count, each summing to 1: .csv or .csv.gz (numbers and commas, no "
-            "header), .npy or .parquet.",
+            "header), .npy or .parquet. Or a saved mechanism, .csv or .json.",
         ),
     ] = None,
     *,
@@ -173,15 +176,15 @@ def _audit_matrix(
 ) -> Answer:
     from hushcount.privacy import audit as audited
 
-    matrix = _matrix(file, normalise, apart)
-    height, width = matrix.shape
-    found = audited(matrix, epsilon=epsilon, delta=delta, distance=apart)
+    given, shape = _given(file, normalise, apart)
+    is_proved = epsilon is None and getattr(given, "epsilon", None) is not None  # by a chain, which is then judged
+    found = audited(given, epsilon=epsilon, delta=None if is_proved and delta == "0" else delta, distance=apart)
     curve = None if points is None else found.profile(points)
     code = _code(found.verdict)
     if as_json:
         told = None if curve is None else [point.to_dict() for point in curve]
-        return Answer(json_text({**_shape(file, height, width, normalise), **found.to_dict(), "profile": told}), code)
-    return Answer(f"{_heading(file, height, width, normalise)}\n{found.to_text(curve or ())}\n", code)
+        return Answer(json_text({**shape.fields, **found.to_dict(), "profile": told}), code)
+    return Answer(f"{shape.heading}\n{found.to_text(curve or ())}\n", code)
 
 
 def _check_alone(
@@ -207,36 +210,63 @@ def _audit_mu(file: str, mu: str | None, rho: str | None, normalise: bool, apart
 
     claim = promise_of(mu=mu, rho=rho)  # before any file is read
     assert isinstance(claim, GaussianDP)
-    matrix = _matrix(file, normalise, apart)
-    height, width = matrix.shape
-    found = audited(matrix, mu=claim, distance=apart)
+    given, shape = _given(file, normalise, apart)
+    found = audited(given, mu=claim, distance=apart)
     code = _code(found.verdict)
     if as_json:
-        return Answer(json_text({**_shape(file, height, width, normalise), **found.to_dict()}), code)
-    return Answer(f"{_heading(file, height, width, normalise)}\n{found}\n", code)
+        return Answer(json_text({**shape.fields, **found.to_dict()}), code)
+    return Answer(f"{shape.heading}\n{found}\n", code)
 
 
-def _matrix(file: str, normalise: bool, apart: int) -> Floats:
+@dataclass(frozen=True)
+class _Shape:
+    """What was read, for the answer."""
+
+    file: str
+    true_counts: int
+    outcomes: int
+    normalised: bool
+    what: str = "Matrix"
+
+    @property
+    def fields(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "what"}
+
+    @property
+    def heading(self) -> str:
+        size = f"{counted(self.true_counts, 'true count')}, {counted(self.outcomes, 'outcome')}"
+        divided = ", each row divided by its sum" if self.normalised else ""
+        return row(self.what, f"{printable(self.file)}: {size}{divided}")
+
+
+def _size(matrix: Floats) -> tuple[int, int]:
+    height, width = matrix.shape
+    return height, width
+
+
+def _given(file: str, normalise: bool, apart: int) -> tuple[Mechanism | Floats, _Shape]:
+    """Return the saved mechanism or the matrix in a file."""
     from hushcount.files.number_tables import read_matrix
+    from hushcount.mechanisms import Explicit
+    from hushcount.saved.files import holds_mechanism, read_mechanism
 
-    matrix = read_matrix(file, normalise=normalise)
-    if apart > max(1, len(matrix) - 1):  # no pair is so far apart: "private" would be true, and mislead
-        raise InvalidParameter("distance", apart, f"less than the number of true counts, {len(matrix)}")
-    return matrix
+    given: Mechanism | Floats
+    if holds_mechanism(file):
+        if normalise:
+            raise BadUse("--normalise is for a matrix; the rows of a saved mechanism sum to 1")
+        given = read_mechanism(file)
+        what = "Matrix" if isinstance(given, Explicit) else "Chain"
+        shape = _Shape(file, given.n + 1, given.n + 1, normalise, what)
+    else:
+        given = read_matrix(file, normalise=normalise)
+        shape = _Shape(file, *_size(given), normalise)
+    if apart > max(1, shape.true_counts - 1):  # no pair is so far apart: "private" would be true, and mislead
+        raise InvalidParameter("distance", apart, f"less than the number of true counts, {shape.true_counts}")
+    return given, shape
 
 
 def _code(verdict: AuditVerdict | None) -> int:
     return {None: 0, "PRIVATE": 0, "NOT_PRIVATE": SAYS_NO, "UNDECIDED": UNDECIDED}[verdict and verdict.name]
-
-
-def _shape(file: str, height: int, width: int, normalise: bool) -> dict[str, object]:
-    return {"file": file, "true_counts": height, "outcomes": width, "normalised": normalise}
-
-
-def _heading(file: str, height: int, width: int, normalise: bool) -> str:
-    size = f"{counted(height, 'true count')}, {counted(width, 'outcome')}"
-    divided = ", each row divided by its sum" if normalise else ""
-    return f"Matrix      {printable(file)}: {size}{divided}"
 
 
 def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:

@@ -133,7 +133,7 @@ class OneMechanism(ByName):
             "--matrix",
             metavar="FILE",
             help="Instead of a name: a square matrix, one row per true count, in a .csv, .npy or .parquet file, or a "
-            "saved mechanism in a .json file.",
+            "saved mechanism in a .csv or .json file.",
         ),
     ] = None
 
@@ -214,16 +214,16 @@ class Picture:
 
 
 def matrix_in(path: str) -> Mechanism:
-    """Return the mechanism in a file.
+    """Return the mechanism in a file: a saved one, or a matrix.
 
     Raises:
         BadUse, BadData: another ending, or the file cannot be read or holds no square stochastic matrix.
     """
     from hushcount.files.number_tables import read_matrix
     from hushcount.mechanisms import from_matrix
-    from hushcount.saved.files import read_mechanism
+    from hushcount.saved.files import holds_mechanism, read_mechanism
 
-    if Path(path).suffix.lower() == ".json":
+    if holds_mechanism(path) or Path(path).suffix.lower() == ".json":
         return read_mechanism(path)
     found = read_matrix(path)
     try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.release.aim import Aim
     from hushcount.release.subject import Subject
-    from hushcount.saved import SavedMechanism
+    from hushcount.saved import Saved
 
 __all__ = [
     "Adjacency",
@@ -230,7 +230,7 @@ class Drawing(AnyPromise):
             currency=self.currency,
         )
 
-    def law(self) -> str | SavedMechanism:
+    def law(self) -> str | Saved:
         """Return the name that --mechanism gives, or else the mechanism saved in that file; `./nearest` is always a
         file.
 
@@ -245,7 +245,7 @@ class Drawing(AnyPromise):
 
         return read_mechanism(self.mechanism)
 
-    def law_for(self, subject: Subject) -> str | SavedMechanism:
+    def law_for(self, subject: Subject) -> str | Saved:
         """Return the law for a release from data.
 
         Raises:

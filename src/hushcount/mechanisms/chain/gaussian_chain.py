@@ -88,7 +88,7 @@ class GaussianChain(Chain):
     @cached_property
     def is_steady(self) -> bool:
         table, values = self.shifts.table, self.shifts.values
-        rises = any(not are_rising(self.privacy, table[start::2]) for start in (0, 1))
+        rises = any(first_fall(self.privacy, table[start::2]) is not None for start in (0, 1))
         return not rises and not bool((np.diff(values) > 0).any())
 
     @cached_property
@@ -271,11 +271,17 @@ class GivenGaussianChain(GaussianChain):
 
     given: tuple[float, ...]
 
+    form = "shifts"
+    """What `given` holds, as files call it."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.given) != self.n or not all(isinstance(y, float) and not math.isnan(y) for y in self.given):
+        if len(self.given) != self.n:
             raise InvalidParameter("given", None, f"{self.n} floats")
-        check_rising(self.privacy, np.array(self.given))
+        for j, y in enumerate(self.given):
+            if not isinstance(y, float) or math.isnan(y):
+                raise InvalidParameter(f"shifts[{j}]", y, "a float")
+        check_rising(self.privacy, np.array(self.given, dtype=np.float64))
 
     @property
     def is_mirrored(self) -> bool:  # type: ignore[override]
@@ -283,28 +289,30 @@ class GivenGaussianChain(GaussianChain):
 
     @cached_property
     def shifts(self) -> Shifts:
-        return Shifts.whole(np.array(self.given))
+        return Shifts.whole(np.array(self.given, dtype=np.float64))
 
 
 def check_rising(privacy: GaussianDP, shifts: Floats) -> None:
     """Check that the thresholds do not fall: y_{j+1} - y_j <= mu, exactly.
 
     Raises:
-        InvalidParameter: they do.
+        InvalidParameter: they do, naming the first that is below the one before it.
     """
-    if not are_rising(privacy, shifts):
-        raise InvalidParameter("shifts", None, "of thresholds that do not fall: y_(j+1) - y_j <= mu")
+    fall = first_fall(privacy, shifts)
+    if fall is not None:
+        rule = f"at most shifts[{fall - 1}] + mu: thresholds must not fall"
+        raise InvalidParameter(f"shifts[{fall}]", float(shifts[fall]), rule)
 
 
-def are_rising(privacy: GaussianDP, shifts: Floats) -> bool:
-    """Return whether y_{j+1} - y_j <= mu for all j, exactly."""
+def first_fall(privacy: GaussianDP, shifts: Floats) -> int | None:
+    """Return the first j with y_j - y_{j-1} > mu, exactly; None if there is none."""
     with np.errstate(invalid="ignore"):
         rises = np.diff(shifts)
     rises[shifts[1:] == shifts[:-1]] = 0.0  # infinite alike
     for j in np.flatnonzero(~(rises <= 0.0)).tolist():
         if math.isinf(rises[j]):
-            return False
+            return int(j) + 1
         rise = Fraction(float(shifts[j + 1])) - Fraction(float(shifts[j]))
         if rise > 0 and rise**2 > privacy.mu_squared:
-            return False
-    return True
+            return int(j) + 1
+    return None

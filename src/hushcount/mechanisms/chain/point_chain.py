@@ -183,20 +183,35 @@ def _cumulative(mechanism: PointChain, true: int) -> Floats:
 class GivenPointChain(PointChain):
     """The mechanism of any chain x_0..x_{n-1}, x_n = 1.
 
-    Each is given as x_j, or as x_j - 1 < 0, which keeps what is near 1.
+    Each is given as x_j, or as x_j - 1 < 0, which keeps what is near 1. Of a mirrored chain (`is_half`), the lower half
+    is given, floor(n / 2) of them.
     """
 
     n: int
     privacy: PiecewiseLinear
     given: tuple[float, ...]
+    is_half: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", integer(self.n, "n", least=0))
         if not isinstance(self.privacy, PiecewiseLinear):
             raise InvalidParameter("privacy", self.privacy, "an EpsilonDelta or SeveralPairs")
-        if len(self.given) != self.n or not all(isinstance(x, float) and -1 < x <= 1 for x in self.given):
-            raise InvalidParameter("given", None, f"{self.n} floats above -1 and at most 1")
+        count = self.n // 2 if self.is_half else self.n
+        if len(self.given) != count:
+            raise InvalidParameter("given", None, f"{count} floats")
+        for j, x in enumerate(self.given):
+            if not (isinstance(x, float) and -1 < x <= 1):
+                raise InvalidParameter(f"points[{j}]", x, "a float above -1 and at most 1")
         check_chain(self.privacy, self.points)
+
+    @property
+    def form(self) -> str:
+        """What `given` holds, as files call it."""
+        return "lower_points" if self.is_half else "points"
+
+    @property
+    def is_mirrored(self) -> bool:  # type: ignore[override]
+        return self.is_half
 
     @property
     def promise(self) -> PiecewiseLinear:
@@ -204,7 +219,7 @@ class GivenPointChain(PointChain):
 
     @cached_property
     def points(self) -> Points:
-        return Points.of(self.n, np.array(self.given), is_mirrored=False)
+        return Points.of(self.n, np.array(self.given, dtype=np.float64), is_mirrored=self.is_half)
 
 
 def check_chain(curve: PiecewiseLinear, points: Points) -> None:
@@ -237,4 +252,4 @@ def _surely(room: object, j: int) -> None:
             return
         if value < 0:
             break
-    raise InvalidParameter("chain", None, f"one with g(x_j) <= x_(j+1), which fails at j = {j}")
+    raise InvalidParameter(f"points[{j}]", None, "one of a chain: g(x_j) <= x_(j+1)")

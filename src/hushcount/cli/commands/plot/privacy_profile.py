@@ -32,7 +32,7 @@ def privacy_profile(
             "--matrix",
             metavar="FILE",
             help="A square matrix, one row per true count, in a .csv, .npy or .parquet file, or a saved mechanism in a "
-            ".json file. May be repeated, and drawn beside mechanisms by name.",
+            ".csv or .json file. May be repeated, and drawn beside mechanisms by name.",
         ),
     ] = None,
     at: Annotated[
