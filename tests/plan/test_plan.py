@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,12 @@ from hushcount.counting.sources import kept
 from hushcount.errors import BadData, BadUse, BudgetExceeded, InvalidParameter
 from hushcount.ledger import Basis, Ledger, add_source, create_budget
 from hushcount.optimal_set import right_where
-from hushcount.plan import carried_out, read_plan
+from hushcount.plan import carried_out
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release import Receipt, Session
 from hushcount.saved import save_mechanism
 
-HEAD = """
-ledger = "people.ledger"
-budget = "people"
-outputs = "out"
-"""
+HEAD = 'ledger = "people.ledger"\nbudget = "people"\noutputs = "out"\n'
 SOURCE = """
 [sources.people]
 source = "people.csv"
@@ -43,23 +38,9 @@ epsilon = "1/4"
 
 
 @pytest.fixture
-def folder(tmp_path):
-    rows = "".join(f"{20 + number % 60},{'ns'[number % 2]},p{number % 90}\n" for number in range(300))
-    (tmp_path / "people.csv").write_text(f"age,region,person\n{rows}")
-    create_budget(tmp_path / "people.ledger", "people", 1)
-    return tmp_path
-
-
-@pytest.fixture
-def plan(folder):
-    """Write a plan and read it."""
-
-    def plan(text=SOURCE + RELEASES, head=HEAD):
-        path = folder / "plan.toml"
-        path.write_text(textwrap.dedent(head + text))
-        return read_plan(path)
-
-    return plan
+def plan(plan):
+    """Write a plan and read it; the usual one if nothing is said."""
+    return lambda text=SOURCE + RELEASES, head=HEAD: plan(text, head)
 
 
 def ledger(folder: Path) -> Ledger:
@@ -367,4 +348,4 @@ def test_paths_are_relative_to_the_plan(plan, folder, monkeypatch, tmp_path_fact
 def test_progress_is_told(plan):
     told = []
     plan().run(lambda *given: told.append(given))
-    assert told == [(0, 2, "aged"), (1, 2, "regions"), (2, 2, "")]
+    assert told == [(0, 2, ""), (0, 2, "aged"), (1, 2, "regions"), (2, 2, "")]

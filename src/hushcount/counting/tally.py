@@ -101,13 +101,12 @@ class OpenTable:
         self._cells = cells
         self._schema = schema
         self._needed = needed_columns(self._predicate, unit, cells)
-        self._rows: int | None = None
-        self._units: int | None = None
         self._judged = None if schema is None else self._judge(schema, place.kind)
 
         options = ReadOptions() if options is None else options
         with ExitStack() as opened:
             at_hand = kept if isinstance(kept, KeptSource) else opened.enter_context(KeptSource(kept=kept))
+            self._at_hand = at_hand
             self._engine: Any = at_hand.engine(place)
             if schema is None:
                 self._source: Source = at_hand.source(place, options)
@@ -167,10 +166,10 @@ class OpenTable:
         Raises:
             BadData: the file cannot be read to its end; the message names the line where there are lines.
         """
-        if self._rows is None:
+        if self._at_hand.rows is None:
             with self._as_listed():
-                self._rows = self._source.count_rows(self._engine, self._needed)
-        return self._rows
+                self._at_hand.rows = self._source.count_rows(self._engine, self._needed)
+        return self._at_hand.rows
 
     @telling_no_cell
     def count_units(self) -> int:
@@ -185,15 +184,15 @@ class OpenTable:
         """
 
         assert self._unit is not None
-        if self._units is None:
+        if self._at_hand.units is None:
             with self._as_listed():
                 types = self._source.load(self._engine, (self._unit.column,))
             self._unit.check_type(types[self._unit.column])
             is_one = self._unit.without == "one-unit"
             with self._as_listed(), foreign_errors(self._unread):
                 ((units,),) = self._engine.rows(units_sql(self._unit.column, is_one, self._engine.conditions))
-            self._units = int(units)
-        return self._units
+            self._at_hand.units = int(units)
+        return self._at_hand.units
 
     @telling_no_cell
     def tally(self) -> Tally:
@@ -209,7 +208,7 @@ class OpenTable:
         sql = self._asked().sql
         with self._as_listed(), foreign_errors(self._unread):
             rows, matching = self._engine.count(sql)
-        self._check_unchanged(rows, self._rows)
+        self._check_unchanged(rows, self._at_hand.rows)
         return Tally(rows, matching, self._predicate.sql)
 
     @telling_no_cell
@@ -247,7 +246,7 @@ class OpenTable:
                     f"{self._path}: column {self._unit.column!r} is empty in some row, which then has no unit; all "
                     "such rows can be declared to be one unit (--without-unit one-unit)"
                 )
-        self._check_unchanged(everything, self._rows if self._unit is None else self._units)
+        self._check_unchanged(everything, self._at_hand.rows if self._unit is None else self._at_hand.units)
         counts = np.zeros(1 if self._cells is None else len(self._cells), dtype=np.int64)
         is_cell = cell >= 0
         counts[cell[is_cell]] = counted[is_cell]

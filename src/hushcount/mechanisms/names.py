@@ -24,6 +24,11 @@ def is_proven(name: object) -> bool:
     return isinstance(name, str) and (name in _AT_ANY_N or distance_of(name) is not None)
 
 
-def is_file_name(text: str) -> bool:
-    """Return whether a mechanism is given as a file, and not by a name; `./nearest` is always a file."""
-    return not is_proven(text) and (text != os.path.basename(text) or "." in text or os.path.exists(text))
+def is_file_name(text: str, folder: str = "") -> bool:
+    """Return whether a mechanism is given as a file, and not by a name; `./nearest` is always a file.
+
+    Args:
+        folder: where the path of the file starts.
+    """
+    is_path = text != os.path.basename(text) or "." in text
+    return not is_proven(text) and (is_path or os.path.exists(os.path.join(folder, text)))

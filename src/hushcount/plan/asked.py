@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from hushcount.counting.cells.keys import Keys, column_list
-from hushcount.counting.declared.place import place_of
+from hushcount.counting.cells.keys import Keys
 from hushcount.counting.judging import needed_columns
+from hushcount.counting.predicate.groups import FromFile
 from hushcount.counting.sources.kept import KeptSource
 from hushcount.errors import BadData, HushcountError, InvalidParameter
 from hushcount.inputs.arguments import nearest_name
+from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.names import is_file_name
 from hushcount.plan.document import Document, Release, SourceTable
+from hushcount.plan.paths import file_at, groups_at, source_at
 from hushcount.release.aim import asked as promise_asked
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
 from hushcount.release.question import QuestionBase, Settled
 from hushcount.release.subject import Subject
-from hushcount.release.table.cells import DeclaredCells
+from hushcount.release.table.cells import DeclaredCells, declared_groups
 from hushcount.release.table.question import TableQuestion
 from hushcount.saved.files import read_mechanism
 
-__all__ = ["Asked", "SettledRelease", "asked_of", "settled_together", "told_of"]
+__all__ = ["Asked", "SettledRelease", "asked_of", "read_together", "settled_together", "told_of"]
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,14 @@ class Asked:
     Attributes:
         release: what the file says of it.
         question: what it asks.
-        files: the files of keys, totals or a mechanism that it reads.
+        files: the files of keys, groups, totals or a mechanism that it reads.
+        mechanism: the mechanism that was read from a file, if any.
     """
 
     release: Release
     question: QuestionBase[Any]
     files: tuple[str, ...]
+    mechanism: Mechanism | None = None
 
     @property
     def keys(self) -> Keys | None:
@@ -73,11 +77,14 @@ def told_of(release: Release, more: str = "") -> Iterator[None]:
     try:
         yield
     except HushcountError as error:
-        error.args = (f"release {release.name!r}: {error}{more}",)
+        message = str(error)
+        if isinstance(error, InvalidParameter) and error.argument == "max_count":
+            message = message.replace("max_count", "max", 1)
+        error.args = (f"release {release.name!r}: {message}{more}",)
         raise
 
 
-def asked_of(document: Document, folder: Path, payment: Payment) -> tuple[Asked, ...]:
+def asked_of(document: Document, folder: str, payment: Payment) -> tuple[Asked, ...]:
     """Judge every release of a plan; no source is opened.
 
     Args:
@@ -89,13 +96,13 @@ def asked_of(document: Document, folder: Path, payment: Payment) -> tuple[Asked,
             name, a source is not named, or the budget has another adjacency.
     """
     adjacency = payment.ledger.terms(payment.budget).adjacency.value
-    subjects = {name: _subject(name, table, folder, payment) for name, table in document.sources.items()}
+    subjects = _subjects(document.sources, folder, payment)
     found: dict[str, Asked] = {}
     for release in document.release:
         with told_of(release):
             if release.name.casefold() in found:
                 raise InvalidParameter("name", release.name, "another one than those before it, also in lower case")
-            subject = _chosen(release.source, subjects, payment)
+            subject = _chosen(release.source, subjects, folder, payment)
             found[release.name.casefold()] = _asked(release, document, subject, folder, adjacency)
     return tuple(found.values())
 
@@ -107,17 +114,15 @@ def settled_together(asked: Iterable[Asked]) -> Iterator[tuple[SettledRelease, .
     Raises:
         BadUse, BadData: a source cannot be opened, is not as it is declared or listed, or does not fit a question.
     """
-    groups: dict[Any, list[Asked]] = {}
-    for one in asked:
-        subject = one.question.subject
-        groups.setdefault((subject.place, subject.options, subject.unit), []).append(one)
     with ExitStack() as opened:
-        kept = {key: opened.enter_context(KeptSource(_columns(group))) for key, group in groups.items()}
+        kept: dict[Any, KeptSource] = {}
         everything: dict[Any, int] = {}
         settled = []
         for one in asked:
             subject = one.question.subject
             key = (subject.place, subject.options, subject.unit)
+            if key not in kept:
+                kept[key] = opened.enter_context(KeptSource())
             question = replace(one.question, subject=replace(subject, kept=kept[key]))
             with told_of(one.release), question.open() as table:
                 if key not in everything:
@@ -126,27 +131,35 @@ def settled_together(asked: Iterable[Asked]) -> Iterator[tuple[SettledRelease, .
         yield tuple(settled)
 
 
-def _columns(group: Iterable[Asked]) -> Iterator[str]:
-    for one in group:
-        yield from needed_columns(one.question.predicate, one.question.subject.unit, one.question.cells)
+def read_together(settled: Iterable[SettledRelease]) -> None:
+    """Have all columns that releases ask for in one source read at once. They must have been paid for: an error may
+    tell something of any of these columns."""
+    columns: dict[KeptSource, list[str]] = defaultdict(list)
+    for one in settled:
+        question = one.asked.question
+        if isinstance(question.subject.kept, KeptSource):
+            columns[question.subject.kept] += needed_columns(question.predicate, question.subject.unit, question.cells)
+    for kept, names in columns.items():
+        kept.read_together(names)
 
 
-def _subject(name: str, table: SourceTable, folder: Path, payment: Payment) -> Subject:
-    try:
-        return Subject.of(_place(table.source, folder), table.options, table.unit, table.without_unit, payment)
-    except HushcountError as error:
-        error.args = (f"source {name!r}: {error}",)
-        raise
+def _subjects(tables: Mapping[str, SourceTable], folder: str, payment: Payment) -> dict[str, Subject]:
+    """Return the sources; none of them can be a file of keys for another, since its rows would be shown."""
+    found = {}
+    for name, table in tables.items():
+        try:
+            place = source_at(folder, table.source)
+            found[name] = Subject.of(place, table.options, table.unit, table.without_unit, payment)
+        except HushcountError as error:
+            error.args = (f"source {name!r}: {error}",)
+            raise
+    paths = tuple(dict.fromkeys(path for subject in found.values() for path in subject.paths))
+    return {name: replace(subject, other_paths=paths) for name, subject in found.items()}
 
 
-def _place(text: str, folder: Path) -> str:
-    """Return a source as the plan means it: a file is relative to the plan."""
-    return str(folder / text) if place_of(text).kind == "file" else text
-
-
-def _chosen(name: str | None, subjects: Mapping[str, Subject], payment: Payment) -> Subject:
+def _chosen(name: str | None, subjects: Mapping[str, Subject], folder: str, payment: Payment) -> Subject:
     if not subjects:
-        return Subject.of(name, payment=payment)
+        return Subject.of(None if name is None else _on_list(name, folder), payment=payment)
     if name is None:
         if len(subjects) > 1:
             raise InvalidParameter("source", None, f"given: one of {', '.join(subjects)}")
@@ -157,36 +170,43 @@ def _chosen(name: str | None, subjects: Mapping[str, Subject], payment: Payment)
     return subjects[name]
 
 
-def _asked(release: Release, document: Document, subject: Subject, folder: Path, adjacency: str) -> Asked:
-    given = release.given() or document.defaults.given()
-    promise = promise_asked(**{"delta": 0, "currency": "epsilon", **given})
+def _on_list(name: str, folder: str) -> str:
+    """Return a source of the budget's list: its path, or the name of one that may be in any folder."""
+    place = source_at(folder, name)
+    return name if name == os.path.basename(name) and not os.path.lexists(place) else place
+
+
+def _asked(release: Release, document: Document, subject: Subject, folder: str, adjacency: str) -> Asked:
+    promised = release.given() or document.defaults.given()
+    promise = promise_asked(**{"delta": 0, "currency": "epsilon", **promised})
     named = release.mechanism or document.defaults.mechanism or "nearest"
-    mechanism: Any = named
     files: list[str] = []
-    if is_file_name(named):
-        files.append(str(folder / named))
+    law: Mechanism | None = None
+    if is_file_name(named, folder):
+        files.append(file_at(folder, named))
         subject.check_declared("mechanism", files[-1])
-        mechanism = read_mechanism(files[-1])
-    common = {"adjacency": adjacency, "max_count": release.max, "mechanism": mechanism}
+        law = read_mechanism(files[-1])
+    common: Any = {"adjacency": adjacency, "max_count": release.max, "mechanism": named if law is None else law}
     if release.by is None:
         _check_count(release)
-        return Asked(release, CountQuestion.of(subject, release.where, promise, **common), tuple(files))
+        return Asked(release, CountQuestion.of(subject, release.where, promise, **common), tuple(files), law)
     keys: Any = release.keys
     if isinstance(keys, str):
-        keys = str(folder / keys)
+        keys = file_at(folder, keys)
         files.append(keys)
-    totals = None if release.totals is None else str(folder / release.totals)
-    files += [] if totals is None else [totals]
+    totals = None if release.totals is None else file_at(folder, release.totals)
+    given = groups_at(folder, release.by)
+    files += [*([] if totals is None else [totals]), *(group.path for group in given if isinstance(group, FromFile))]
     declared = DeclaredCells.of(
         subject,
-        column_list(release.by),
+        declared_groups(subject, given),
         keys,
         totals=totals,
         undeclared=release.undeclared or "other",
         max_cells=release.max_cells,
     )
     question = TableQuestion.of(subject, declared, release.where, promise, **common)
-    return Asked(release, question, tuple(os.path.realpath(file) for file in files))
+    return Asked(release, question, tuple(files), law)
 
 
 def _check_count(release: Release) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,7 +135,7 @@ def _line(release: BilledRelease) -> tuple[str, ...]:
     )
 
 
-def billed(settled: tuple[SettledRelease, ...], payment: Payment) -> BilledPlan:
+def billed(settled: Sequence[SettledRelease], payment: Payment) -> BilledPlan:
     """Return what releases cost together, from the ledger as it is.
 
     Raises:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hushcount.errors import BadUse, InvalidParameter
 from hushcount.files.whole_files import checked_target, write_whole
 from hushcount.ledger import Basis
-from hushcount.plan.asked import Asked, SettledRelease, told_of
+from hushcount.plan.asked import Asked, SettledRelease, read_together, told_of
 from hushcount.plan.billed import billed
 from hushcount.plan.document import Document
+from hushcount.plan.paths import file_at, ledger_at
 from hushcount.release.answer import charged_answer
 from hushcount.release.inputs import inputs_of
 from hushcount.release.payment import Payment
-from hushcount.release.receipt import ReceiptBase
+from hushcount.release.receipt import Receipt
 from hushcount.release.table.output import check_output, table_file
 from hushcount.release.table.receipt import TableReceipt
+from hushcount.report.article import article
+from hushcount.report.page import page
 from hushcount.words.counted import counted
 from hushcount.words.printable import printable
 from hushcount.words.tables import aligned
@@ -42,16 +48,22 @@ class PublishedRelease:
     """
 
     name: str
-    receipt: ReceiptBase
+    receipt: Receipt | TableReceipt
     basis: Basis
     files: tuple[Path, ...]
 
 
 @dataclass(frozen=True)
 class Published(Sequence[PublishedRelease]):
-    """All releases of a plan, made; returned by `Plan.run`."""
+    """All releases of a plan, made; returned by `Plan.run`.
+
+    Attributes:
+        releases: the releases, in order.
+        report: the page with all of them, if the plan has one.
+    """
 
     releases: tuple[PublishedRelease, ...]
+    report: Path | None = None
 
     def __getitem__(self, at: Any) -> Any:
         return self.releases[at]
@@ -60,15 +72,31 @@ class Published(Sequence[PublishedRelease]):
         return len(self.releases)
 
     @property
-    def receipts(self) -> Mapping[str, ReceiptBase]:
+    def receipts(self) -> Mapping[str, Receipt | TableReceipt]:
         """The receipts by name."""
         return {release.name: release.receipt for release in self.releases}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it with the receipts, ready for JSON."""
+        return {
+            "releases": [
+                {
+                    "name": release.name,
+                    "basis": release.basis.name.lower(),
+                    "files": list(map(str, release.files)),
+                    "receipt": json.loads(release.receipt.to_json()),
+                }
+                for release in self.releases
+            ],
+            "report": None if self.report is None else str(self.report),
+        }
 
     def __str__(self) -> str:
         new = sum(release.basis is Basis.CHARGED for release in self.releases)
         head = f"{counted(len(self.releases), 'release')}, {new} charged now"
         lines = aligned(list(map(_line, self.releases)))
-        return "\n".join([head, "", *(line.rstrip() for line in lines)])
+        report = [] if self.report is None else ["", f"All of it is on one page, {printable(self.report.name)}"]
+        return "\n".join([head, "", *(line.rstrip() for line in lines), *report])
 
 
 def _line(release: PublishedRelease) -> tuple[str, ...]:
@@ -79,61 +107,98 @@ def _line(release: PublishedRelease) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Targets:
-    """Where a release is written to.
+    """Where a plan is written to.
 
     Attributes:
-        receipt: the file of its receipt.
-        table: the file of the counts of a table with their keys; None for one count.
+        receipts: the files of the receipts, by the names of the releases.
+        tables: the files of the counts of the tables, with their keys, by the names of these.
+        report: the file of the page with all releases; None for no page.
     """
 
-    receipt: Path
-    table: Path | None = None
-    files: tuple[Path, ...] = field(init=False)
+    receipts: Mapping[str, Path]
+    tables: Mapping[str, Path]
+    report: Path | None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "files", (self.receipt, *([] if self.table is None else [self.table])))
+    def of(self, name: str) -> tuple[Path, ...]:
+        """Return the files of one release."""
+        return (self.receipts[name], *([self.tables[name]] if name in self.tables else []))
 
 
-def targets_of(asked: Sequence[Asked], document: Document, folder: Path) -> Mapping[str, Targets]:
-    """Return where each release is written to, checked that it can be; the folder is made if it is not there.
+def targets_of(asked: Sequence[Asked], document: Document, plan: Path) -> Targets:
+    """Return where a plan is written to, checked that all can be; the folder is made if it is not there.
+
+    Args:
+        plan: the file of the plan.
 
     Raises:
-        InvalidParameter: a file cannot be written there, or is one that the plan reads.
+        InvalidParameter: a file cannot be written there, is one that the plan reads, or would be written twice.
     """
-    outputs = folder / document.outputs
-    outputs.mkdir(exist_ok=True)
-    ledger = str(folder / document.ledger)
-    inputs = [file for one in asked for file in inputs_of(one.question.subject, ledger, *one.files)]
-    found = {}
+    folder = str(plan.parent)
+    outputs = file_at(folder, document.outputs)
+    ledger = ledger_at(folder, document.ledger)
+    inputs = [str(plan), *(file for one in asked for file in inputs_of(one.question.subject, ledger, *one.files))]
+    inputs = list(dict.fromkeys(inputs))
+    written: list[Path] = []
+
+    def target(path: str, argument: str) -> Path:
+        found = checked_target(path, argument, *inputs)
+        if found in written:  # by a link, since names differ
+            raise InvalidParameter(argument, path, "another file than those that the plan writes before it")
+        written.append(found)
+        return found
+
+    receipts, tables = {}, {}
+    _make(outputs)
     for one in asked:
         with told_of(one.release):
-            stem = str(outputs / one.release.name)
-            table = None
+            name = one.release.name
+            receipts[name] = target(os.path.join(outputs, f"{name}.json"), "outputs")
             if one.keys is not None:
-                check_output(f"{stem}.{one.release.format}", one.keys.by)
-                table = checked_target(f"{stem}.{one.release.format}", "outputs", *inputs)
-            found[one.release.name] = Targets(checked_target(f"{stem}.json", "outputs", *inputs), table)
-    return found
+                file = os.path.join(outputs, f"{name}.{one.release.format}")
+                check_output(file, one.keys.by)
+                tables[name] = target(file, "outputs")
+    report = None if document.report is None else target(file_at(folder, document.report), "report")
+    return Targets(receipts, tables, report)
+
+
+def _make(folder: str) -> None:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise InvalidParameter("outputs", folder, f"a folder, or one that can be made: {reason}") from None
 
 
 def carried_out(
-    settled: tuple[SettledRelease, ...], targets: Mapping[str, Targets], payment: Payment, show: Show | None = None
+    settled: Sequence[SettledRelease], targets: Targets, payment: Payment, title: str | None, show: Show | None = None
 ) -> Published:
-    """Charge all releases, then draw and write them in order.
+    """Charge all releases, then draw and write them in order, and a page with all of them.
+
+    Args:
+        title: that of the page.
 
     Raises:
         BudgetExceeded: the budget does not cover them; none was charged.
         BadData: a source does not hold what was declared. What was charged stays so, and is not charged again.
+        BadUse: a file cannot be written; what was released is in the ledger.
         LedgerUnusable: the ledger cannot be used.
     """
     billed(settled, payment).check_covered()
     grants = payment.ledger.charge_all(payment.budget, [one.settled.charged() for one in settled])
-    return Published(tuple(_made(settled, targets, payment, [grant.basis for grant in grants], show)))
+    read_together(one for one, grant in zip(settled, grants, strict=True) if grant.answer is None)
+    releases = tuple(_made(settled, targets, payment, [grant.basis for grant in grants], show))
+    if targets.report is not None:
+        articles = [
+            article(number, release.receipt, title=one.asked.release.title, mechanism=one.asked.mechanism)
+            for number, (one, release) in enumerate(zip(settled, releases, strict=True), 1)
+        ]
+        _write(targets.report, page(articles, title))
+    return Published(releases, targets.report)
 
 
 def _made(
     settled: Sequence[SettledRelease],
-    targets: Mapping[str, Targets],
+    targets: Targets,
     payment: Payment,
     bases: Sequence[Basis],
     show: Show | None,
@@ -141,15 +206,21 @@ def _made(
     for done, (one, basis) in enumerate(zip(settled, bases, strict=True)):
         if show is not None:
             show(done, len(settled), one.name)
-        question, target = one.asked.question, targets[one.name]
+        question, keys = one.asked.question, one.asked.keys
         with told_of(one.asked.release, _AGAIN):
             with question.open() as table:
                 receipt = charged_answer(question, one.settled, table, payment).receipt
-            if isinstance(receipt, TableReceipt) and one.asked.keys is not None:
-                receipt = receipt.naming(one.asked.keys)
-            write_whole(target.receipt, receipt.to_json())
-            if isinstance(receipt, TableReceipt) and target.table is not None:
-                write_whole(target.table, table_file(target.table.name, receipt))
-        yield PublishedRelease(one.name, receipt, basis, target.files)
+            if keys is not None:
+                receipt = receipt.naming(keys)
+                _write(targets.tables[one.name], table_file(targets.tables[one.name].name, receipt))
+            _write(targets.receipts[one.name], receipt.to_json())
+        yield PublishedRelease(one.name, receipt, basis, targets.of(one.name))
     if show is not None:
         show(len(settled), len(settled), "")
+
+
+def _write(target: Path, content: str | bytes) -> None:
+    try:
+        write_whole(target, content)
+    except OSError as error:
+        raise BadUse(f"{target.name} could not be written: {error.strerror}") from None

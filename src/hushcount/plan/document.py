@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import fields
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -105,7 +105,11 @@ class Document(BaseModel):
     ledger: str = Field(description="The ledger: a file, relative to the plan, or postgresql://host/database.")
     budget: str = Field(description="The budget that all releases are charged to.")
     outputs: str = Field(default=".", description="The folder of the files that are written, relative to the plan.")
-    report: str | None = Field(default=None, description="The page with all releases, relative to the plan.")
+    report: str | None = Field(
+        default=None,
+        pattern=r"\.[Hh][Tt][Mm][Ll]?$",
+        description="The page with all releases, relative to the plan; its name ends in .html or .htm.",
+    )
     defaults: Promised = Field(default=Promised(), description="What is promised where a release says nothing.")
     sources: dict[str, SourceTable] = Field(
         default_factory=dict, description="Sources by name; none where the budget lists all that are asked about."
@@ -128,13 +132,22 @@ def read_document(path: Path) -> Document:
     if len(content) > LARGEST_PLAN:
         raise BadData(printable(f"{path} is not a plan: it has more than {LARGEST_PLAN:,} bytes"))
     try:
-        found = tomllib.loads(content.decode("utf-8"), parse_float=Decimal)
+        found = tomllib.loads(content.decode("utf-8-sig"), parse_float=_decimal)
         return Document.model_validate(found)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         raise BadData(printable(f"{path}: {_place(found, first['loc'])}{_reason(first)}")) from None
     except (ValueError, RecursionError) as error:  # of TOML, and of UTF-8
         raise BadData(printable(f"{path} is not TOML: {str(error) or 'nested too deeply'}")) from None
+
+
+def _decimal(text: str) -> Decimal | float:
+    """Return a number as the decimal that is written; or, where that has no meaning here, as the float of TOML."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("nan")
+    return number if number.is_finite() else float(text)
 
 
 def schema_text() -> str:

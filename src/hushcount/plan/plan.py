@@ -11,6 +11,7 @@ from hushcount.plan.asked import Asked, asked_of, settled_together
 from hushcount.plan.billed import BilledPlan, billed
 from hushcount.plan.carried_out import Published, Show, carried_out, targets_of
 from hushcount.plan.document import Document, read_document
+from hushcount.plan.paths import ledger_at
 from hushcount.release.payment import Payment
 
 __all__ = ["Plan", "read_plan"]
@@ -60,9 +61,11 @@ class Plan:
             BudgetExceeded: the budget does not cover what is not paid for yet; nothing was charged.
             LedgerUnusable: the ledger cannot be used.
         """
-        targets = targets_of(self.asked, self.document, self.path.parent)
+        if show is not None:
+            show(0, len(self.asked), "")
+        targets = targets_of(self.asked, self.document, self.path)
         with settled_together(self.asked) as settled:
-            return carried_out(settled, targets, self.payment, show)
+            return carried_out(settled, targets, self.payment, self.document.title, show)
 
     def __str__(self) -> str:
         return f"Plan {self.path.name}: {len(self.asked)} releases, charged to {self.payment.budget}"
@@ -81,7 +84,6 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         LedgerUnusable: there is no such ledger, or it cannot be used.
     """
     where = Path(path_text(path, "path"))
-    document, folder = read_document(where), where.parent
-    ledger = document.ledger if "://" in document.ledger else str(folder / document.ledger)
-    payment = Payment.of(ledger, document.budget)
+    document, folder = read_document(where), str(where.parent)
+    payment = Payment.of(ledger_at(folder, document.ledger), document.budget)
     return Plan(where, document, payment, asked_of(document, folder, payment))

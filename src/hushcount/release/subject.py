@@ -42,7 +42,8 @@ class Subject:
         unit: whom a row belongs to; None where rows are counted.
         listed: what the budget lists for it; None where the budget lists nothing, or there is no budget.
         budget: the name of the budget; None where there is none.
-        listed_paths: the files and folders of this machine that the ledger lists, for any budget.
+        other_paths: the files and folders of this machine with other data: those that the ledger lists, for any budget,
+            and in a plan those of its other sources.
         kept: what keeps the counting engine, or all of the source, from count to count; None opens both for each count.
     """
 
@@ -51,7 +52,7 @@ class Subject:
     unit: Unit | None
     listed: ListedSource | None = None
     budget: str | None = None
-    listed_paths: tuple[str, ...] = ()
+    other_paths: tuple[str, ...] = ()
     kept: KeptEngine | KeptSource | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -88,7 +89,7 @@ class Subject:
         listed = () if payment is None else payment.ledger.sources(payment.budget)
         if listed and payment is not None:
             found = _listed(listed, payment, place, _given(options), unit, without_unit)
-            return replace(found, listed_paths=payment.ledger.source_paths())
+            return replace(found, other_paths=payment.ledger.source_paths())
         if place is None:
             where = "" if budget is None else f"; the budget {budget!r} lists none"
             raise InvalidParameter("source", None, f"given: a file, or an address{where}")
@@ -104,8 +105,8 @@ class Subject:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files and folders of this machine with the data: of the source, and of all others that are listed."""
-        return (*self.place.paths, *self.listed_paths)
+        """The files and folders of this machine with the data: of the source, and of all others."""
+        return (*self.place.paths, *self.other_paths)
 
     def check_texts(self, **texts: str) -> None:
         """Check that a receipt can repeat what was said of the source, and these texts of the question.

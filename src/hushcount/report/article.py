@@ -21,10 +21,14 @@ from hushcount.release.table.text import chances_in_words, promised, range_text
 from hushcount.report.picture import Line, pictures
 from hushcount.words.markup import escaped, markup_table
 
-__all__ = ["MOST_DRAWN", "MOST_ROWS", "article", "template"]
+__all__ = ["LEVEL", "MOST_DRAWN", "MOST_ROWS", "article", "template"]
 
 MOST_ROWS, MOST_DRAWN = 1000, 150
 """The most cells in the table and in the picture of a page."""
+
+
+LEVEL = "0.95"
+"""The usual level of the confidence sets."""
 
 
 def template(name: str) -> Template:
@@ -35,8 +39,9 @@ def template(name: str) -> Template:
 def article(
     number: int,
     receipt: Receipt | TableReceipt,
-    level: Number,
+    level: Number = LEVEL,
     *,
+    title: str | None = None,
     simultaneous: bool = False,
     mechanism: Mechanism | None = None,
 ) -> str:
@@ -44,6 +49,7 @@ def article(
 
     Args:
         number: which one it is on the page, from 1.
+        title: what it is called, above its question; None where the question is what it is called.
         level, simultaneous: as for `interpret_table`.
         mechanism: for a receipt of an audited mechanism, that mechanism; without it there are no confidence sets.
     """
@@ -53,9 +59,11 @@ def article(
     sets = sets_of(receipt, level, simultaneous=simultaneous, mechanism=law) if has_sets else None
     table = receipt if isinstance(receipt, TableReceipt) else None
     by = "" if table is None else f", by {', '.join(table.by)}"
+    question = _capital(f"{receipt.question}{by}")
     facts = {
         "number": str(number),
-        "question": escaped(_capital(f"{receipt.question}{by}")),
+        "title": escaped(question if title is None else title),
+        "question": _paragraphs([] if title is None else [question]),
         "answer": _count(receipt, sets) if isinstance(receipt, Receipt) else "",
         "picture": _picture(receipt, sets),
         "table": "" if table is None else _table(table, sets),

@@ -10,10 +10,10 @@ from hushcount.mechanisms import Mechanism
 from hushcount.numbers.exact import Number
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.report.article import article, template
+from hushcount.report.article import LEVEL, article, template
 from hushcount.words.markup import escaped
 
-__all__ = ["report_page"]
+__all__ = ["page", "report_page"]
 
 _TITLE = "Private counts"
 
@@ -22,7 +22,7 @@ def report_page(
     receipts: Receipt | TableReceipt | Iterable[Receipt | TableReceipt],
     *,
     title: str | None = None,
-    level: Number = "0.95",
+    level: Number = LEVEL,
     simultaneous: bool = False,
     mechanism: Mechanism | None = None,
 ) -> str:
@@ -57,4 +57,9 @@ def report_page(
         article(number, receipt, level, simultaneous=simultaneous, mechanism=mechanism)
         for number, receipt in enumerate(given, 1)
     ]
+    return page(articles, title)
+
+
+def page(articles: Iterable[str], title: str | None = None) -> str:
+    """Return the page of articles, in HTML; `title` is as for `report_page`."""
     return template("page.html").substitute(title=escaped(title or _TITLE), articles="".join(articles))

@@ -1,4 +1,4 @@
-"""A source that several questions are about: opened once, and its columns read once."""
+"""A source from the first question about it to the last: opened once, and its columns read once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.sources.formats import engine_for, open_source
 from hushcount.counting.sources.source import Source
+from hushcount.errors import BadData, BadUse
 
 if TYPE_CHECKING:
     from hushcount.counting.engines.duckdb import KeptEngine
@@ -27,15 +28,19 @@ class KeptSource:
     units. Not for several threads.
 
     Args:
-        columns: what is read together, by the first question that needs any of it.
         kept: what keeps the engine even longer, for sources opened after this one.
+
+    Attributes:
+        rows, units: how many there were when they were counted; None before that.
     """
 
-    def __init__(self, columns: Iterable[str] = (), kept: KeptEngine | None = None) -> None:
-        self._columns, self._kept = tuple(dict.fromkeys(columns)), kept
+    def __init__(self, kept: KeptEngine | None = None) -> None:
+        self._kept = kept
         self._opened = ExitStack()
         self._engine: Any = None
-        self._source: Source | None = None
+        self._source: _ReadOnce | None = None
+        self.rows: int | None = None
+        self.units: int | None = None
 
     def __enter__(self) -> KeptSource:
         return self
@@ -55,19 +60,25 @@ class KeptSource:
     def source(self, place: Place, options: ReadOptions) -> Source:
         """Return the source, opened by the first call; see `open_source`."""
         if self._source is None:
-            opened = open_source(place, options, self.engine(place))
-            self._source = _ReadOnce(opened, self._columns) if self._columns else opened
+            self._source = _ReadOnce(open_source(place, options, self.engine(place)))
         return self._source
+
+    def read_together(self, columns: Iterable[str]) -> None:
+        """Have the next question that needs any of these columns read all of them, for those that follow.
+
+        An error may then tell something of each of them, so that all questions about them are to be paid for by now.
+        """
+        if self._source is not None:
+            self._source.read_together(columns)
 
 
 class _ReadOnce(Source):
-    """A source of which some columns are read together, by the first that asks for one of them."""
+    """A source of which some columns may be read together, by the first question that needs one of them."""
 
-    def __init__(self, source: Source, columns: tuple[str, ...]) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
-        self._together = tuple(name for name in columns if name in source.columns)
+        self._together: tuple[str, ...] = ()
         self._found: Mapping[str, ColumnType] | None = None
-        self._rows: int | None = None
         self.format, self.values_tell, self.columns = source.format, source.values_tell, source.columns
 
     @property
@@ -78,6 +89,10 @@ class _ReadOnce(Source):
     def listed(self, types: Mapping[str, ColumnType]) -> None:
         self._source.listed = types
 
+    def read_together(self, columns: Iterable[str]) -> None:
+        """See `KeptSource.read_together`."""
+        self._together, self._found = tuple(dict.fromkeys(columns)), None
+
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
         return self._source.declared(names)
 
@@ -86,17 +101,18 @@ class _ReadOnce(Source):
         return self._source.described(engine)
 
     def count_rows(self, engine: Any, names: Sequence[str]) -> int:
-        if self._rows is None:
-            self._found = None
-            self._rows = self._source.count_rows(engine, self._together or names)
-        return self._rows
+        self._found = None
+        return self._source.count_rows(engine, names)
 
     def load(self, engine: Any, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        if not set(names) <= set(self._together):
+        if self._found is None and self._together:
+            try:
+                self._found = self._source.load(engine, self._together)
+            except (BadData, BadUse):  # each question is then told of its own columns
+                self._together = ()
+        if self._found is None or not set(names) <= set(self._together):
             self._found = None
             return self._source.load(engine, names)
-        if self._found is None:
-            self._found = self._source.load(engine, self._together)
         return {name: self._found[name] for name in names}
 
     def read_as_text(self, name: str) -> None:

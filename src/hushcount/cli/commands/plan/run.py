@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import QUESTION
+from hushcount.cli.options.output import Json
 
 __all__ = ["run"]
 
@@ -18,6 +20,7 @@ def run(
             show_default=False,
         ),
     ],
+    as_json: Json = False,
 ) -> str:
     """Release everything in a plan, and write its files.
 
@@ -31,4 +34,5 @@ def run(
 
     asked = read_plan(plan)
     with progress_bar("releases") as show:
-        return f"{asked.run(show)}\n"
+        found = asked.run(show)
+    return json_text(found.to_dict()) if as_json else f"{found}\n"
