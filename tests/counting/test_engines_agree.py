@@ -403,13 +403,16 @@ def people(server: str) -> Iterator[str]:
         connection.execute(f"CREATE TABLE people ({columns})")
         with connection.cursor() as cursor:
             cursor.executemany(f"INSERT INTO people VALUES ({', '.join(['%s'] * len(_NAMES))})", TABLE)
+        renamed = ", ".join(f"{name} AS {name}" for name in reversed(_NAMES))
+        connection.execute(f"CREATE VIEW people_seen WITH (security_barrier) AS SELECT {renamed} FROM people")
         yield f"{server}postgres"
-        connection.execute("DROP TABLE people")
+        connection.execute("DROP TABLE people CASCADE")
 
 
 @pytest.mark.slow
-def test_postgresql(people: str) -> None:
-    options = ReadOptions(table="people")
+@pytest.mark.parametrize("table", ["people", "people_seen"])
+def test_postgresql(people: str, table: str) -> None:
+    options = ReadOptions(table=table)
     elsewhere = f"{people}?options=-cTimeZone%3DAsia/Kolkata%20-cDateStyle%3DGerman"
     assert _counts(elsewhere, _cases("postgresql"), options) == _expected("postgresql")
 

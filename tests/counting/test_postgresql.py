@@ -87,7 +87,6 @@ def test_which_table(run: Run, count: Count) -> None:
 @pytest.mark.parametrize(
     ("kind", "statements"),
     [
-        ("a view", ["CREATE VIEW other AS SELECT a + 1 AS a FROM people"]),
         ("a materialized view", ["CREATE MATERIALIZED VIEW other AS SELECT count(*) AS a FROM people"]),
         (
             "a foreign table",

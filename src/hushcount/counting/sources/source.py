@@ -141,8 +141,11 @@ class DeclaredSource(Source):
         return columns
 
 
-def chosen_table(path: str, wanted: str | None, tables: Sequence[str]) -> str:
+def chosen_table(path: str, wanted: str | None, tables: Sequence[str], but: str = " (views are not)") -> str:
     """Return the table to read: the one that was named, or the only one.
+
+    Args:
+        but: what errors say is none of them.
 
     Raises:
         BadData: the file holds no table.
@@ -157,7 +160,7 @@ def chosen_table(path: str, wanted: str | None, tables: Sequence[str]) -> str:
         return tables[0]
     if wanted not in tables:
         near = nearest_name(wanted, tables)
-        rule = f"a table of {path} (views are not)" + (f"; did you mean {near!r}?" if near else "")
+        rule = f"a table of {path}{but}" + (f"; did you mean {near!r}?" if near else "")
         raise InvalidParameter("table", wanted, rule)
     return wanted
 

@@ -63,14 +63,30 @@ class PostgresqlEngine(Engine):
     def _begin(self, place: Place) -> None:
         self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         self._connection.read_only = True
-        for name, value in _SETTINGS.items():
-            self._connection.execute("SELECT pg_catalog.set_config(%s, %s, true)", (name, value))
+        self._pin()
         ((version, encoding),) = self.rows("SELECT version(), current_setting('server_encoding')")
         # Other databases speak its protocol, but have rules of their own
         if not str(version).startswith("PostgreSQL") or self._connection.info.server_version < _OLDEST:
             raise BadData(f"{place.shown} is not PostgreSQL 12 or newer")
         if encoding != "UTF8":
             raise BadData(f"{place.shown} holds its texts as {encoding}; only UTF8 has the characters of the rule")
+
+    def _pin(self) -> None:
+        for name, value in _SETTINGS.items():
+            self._connection.execute("SELECT pg_catalog.set_config(%s, %s, true)", (name, value))
+
+    def hold(self, relation: str) -> None:
+        """Begin anew, with a view and all that it reads locked, so that they stay as they are defined.
+
+        A transaction that sees one state of the data acts by the newest definitions nevertheless. So the locks come
+        before its first look: what it reads of a definition is then what it acts by.
+
+        Args:
+            relation: the view, as SQL.
+        """
+        self._connection.rollback()
+        self._connection.execute(f"LOCK TABLE {relation} IN ACCESS SHARE MODE".encode())
+        self._pin()
 
     def close(self) -> None:
         self._connection.close()

@@ -15,14 +15,17 @@ from typing import Any
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.quoting import quoted_name
+from hushcount.counting.sources.postgresql.views import Projection
 from hushcount.counting.sources.source import COMPUTED, Column
 
 __all__ = ["columns_of"]
 
 _COLUMNS = """
 WITH RECURSIVE base AS (
-    SELECT a.attnum, a.attname, a.atttypid AS type, a.atttypmod AS modifier, a.attgenerated::text AS generated
-    FROM pg_attribute AS a WHERE a.attrelid = {table} AND a.attnum > 0 AND NOT a.attisdropped
+    SELECT a.attnum, a.attname, a.atttypid AS type, a.atttypmod AS modifier, b.attgenerated::text AS generated
+    FROM pg_attribute AS a JOIN pg_attribute AS b
+        ON b.attrelid = {behind} AND b.attnum = coalesce((ARRAY[{picked}]::int[])[a.attnum], a.attnum)
+    WHERE a.attrelid = {table} AND a.attnum > 0 AND NOT a.attisdropped
     UNION ALL
     SELECT attnum, attname, typbasetype, CASE WHEN typtypmod >= 0 THEN typtypmod ELSE modifier END, generated
     FROM base JOIN pg_type ON pg_type.oid = base.type WHERE typtype = 'd'
@@ -52,16 +55,19 @@ _NUMBER = "NULLIF({}, 'NaN')"
 _DIGITS = 38
 
 
-def columns_of(rows: Callable[[str], list[tuple[Any, ...]]], table: int) -> list[Column]:
-    """Return the columns of the table with this object identifier, in order.
+def columns_of(
+    rows: Callable[[str], list[tuple[Any, ...]]], table: int, behind: Projection | None = None
+) -> list[Column]:
+    """Return the columns of the table or view with this object identifier, in order.
 
     Args:
         rows: gives the result of a query.
+        behind: what a view picks.
     """
     columns = []
-    for name, kind, modifier, declared, family, of_system, generated, allowed, labels in rows(
-        _COLUMNS.format(table=int(table))
-    ):
+    origin = behind or Projection(table, ())
+    asked = _COLUMNS.format(table=table, behind=origin.relation, picked=", ".join(map(str, origin.columns)))
+    for name, kind, modifier, declared, family, of_system, generated, allowed, labels in rows(asked):
         known = None
         if family == "e":
             known = replace(t.TEXT, labels=tuple(map(str, labels))), _TEXT
