@@ -325,8 +325,9 @@ def test_a_listed_view_that_was_changed(url: str, run: Run, change: str) -> None
 
 _TREE = (
     '({QUERY :rtable ({RANGETBLENTRY :alias <> :eref {ALIAS :aliasname t :colnames ("a")} :rtekind 0 :relid 7 '
-    ":inh true :relkind r}) :jointree {FROMEXPR :fromlist ({RANGETBLREF :rtindex 1}) :quals <>} "
-    ":targetList ({TARGETENTRY :expr {VAR :varno 1 :varattno 2 :vartype 23} :resno 1 :resname x :resorigcol 2 :resjunk false}) :limitCount <>})"
+    ":inh true :relkind r}) :jointree {FROMEXPR :fromlist ({RANGETBLREF :rtindex 1}) :quals <>} :targetList ("
+    "{TARGETENTRY :expr {VAR :varno 1 :varattno 2 :vartype 23} :resno 1 :resname x :resorigcol 2 :resjunk false}) "
+    ":limitCount <>})"
 )
 
 
