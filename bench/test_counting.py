@@ -1,7 +1,5 @@
 """Counting in a Parquet file and in frames of 10^7 rows, beside the bare DuckDB query in the same process."""
 
-import json
-
 import duckdb
 import numpy as np
 import pandas as pd
@@ -9,7 +7,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import feather
 from rows import Peer
 
 ROWS = 10**7
@@ -111,73 +108,4 @@ def test_count_in_a_session(side_by_side, people):
         counted,
         Peer("bare DuckDB query, in an open connection", lambda: connection.execute(query).fetchone(), limit=1.2),
         rounds=15,
-    )
-
-
-FEWER = 3 * 10**5
-
-
-@pytest.fixture(scope="module")
-def folder(table, tmp_path_factory):
-    """The first rows in one file of each kind, and ten times in a folder with partitions."""
-    made, rows = tmp_path_factory.mktemp("kinds"), table.slice(0, FEWER)
-    feather.write_feather(rows, str(made / "people.arrow"))
-    with open(made / "people.jsonl", "w") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows.to_pylist())
-    for year in range(2010, 2020):
-        (made / "years" / f"year={year}").mkdir(parents=True)
-        pq.write_table(rows, made / "years" / f"year={year}" / "people.parquet")
-    return made
-
-
-OTHERS = {
-    "an Arrow file": ("people.arrow", feather.read_table),
-    "JSON lines": ("people.jsonl", "read_json('{}')"),
-    "ten partitions of Parquet": ("years", "read_parquet('{}/*/*.parquet', hive_partitioning = true)"),
-}
-
-
-@pytest.mark.parametrize("kind", OTHERS)
-def test_count_in_other_files(side_by_side, folder, kind):
-    from hushcount.counting import count_matching
-
-    name, relation = OTHERS[kind]
-    path, connection = str(folder / name), duckdb.connect()
-
-    def bare():
-        read = relation.format(path) if isinstance(relation, str) else "held"
-        if read == "held":
-            connection.register("held", relation(path))
-        return connection.execute(f"SELECT count(*), count(*) FILTER (WHERE age >= 65) FROM {read}").fetchall()[0]
-
-    source = f"files:{path}" if name == "years" else path
-    tally = count_matching(source, "age >= 65")
-    assert (tally.rows, tally.matching) == bare()
-    side_by_side(
-        f"count in {kind}, 3 * 10^5 rows each, age >= 65",
-        lambda: count_matching(source, "age >= 65"),
-        Peer("bare DuckDB query, in an open connection", bare),
-        rounds=5,
-    )
-
-
-def test_count_in_a_file_of_spss(side_by_side, table, tmp_path):
-    pyreadstat = pytest.importorskip("pyreadstat")
-    from hushcount.counting import count_matching
-
-    path, connection = str(tmp_path / "people.sav"), duckdb.connect()
-    pyreadstat.write_sav(_of_pandas(table.slice(0, FEWER)).astype({"age": float, "town": object}), path)
-
-    def bare():
-        columns, _ = pyreadstat.read_sav(path, output_format="dict", usecols=["age"])
-        connection.register("held", pa.table(columns))
-        return connection.execute("SELECT count(*), count(*) FILTER (WHERE age >= 65) FROM held").fetchall()[0]
-
-    tally = count_matching(path, "age >= 65")
-    assert (tally.rows, tally.matching) == bare()
-    side_by_side(
-        "count in a file of SPSS, 3 * 10^5 rows, age >= 65",
-        lambda: count_matching(path, "age >= 65"),
-        Peer("pyreadstat and DuckDB", bare),
-        rounds=5,
     )
