@@ -115,10 +115,14 @@ class PiecewiseLinear(Curve):
 
     def fixed_point(self) -> arb:
         """Enclose the least (1 + delta q) / (1 + q) over the pairs: g(y) + y grows with y and with each pair."""
-        best = arb(1)
+        return 1 - self.fixed_rest()
+
+    def fixed_rest(self) -> arb:
+        """Enclose 1 - y* = g(y*), the largest q (1 - delta) / (1 + q), however near y* is to 1."""
+        best = arb(0)
         for pair in self.all_pairs():
             q = (-ball(pair.epsilon)).exp()
-            best = best.min((1 + ball(pair.delta) * q) / (1 + q))
+            best = best.max(q * (1 - ball(pair.delta)) / (1 + q))
         return best
 
     def enough_epsilon(self, delta: Fraction) -> Fraction | None:

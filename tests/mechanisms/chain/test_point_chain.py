@@ -100,6 +100,17 @@ def test_any_n(n):
     assert 0 <= mechanism.draw(n // 3) <= n
 
 
+@pytest.mark.parametrize("epsilon", ["1e5", "1e6", "1e9", "3e9"])
+@pytest.mark.parametrize("delta", ["0", "0.3"])
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_any_epsilon(n, epsilon, delta):
+    """Chances next to the middle, e^-epsilon, are far below what 1 - (1 - e^-epsilon) keeps at any precision."""
+    mechanism = made(n, [(epsilon, delta)])
+    assert 0 <= mechanism.error_probability <= 2.0**-59  # floats keep 1 - x_j no better than that
+    assert abs(mechanism.matrix() - np.eye(n + 1)).max() <= 2.0**-59
+    assert mechanism.draw(np.arange(n + 1)).tolist() == list(range(n + 1))
+
+
 def test_too_many_different_thresholds_are_refused():
     with pytest.raises(TooLarge, match=r"different thresholds are too many"):
         nearest(10**12, SeveralPairs.of([("1e-9", 0), (1, 0)])).draw(0)

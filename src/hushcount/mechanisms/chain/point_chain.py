@@ -98,8 +98,7 @@ class PointChain(Chain):
     def _far(self, true: int, j: int, precision: int) -> arb:
         true, j = self._reflected(true, j)
         if self.points.is_mirrored and 2 * j == self.n - 1:
-            x = self.promise.fixed_point()
-            rest = 1 - x
+            x, rest = self.promise.fixed_point(), self.promise.fixed_rest()
         else:
             x, rest = self.points.pair(j)
         if j < true:
