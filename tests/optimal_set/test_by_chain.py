@@ -234,6 +234,43 @@ def test_asymmetric_and_mirrored_searches_agree():
         assert both[1].lower_bound <= both[0].loss
 
 
+AWKWARD = [
+    # all thresholds at 0, where g has a slope too
+    ("0.05", [[0, 1, 2, 2], [0, 0, 1, 2], [3, 2, 0, 0], [4, 3, 2, 0]], [0.29, 0.32, 0, 0.39]),
+    ("1", [[0, 1, 1, 1], [1, 0, 0, 0], [3, 1, 0, 1], [4, 4, 2, 0]], [0.16, 0.28, 0.01, 0.55]),
+    ("0.05", [[0, 0.253, 0.2532], [1.79, 0, 1e-5], [37.6, 37.59, 0]], None),
+    # many chains are as good as one another
+    ("0.05", [[0, 0, 1, 1], [2, 0, 0, 0], [3, 2, 0, 1], [1, 1, 0, 0]], None),
+    # one threshold, in the middle, which is no place of its own at epsilon 0
+    ("0", [[0, 2], [2, 0]], None),
+]
+
+
+@pytest.mark.parametrize(("epsilon", "losses", "weights"), AWKWARD)
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_thresholds_at_an_end_and_ties(epsilon, losses, weights, is_reversed):
+    table = np.array(losses, dtype=float)
+    prior = None if weights is None else np.array(weights)
+    if is_reversed:
+        table, prior = table[::-1, ::-1], None if prior is None else prior[::-1]
+    pairs = [(epsilon, "0")]
+    found = design(len(table) - 1, SeveralPairs.of(pairs), loss=table, prior="worst" if prior is None else prior)
+    assert found.basis is Basis.CHAIN
+    assert found.loss == pytest.approx(least_by_program(pairs, table, prior), abs=1e-7)
+    assert found.gap <= 2e-8 * found.loss
+
+
+@pytest.mark.parametrize("power", [-1060, -1022, 0, 900])
+@pytest.mark.parametrize("promise", [EpsilonDelta.of(1), SeveralPairs.of([(1, 0), ("0.5", "0.1")]), GaussianDP.of(1)])
+@pytest.mark.parametrize("prior", ["uniform", "worst"])
+def test_losses_of_any_size(power, promise, prior):
+    losses = np.array([[0, 1, 3], [2, 0, 2], [3, 1, 0.0]])
+    found, plain = (design(2, promise, loss=table, prior=prior) for table in (np.ldexp(losses, power), losses))
+    assert found.lower_bound <= found.loss
+    assert found.loss == pytest.approx(math.ldexp(plain.loss, power), rel=1e-7, abs=2.0**-1073)
+    assert found.mechanism.matrix() == pytest.approx(plain.mechanism.matrix(), abs=1e-9)
+
+
 @pytest.mark.parametrize(("rows", "columns", "conditions"), [(3, 8, 0), (20, 60, 3), (60, 40, 5)])
 def test_interior_point_is_scipy_s(rows, columns, conditions):
     from scipy.optimize import linprog

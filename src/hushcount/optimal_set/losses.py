@@ -157,8 +157,8 @@ class FloatLosses(Losses):
         return np.where(np.arange(self.n) < np.arange(self.n + 1)[:, None], -rises, rises)
 
     def steps(self, scale: Fraction) -> LossSteps:
-        factor = 1 / float(scale)
-        return StepsOfMatrix(np.diagonal(self.table) * factor, np.asfortranarray(self._away * factor))
+        power = scale.denominator.bit_length() - scale.numerator.bit_length()  # 1 / scale may be no float
+        return StepsOfMatrix(np.ldexp(np.diagonal(self.table), power), np.asfortranarray(np.ldexp(self._away, power)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,6 +87,7 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
     """Minimise the worst loss. What costs least to find comes first, and ends the search if both bounds then agree."""
     search = _Search(thresholds_of(steps.n, promise), steps)
     thresholds = search.thresholds
+    is_mirrored = is_mirrored and thresholds.has_middle
     free = steps.n // 2 if is_mirrored else steps.n
     if not free:
         search.learn(np.full(steps.n + 1, 1 / (steps.n + 1)))
@@ -97,7 +98,7 @@ def best_for_worst(promise: Curve, steps: LossSteps, *, is_mirrored: bool) -> Be
     elif isinstance(steps, StepsByDistance):
         search.compare_with_fewer(promise)
     if free and not search.is_done:
-        search.by_programs(is_mirrored=is_mirrored and thresholds.has_middle)
+        search.by_programs(is_mirrored=is_mirrored)
     return BestChain(search.best, search.loss, search.lower_bound)
 
 

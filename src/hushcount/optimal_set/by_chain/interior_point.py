@@ -3,7 +3,8 @@
     minimise t   subject to   A v + b <= t,   C v <= d,   0 <= v <= 1.
 
 Mehrotra's predictor and corrector on the primal and dual conditions; the normal equations have a row for each row of A
-and C. General solvers take tens of times as long here, where A is dense and has many more columns than rows. Nothing is
+and C. Both of their diagonals are raised by a trifle, since where many v are as good as one another they lose all else.
+General solvers take tens of times as long here, where A is dense and has many more columns than rows. Nothing is
 believed of the answer: what is made of it is judged elsewhere.
 """
 
@@ -20,6 +21,7 @@ __all__ = ["LeastWorst", "least_worst", "longest"]
 _MOST_STEPS = 60
 _ENOUGH = 1e-12
 _BACK = 0.9995
+_LEAST_DIAGONAL, _RAISED = 1e-10, 1 + 1e-13
 _FIRST = 0.1
 
 
@@ -55,10 +57,11 @@ def _least_worst(A: Floats, b: Floats, C: Floats, d: Floats) -> LeastWorst:
         gap = float(y @ s + low @ v + high @ rest)
         if gap <= _ENOUGH * max(1.0, abs(t)) and np.abs(r_rows).max() <= 1e-12:
             break
-        diagonal = low / v + high / rest
+        diagonal = low / v + high / rest + _LEAST_DIAGONAL
         scaled = both / diagonal
         matrix = scaled @ both.T
-        matrix[np.diag_indices_from(matrix)] += s / y
+        entries = np.diag_indices_from(matrix)
+        matrix[entries] = (matrix[entries] + s / y) * _RAISED
         average = gap / (2 * size + len(y))
         target: tuple[Floats | float, ...] = (0.0, 0.0, 0.0)
         step: tuple[Floats, float, Floats, Floats, Floats, Floats] = (v, t, s, y, low, high)

@@ -194,11 +194,10 @@ class KinkThresholds(Thresholds):
             beyond = self._beyond(at, side)
             low, high = min(at, beyond), max(at, beyond)
             if low == high:
-                found.append((side * math.inf, 0.0))
+                found.append((side * math.inf, 1.0))
                 continue
-            width, image = self._width(low, high), (int(self._image[low]), int(self._image[high]))
-            of_g = self._width(*image) / width if image[0] != image[1] else 0.0
-            found.append((self._cost_rise(column, low, high) / width, of_g))
+            width, of_image = (float(rise[0]) for rise in self._differences(low, high, 1, 1)[::-1])
+            found.append((self._cost_rise(column, low, high) / width, of_image / width))
         return found
 
     def _beyond(self, rank: int, side: int) -> int:
