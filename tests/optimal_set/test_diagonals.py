@@ -84,8 +84,12 @@ def test_a_thousand_counts_and_what_is_told():
         ({"weights": [1, 1, 1], "chances": [0.1] * 3}, BadUse, "one of weights and chances"),
         ({"weights": [1, 1]}, InvalidParameter, "weights must be 3 numbers"),
         ({"weights": [0, 0, 0]}, BadUse, "must not be all 0"),
-        ({"weights": [1, -1, 0]}, InvalidParameter, r"weights\[1\] must be a number >= 0"),
+        ({"weights": [1, -1, 0]}, InvalidParameter, r"weights\[1\] must be 0, or a number from 1e-299 to 1e299"),
         ({"weights": [1, float("nan"), 0]}, InvalidParameter, r"weights\[1\]"),
+        ({"weights": [1, 0, "1e-400"]}, InvalidParameter, r"weights\[2\] must be 0, or a number from 1e-299"),
+        ({"weights": [5e-324, 0, 0]}, InvalidParameter, r"weights\[0\] must be 0, or a number from 1e-299"),
+        ({"weights": [1e300, 0, 0]}, InvalidParameter, r"weights\[0\] must be 0, or a number from 1e-299"),
+        ({"chances": ["1e-400"] * 3}, InvalidParameter, r"chances\[0\] must be 0, or a number from 1e-299"),
         ({"chances": [0.5, 1.5, 0]}, InvalidParameter, r"chances\[1\] must be a number from 0 to 1"),
         ({"chances": "0.5"}, InvalidParameter, "chances must be 3 numbers"),
     ],
@@ -93,6 +97,15 @@ def test_a_thousand_counts_and_what_is_told():
 def test_bad_input_is_named(asked, error, message):
     with pytest.raises(error, match=message):
         right_where(2, 1, **asked)
+
+
+@pytest.mark.parametrize("size", ["1e-299", "1e-150", "1e150", "1e299"])
+@pytest.mark.parametrize("promise", [EpsilonDelta.of(1), EpsilonDelta.of(0), GaussianDP.of(1)])
+def test_weights_of_any_size(size, promise):
+    found, plain = right_where(2, promise, weights=[size] * 3), right_where(2, promise, weights=[1] * 3)
+    assert found.factor <= found.factor_bound
+    assert found.factor * float(size) == pytest.approx(plain.factor, rel=1e-12)
+    assert found.chances == pytest.approx(plain.chances, rel=1e-12)
 
 
 def test_too_many():

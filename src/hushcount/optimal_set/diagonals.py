@@ -45,6 +45,8 @@ __all__ = ["LARGEST", "RightWhere", "right_where"]
 LARGEST = 2**14
 """The most outcomes."""
 
+_SMALLEST = Fraction(1, 10**299)
+"""The least weight or chance beside 0: it and its reciprocal are floats, with some room."""
 _DOWN, _UP = 1 - 2.0**-44, 1 + 2.0**-40
 _PRECISIONS = (192, 1024, 8192)
 _HALVINGS = 64
@@ -150,8 +152,8 @@ def _numbers(n: int, values: Any, argument: str) -> list[Fraction]:
         raise InvalidParameter(argument, Told(given.shape), f"{n + 1} numbers, one for each true count")
     kept = [exact(value, f"{argument}[{j}]") for j, value in enumerate(given)]
     for j, value in enumerate(kept):
-        if not 0 <= value <= 10**300:
-            raise InvalidParameter(f"{argument}[{j}]", given[j], "a number >= 0 of at most 1e300")
+        if not (value == 0 or _SMALLEST <= value <= 1 / _SMALLEST):
+            raise InvalidParameter(f"{argument}[{j}]", given[j], "0, or a number from 1e-299 to 1e299")
     return kept
 
 
