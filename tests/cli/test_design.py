@@ -49,6 +49,42 @@ def test_design_and_release_with_it_in_mu(run, tmp_path, asked, promise):
     run("explain", "--n", 5, "--epsilon", "0.1", "--mechanism", file).fails_with(2)
 
 
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_a_saved_chain_in_every_command(run, tmp_path, ending):
+    file, cut = tmp_path / f"mechanism.{ending}", tmp_path / f"cut.{ending}"
+    run("design", "--n", 4, "--mu", "0.8", "--chances", ".3,.2,.1,.2,.3", "--output", file).succeeds()
+    told = run("audit", file, "--mu", "0.8").succeeds()
+    assert told.startswith(f"Chain       {file}: 5 true counts, 5 outcomes\n")
+    assert run("audit", file, "--mu", "0.5").code == 1
+    found = json.loads(run("audit", file, "--epsilon", "1", "--delta", "0.2", "--profile", "0,1", "--json").succeeds())
+    assert (found["true_counts"], found["outcomes"], found["verdict"]) == (5, 5, "PRIVATE")
+    assert "--normalise is for a matrix" in run("audit", file, "--mu", "0.8", "--normalise").fails_with(2)
+    assert "--distance must be less than" in run("audit", file, "--mu", "2", "--distance", "5").fails_with(2)
+    explained = run("explain", "--n", 4, "--mu", "0.8", "--mechanism", file).succeeds()
+    assert f"Contents    SHA-256 {read_mechanism(file).sha256[:32]}..." in explained
+    assert "its own is 0 to 4" in run("explain", "--n", 5, "--mu", "0.8", "--mechanism", file).fails_with(2)
+    run("plot", "mechanism", "--matrix", file, "--output", tmp_path / "m.svg").succeeds()
+    run("plot", "privacy-profile", "--matrix", file, "--output", tmp_path / "p.svg").succeeds()
+    cut.write_text(file.read_text().replace("0.64", "0.04"))
+    for command in (("audit", cut, "--mu", 1), ("explain", "--n", 4, "--mu", 1, "--mechanism", cut)):
+        assert "shifts" in run(*command).fails_with(3)
+
+
+def test_a_large_design_is_saved_and_released_with(run, tmp_path):
+    file, rows, kept = tmp_path / "mechanism.json", tmp_path / "rows.csv", tmp_path / "receipt.json"
+    asked = ("design", "--n", 5000, "--mu", "0.05", "--loss", "zero-one", "--prior", "uniform", "--output", file)
+    run(*asked).succeeds()
+    assert file.stat().st_size < 200_000
+    rows.write_text("a\n" + "1\n0\n" * 2500)
+    release = ("release", rows, "--where", "a = 1", "--mechanism", file, "--output", kept)
+    run(*release, "--mu", "0.05").succeeds()
+    receipt = json.loads(kept.read_text())
+    assert 2500 - 500 <= receipt["released"] <= 2500 + 500  # 25 standard deviations
+    assert receipt["audit"]["matrix_sha256"] == read_mechanism(file).sha256
+    assert "designed (audited)" in run("interpret", kept, "--mechanism", file).succeeds()
+    assert "private at mu 0.04" in run(*release, "--mu", "0.04").fails_with(2)
+
+
 @pytest.mark.parametrize("optimal", [False, True])
 def test_json_holds_the_proof(run, optimal):
     arguments = ["design", "--n", "3", "--epsilon", "1/3", "--delta", "1e-6", "--prior", "uniform", "--json"]

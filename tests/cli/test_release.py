@@ -333,7 +333,7 @@ def test_a_saved_mechanism(run, table, saved, name):
     text = run(*arguments).succeeds()
     assert re.match(r"Released count: [0-3]\n\nQuestion    rows of people\.csv where age >= 65\n", text)
     assert (
-        "\nMechanism   four answers (audited)\nAudit       at this epsilon it takes delta 0.125\nMatrix      SHA-"
+        "\nMechanism   four answers (audited)\nAudit       at this epsilon it takes delta 0.125\nContents    SHA-"
         in text
     )
     out = run(*arguments, "--json").succeeds()

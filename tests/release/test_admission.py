@@ -208,8 +208,14 @@ def test_what_no_mu_is_enough_for():
         judge(ODD, GaussianDP.of(100))
     with pytest.raises(BadUse, match="needs monotone likelihood ratios"):
         judge(canonical(5, 1), GaussianDP.of(100))
-    with pytest.raises(InvalidParameter, match="at one epsilon and delta or at mu, not at several pairs"):
-        Law.of(THREE, SeveralPairs.of([(1, 0), ("0.5", "0.1")]))
+
+
+def test_each_of_several_pairs_is_audited():
+    with pytest.raises(InvalidParameter, match=r"private at epsilon 0\.5, delta 0\.01; an audit found that it takes"):
+        Law.of(THREE, SeveralPairs.of([(1, 0), ("0.5", "0.01")]))
+    assert Law.of(THREE, SeveralPairs.of([(1, 0), ("0.5", "0.1")])).audit == Findings(
+        "explicit", matrix_sha256(THREE.entries)
+    )
 
 
 def test_what_is_not_decided_is_refused():

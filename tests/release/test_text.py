@@ -109,7 +109,7 @@ def test_an_audited_mechanism_is_told_from_one_that_is_private_by_proof():
     assert lines[2:5] == [
         "Mechanism   explicit (audited)",
         "Audit       at this epsilon it takes delta 0.0878197",
-        f"Matrix      SHA-256 {settled.audit.matrix_sha256[:32]}...",
+        f"Contents    SHA-256 {settled.audit.matrix_sha256[:32]}...",
     ]
     assert max(map(len, lines)) <= 78
     closed = explain(guarantee(2, 1, mechanism=nearest(2, 1)))

@@ -174,6 +174,15 @@ def test_the_files_are_as_the_page_shows_them(tmp_path):
         assert path.read_text(encoding="utf-8") == shown
 
 
+def test_thresholds_are_as_the_page_shows_them(tmp_path):
+    page = (ROOT / "docs" / "mechanism-files.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```text\n(.*?)```", page, flags=re.DOTALL)
+    saved = save_mechanism(nearest(3, mu="0.8"), path := tmp_path / "three.csv")
+    assert path.read_text(encoding="utf-8") == shown
+    assert f"mu_squared = {exact_text(saved.claim.mu_squared)}\n" in shown
+    assert '`{"form": "shifts", "n": 3, "mu_squared": "0.64"}`' in page
+
+
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 

@@ -252,11 +252,13 @@ class ClosedFormAudit:
         return ups if self._mechanism.is_mirrored else ups + [(i, k) for k, i in ups]
 
 
-def _promised(kept: Curve | None, distance: int) -> AtDistance | GaussianDP | None:
-    """Return what is proven at a distance; None where nothing is, and for several pairs at once."""
+def _promised(kept: Curve | None, distance: int) -> AtDistance | Curve | None:
+    """Return what is proven at a distance; None where nothing is, and for several pairs at once beyond 1."""
     if isinstance(kept, EpsilonDelta):
         return AtDistance(kept, distance)
-    return kept.at_distance(distance) if isinstance(kept, GaussianDP) else None
+    if isinstance(kept, GaussianDP):
+        return kept.at_distance(distance)
+    return kept if distance == 1 else None
 
 
 def _told_apart(evaluate: Callable[[int], _Result], first: int = _BITS) -> Iterator[_Result]:

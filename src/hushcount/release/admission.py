@@ -2,7 +2,8 @@
 
 A count moves by at most 1 when one row changes, under either adjacency, so the audit is between true counts at distance
 1. (A count above the declared maximum is treated as the maximum before the draw, which moves no two counts further
-apart.) The promise of the release is judged; what the mechanism claims of itself does not matter.
+apart.) The promise of the release is judged; what the mechanism claims of itself does not matter,
+but what a chain proves does: it is how large ones are audited.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.text import plain_upper, rounded_up
 from hushcount.privacy import Audit, AuditVerdict, MuAudit, audit
+from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.several import SeveralPairs
 from hushcount.release.findings import Findings
 from hushcount.saved.chains import sha256_of
 
 __all__ = ["admitted"]
 
 
-def admitted(mechanism: Mechanism, promise: EpsilonDelta | GaussianDP) -> Findings:
+def admitted(mechanism: Mechanism, promise: Curve) -> Findings:
     """Return what an audit found of a mechanism that keeps the promise between true counts at distance 1, decided
     rigorously.
 
@@ -35,6 +38,11 @@ def admitted(mechanism: Mechanism, promise: EpsilonDelta | GaussianDP) -> Findin
         if against_mu.verdict is not AuditVerdict.PRIVATE:
             raise InvalidParameter("mechanism", mechanism.name, _rule_of_mu(against_mu))
         return Findings(mechanism.name, sha256, least_mu=against_mu.least_mu.interval.upper)
+    if isinstance(promise, SeveralPairs):
+        for pair in promise.pairs:
+            admitted(mechanism, pair)
+        return Findings(mechanism.name, sha256)
+    assert isinstance(promise, EpsilonDelta)
     found = audit(mechanism, epsilon=promise.epsilon, delta=promise.delta)
     assert found.least_delta is not None
     if found.verdict is not AuditVerdict.PRIVATE:

@@ -18,9 +18,10 @@ class Findings:
 
     Attributes:
         name: the name of the mechanism.
-        matrix_sha256: the hash of its matrix (`hushcount.saved.mechanism.matrix_sha256`); None in closed form.
+        matrix_sha256: the hash of its matrix, or of its thresholds (`hushcount.saved.chains.sha256_of`); None in closed
+            form.
         least_delta: the least delta at the epsilon of the release, between true counts at distance 1; rounded up. None
-            for a release at mu.
+            for a release at mu or at several pairs.
         least_mu: for a release at mu, the least mu between them; rounded up.
     """
 
@@ -34,7 +35,8 @@ class Findings:
         """Return what the mechanism needs, in words."""
         if self.least_mu is not None:
             return f"it takes mu {plain_upper(Fraction(self.least_mu))}"
-        assert self.least_delta is not None
+        if self.least_delta is None:
+            return "it keeps each of the pairs"
         return f"at this epsilon it takes delta {plain_upper(Fraction(self.least_delta))}"
 
 
@@ -47,5 +49,5 @@ def mechanism_rows(name: str, found: Findings | None) -> list[str]:
         row("Audit", found.takes),
     ]
     if found.matrix_sha256 is not None:
-        rows.append(row("Matrix", f"SHA-256 {found.matrix_sha256[:32]}..."))
+        rows.append(row("Contents", f"SHA-256 {found.matrix_sha256[:32]}..."))
     return rows

@@ -13,7 +13,6 @@ from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest, nearest
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.promise.gaussian import GaussianDP
 from hushcount.release.aim import Aim
 from hushcount.release.findings import Findings
 
@@ -24,12 +23,7 @@ PROVEN: dict[str, type[Nearest | Canonical]] = {"nearest": Nearest, "canonical":
 
 _NAMES = f"{', '.join(PROVEN)}, within:T"
 _NOT_CANONICAL = (
-    "nearest or within:T, which are private by proof, or in mu a saved mechanism: canonical is for one epsilon and "
-    "delta"
-)
-_NOT_AUDITED = (
-    "nearest or within:T, which are private by proof: a mechanism is audited at one epsilon and delta or at mu, not at "
-    "several pairs"
+    "nearest or within:T, which are private by proof, or a saved mechanism: canonical is for one epsilon and delta"
 )
 
 
@@ -57,8 +51,8 @@ class Law:
 
         Args:
             mechanism: "nearest", "canonical" or "within:T", which are private by proof at any n, or a mechanism of one
-                n, which is audited here and refused for another n. Canonical is for one epsilon and delta only, and an
-                audit for that or mu; for several pairs and for an accuracy there are nearest and within:T.
+                n, which is audited here and refused for another n. Canonical is for one epsilon and delta only; for an
+                accuracy there are nearest and within:T.
 
         Raises:
             InvalidParameter: something else, or a mechanism that does not keep the promise.
@@ -69,8 +63,6 @@ class Law:
             assert isinstance(mechanism, str)
             return cls(mechanism, promise.kind, aim=promise)
         if isinstance(mechanism, Mechanism):
-            if not isinstance(promise, EpsilonDelta | GaussianDP):
-                raise InvalidParameter("mechanism", mechanism.name, _NOT_AUDITED)
             from hushcount.release.admission import admitted  # audits take long to load, and few releases need one
 
             return cls("audited", promise, mechanism, admitted(mechanism, promise))

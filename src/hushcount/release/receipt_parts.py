@@ -15,6 +15,7 @@ from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.mu_delta import MuDelta, left_in_words
+from hushcount.promise.several import SeveralPairs
 from hushcount.release.guarantee import DISTANCES
 from hushcount.words.printable import printable
 
@@ -116,15 +117,16 @@ class AuditFindings(BaseModel):
     name: str = Field(min_length=1, description="What the mechanism is called, by whoever made it.")
     matrix_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = Field(
         description="SHA-256 of its matrix: of the entries row by row, each as a little-endian IEEE 754 double, with "
-        "-0.0 as 0.0; null for a mechanism that is not held as a matrix.",
+        "-0.0 as 0.0. Or of its thresholds, if it is told by these (docs/mechanism-files.md); null for a mechanism "
+        "that is held as neither.",
     )
     least_delta: Chance | None = only_of(
         "The least delta at which it is private at this epsilon, between true counts 1 apart: at most the delta of the "
-        "release, and rounded up to the next double. Left out for a promise in mu."
+        "release, and rounded up to the next double. Left out for a promise in mu or of several pairs."
     )
     least_mu: Annotated[float, Field(ge=0)] | None = only_of(
         "The least mu between true counts 1 apart: at most that of the release, and rounded up to the next double. "
-        "Left out for a promise of epsilon and delta."
+        "Left out for another promise than one in mu."
     )
 
     def keeps(self, promise: Curve) -> bool:
@@ -136,7 +138,7 @@ class AuditFindings(BaseModel):
             return math.nextafter(self.least_delta, 0) <= promise.delta
         if isinstance(promise, GaussianDP) and self.least_mu is not None and self.least_delta is None:
             return Fraction(math.nextafter(self.least_mu, 0)) ** 2 <= promise.mu_squared
-        return False
+        return isinstance(promise, SeveralPairs) and self.least_delta is self.least_mu is None
 
 
 class LedgerFacts(BaseModel):
