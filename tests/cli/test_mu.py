@@ -203,3 +203,22 @@ def test_history_and_verify(run, people, ledger):
     assert (one["epsilon"], one["mu_squared"], one["charged_mu_squared"]) == ("", "0.36", "0.36")
     assert (two["epsilon"], two["mu_squared"], two["charged_delta"]) == ("0.1", "", "0.0000001")
     run("budget", "verify", "--ledger", ledger).succeeds()
+
+
+@pytest.mark.parametrize("option", ["--mu", "--rho"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("optimal-set", "--n", 4),
+        ("medium", "psk", "--order", 4, "--snr-db", 3),
+        ("plot", "medium", "psk", "--order", 4, "--snr-db", 3),
+        ("plot", "optimal-set", "--n", 2),
+    ],
+    ids=str,
+)
+def test_commands_for_epsilon_alone_say_so(run, command, option):
+    name = command[1] if command[0] == "plot" else command[0]
+    said = f"{option} is not for {name}, which promises --epsilon and --delta only"
+    assert run(*command, option, 1).fails_with(2).startswith(said)
+    assert run(*command, f"{option}=1").fails_with(2).startswith(said)
+    assert run(*command, "--epsilon", 1, option, 1).fails_with(2).startswith(said)

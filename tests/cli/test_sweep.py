@@ -67,6 +67,20 @@ def test_mechanisms(run):
 
 
 @pytest.mark.slow
+def test_mechanisms_in_mu(run, tmp_path):
+    out = tmp_path / "mu.csv"
+    asked = ("sweep", "--n", "1:3", "--mu", "0.5,1", "--jobs", "1")
+    rows = table(run(*asked).succeeds())
+    assert [row["mu"] for row in rows] == ["0.5", "1"] * 12
+    assert {row["verdict"] for row in rows if row["mechanism"] != "zcdp-gaussian"} == {"PRIVATE"}
+    told = run(*asked, "--mechanism", "nearest", "--output", out).succeeds()
+    assert told.startswith(f"6 points in {out}.\nThe mechanisms: 6 private.\n")
+    picture = tmp_path / "mu.png"
+    run("plot", "sweep", out, "--only", "n=3", "--y", "needs_mu_upper", "--output", picture).succeeds()
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
 def test_one_point(run, tmp_path):
     out = tmp_path / "one.csv"
     told = run(
@@ -103,7 +117,15 @@ def test_one_point(run, tmp_path):
         (["sweep", "--n", "3", "--epsilon", "1", "--mechanism", "magic"], "--mechanism must be out of nearest,"),
         (["sweep", "--n", "3", "--epsilon", "1", "--jobs", "9" * 30], "--jobs must be at most 1,024 (got 9999"),
         (["sweep", "--n", "3", "--epsilon", "1,1e400"], "--epsilon must be at most 1,000,000,000, as for"),
-        (["sweep", "--n", "3"], "missing option '--epsilon'"),
+        (
+            ["sweep", "--n", "3"],
+            "what is promised is missing: one of --epsilon (with --delta), --mu and --rho is needed",
+        ),
+        ([*PSK, "--mu", "1", "--snr-db", "1"], "--mu must be left out behind a medium: what arrives is promised"),
+        ([*PSK, "--rho", "1", "--snr-db", "1"], "--rho must be left out behind a medium: what arrives is promised"),
+        (["sweep", "--n", "3", "--mu", "1", "--rho", "1"], "--rho must be left out beside mu"),
+        (["sweep", "--n", "3", "--mu", "1", "--delta", "0,1e-6"], "--delta must be left out beside mu"),
+        (["sweep", "--n", "3", "--mu", "0:1:0.5"], "--mu must be a finite number > 0 (got 0)"),
     ],
 )
 def test_refusals(run, arguments, said):

@@ -175,3 +175,19 @@ def test_too_many_curves():
     message = r"number of curves must be at most 11; keep fewer values of n \(12 values\) \(got 12\)"
     with pytest.raises(InvalidParameter, match=message):
         plot_sweep(sweep("1:12", "0.5", mechanisms="nearest", jobs=1), x="epsilon")
+
+
+@pytest.mark.parametrize("axis", ["mu", "rho"])
+def test_in_mu(axis):
+    rows = sweep(3, **{axis: "0.5,1,2"}, jobs=1)
+    ax = plot_sweep(rows)
+    assert (ax.get_xlabel(), len(ax.collections)) == (axis, 4)
+    assert "zcdp-gaussian (not mu-GDP)" in legend_of(ax)
+    x, y = curves_of(plot_sweep(rows, y="needs_mu_upper"))["nearest"]
+    assert x == [0.5, 1, 2]
+    assert y == [row.needs_mu_upper for row in rows if row.mechanism == "nearest"]
+    assert next(iter(curves_of(plot_sweep(rows[:1]))))  # one point is a picture too
+    with pytest.raises(InvalidParameter, match="x must be something that varies"):
+        plot_sweep(rows, x="epsilon")
+    with pytest.raises(InvalidParameter, match=r"y must be one of upper, .*needs_mu_upper"):
+        plot_sweep(rows, y="needs_epsilon_upper")

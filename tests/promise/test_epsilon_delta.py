@@ -9,8 +9,11 @@ from hypothesis import given, strategies as st
 
 from hushcount import EpsilonDelta, nearest
 from hushcount.errors import InvalidParameter
+from hushcount.medium import is_lossless, optimum, psk
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import plain_at_most
+from hushcount.optimal_set import OptimalSet
+from hushcount.promise import GaussianDP, SeveralPairs
 
 EPSILONS = st.one_of(st.sampled_from([0.0, 1e-9, 1.0, 30.0]), st.floats(0, 8))
 DELTAS = st.one_of(st.just(0.0), st.floats(0, 0.99))
@@ -111,3 +114,19 @@ def test_one_cell_is_what_it_is():
 def test_what_is_given_away(delta, draws, told):
     found = EpsilonDelta.of(1, delta).given_away(draws, "cell")
     assert (f"up to {told} the true count of" in found[0]) if told else found == []
+
+
+@pytest.mark.parametrize("promise", [GaussianDP.of("0.5"), SeveralPairs.of([(1, 0)])], ids=str)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        EpsilonDelta.of,
+        lambda promise: OptimalSet(3, promise),
+        lambda promise: optimum(psk(4, es_n0_db=3), promise),
+        lambda promise: is_lossless(psk(4, es_n0_db=3), promise),
+    ],
+    ids=["pair", "optimal set", "optimum", "lossless"],
+)
+def test_what_takes_no_other_promise_says_so(asked, promise):
+    with pytest.raises(InvalidParameter, match="epsilon must be a number: only epsilon and delta can be promised here"):
+        asked(promise)

@@ -16,11 +16,15 @@ from hushcount.sweeps.files import content, csv_text, form_of, read_rows
 
 BEHIND = [point.row() for point in medium_grid("psk", "1:2", "0,1/3", 0, es_n0_db="inf,3")]
 WITHOUT = [point.row() for point in mechanism_grid("nearest,redrawn-geometric", 3, "1", 0)]
+IN_MU = [point.row() for point in mechanism_grid(None, 1, mu="0.5,1/3")]
+IN_RHO = [point.row() for point in mechanism_grid("nearest", "0:2", rho="2")]
 INFINITE = [point.row() for point in mechanism_grid("randomized-response", 1, "0", "0.5")]
 
 
 @pytest.mark.parametrize("form", [".csv", ".parquet"])
-@pytest.mark.parametrize("rows", [BEHIND, WITHOUT, INFINITE], ids=["medium", "mechanism", "infinite"])
+@pytest.mark.parametrize(
+    "rows", [BEHIND, WITHOUT, INFINITE, IN_MU, IN_RHO], ids=["medium", "mechanism", "infinite", "mu", "rho"]
+)
 def test_there_and_back(tmp_path, form, rows):
     file, kind = tmp_path / "rows", type(rows[0])
     written = content(form, kind, rows)

@@ -14,11 +14,13 @@ from hushcount.errors import SolverFailed
 from hushcount.mechanisms.by_name import MECHANISMS
 from hushcount.medium import Basis, Verdict, bounds, is_lossless, optimum
 from hushcount.medium.channels.by_name import MEDIA
+from hushcount.numbers.exact import exact, exact_text
 from hushcount.privacy import AuditVerdict
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
 from hushcount.sweeps.columns import is_row
 from hushcount.sweeps.mechanism_row import MechanismRow, error_interval
 from hushcount.sweeps.medium_row import MediumRow
+from hushcount.sweeps.mu_row import MuRow
 
 CASES = [
     ("psk", 7, {"es_n0_db": "10"}, "2", "0"),
@@ -124,6 +126,43 @@ def test_a_row_of_a_mechanism_is_what_compare_says(n, delta):
             assert row.least_lower <= row.upper
 
 
+@pytest.mark.parametrize("n", [0, 1, 6])
+@pytest.mark.parametrize("given", [{"mu": "0.7"}, {"rho": "1/3"}, {"mu": "1e-7"}], ids=str)
+def test_a_row_in_mu_is_what_compare_says(n, given):
+    told = {row.mechanism: row for row in compare(n, **given)}
+    grid = mechanism_grid(None, n, **given)
+    assert {point.mechanism for point in grid} == set(told)
+    assert len(grid) == len(told)
+    for point in grid:
+        row, other = point.row(), told[point.mechanism]
+        assert row.lower <= other.worst_error_probability * (1 + 1e-15)
+        assert other.worst_error_probability <= row.upper * (1 + 1e-15)
+        measured = other.worst_absolute_error, other.worst_bias, other.within_1
+        assert (row.absolute_error, row.bias, row.within_1) == measured
+        assert (row.needs_mu_lower, row.needs_mu_upper) == (other.least_mu.lower, other.least_mu.upper)
+        assert row.verdict == other.verdict.name
+        assert row.mu_float**2 == pytest.approx(2 * row.rho_float, rel=1e-15)
+        assert {name: getattr(row, name) for name in ("mu", "rho")} == {"mu": None, "rho": None} | {
+            name: exact_text(exact(text)) for name, text in given.items()
+        }
+        assert row.point == point
+        assert is_row(astuple(row), MuRow)
+        if row.verdict == "PRIVATE":
+            assert row.least_lower <= row.upper
+        if row.mechanism == "nearest":
+            assert row.least_lower <= row.lower <= row.upper <= row.least_upper + 1e-15
+
+
+def test_mu_at_the_ends():
+    """Where nothing is protected, and where everything is."""
+    for n in (0, 1, 5):
+        for mu in ("1e-300", "1000"):
+            for point in mechanism_grid(None, n, mu=mu):
+                row = point.row()
+                assert 0 <= row.lower <= row.upper <= 1
+                assert is_row(astuple(row), MuRow)
+
+
 def test_the_optimum_is_its_own_least():
     row = MechanismPoint("nearest", 7, "0.1", "0").row()
     assert (row.lower, row.upper) == (row.least_lower, row.least_upper)
@@ -159,7 +198,12 @@ def documented(heading):
 
 
 @pytest.mark.parametrize(
-    ("heading", "row"), [("Columns behind a medium", MediumRow), ("Columns of mechanisms", MechanismRow)]
+    ("heading", "row"),
+    [
+        ("Columns behind a medium", MediumRow),
+        ("Columns of mechanisms", MechanismRow),
+        ("Columns of mechanisms in mu", MuRow),
+    ],
 )
 def test_the_page_has_every_column(heading, row):
     assert set(documented(heading)) == {field.name for field in fields(row)}
@@ -171,6 +215,7 @@ def test_the_page_has_every_column(heading, row):
         ("Columns behind a medium", "basis", [basis.name for basis in Basis]),
         ("Columns behind a medium", "verdict", [*(verdict.name for verdict in Verdict), "SOLVER_FAILED"]),
         ("Columns of mechanisms", "verdict", [verdict.name for verdict in AuditVerdict]),
+        ("Columns of mechanisms in mu", "verdict", [verdict.name for verdict in AuditVerdict]),
     ],
 )
 def test_the_page_has_every_name_that_a_column_can_hold(heading, column, names):

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from hushcount import BadData, BadUse, HushcountError, sweep
-from hushcount.errors import InvalidParameter
-from hushcount.sweeps import MechanismRow, mechanism_grid, run_sweep
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.sweeps import MechanismRow, mechanism_grid, read_sweep, run_sweep
 from hushcount.sweeps.files import csv_text, read_rows
 from hushcount.sweeps.part import Part, part_of
 
@@ -312,3 +312,61 @@ def test_a_point_that_is_refused_is_named(monkeypatch, point_error):
     monkeypatch.setattr(type(point), "row", fails)
     with pytest.raises(BadUse, match=r"at MechanismPoint\(mechanism='nearest', n=3, epsilon='1', delta='0'\): "):
         evaluated(point)
+
+
+# --- in mu ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_in_mu_too_a_sweep_goes_on_where_it_was_broken_off(here, out, after):
+    asked = {"n": 2, "mu": "0.5,1", "mechanisms": "nearest,rounded-gaussian"}
+    rows = sweep(**asked)
+    here.computed, here.stop = 0, after
+    with pytest.raises(KeyboardInterrupt):
+        sweep(**asked, output=out)
+    here.stop = None
+    with pytest.raises(BadUse, match="holds the beginning of another sweep"):
+        sweep(2, rho="0.5,1", mechanisms="nearest,rounded-gaussian", output=out)
+    assert sweep(**asked, output=out) == rows == tuple(read_sweep(out))
+    assert here.computed == 4
+    wider = sweep(2, mu="0.5,1,2", mechanisms="nearest,rounded-gaussian", output=out)
+    assert (len(wider), here.computed) == (6, 6)
+    with pytest.raises(BadData, match="is not the output of such a sweep"):
+        sweep(2, "0.5,1", output=out)
+
+
+@pytest.mark.parametrize(
+    ("given", "argument"),
+    [
+        ({}, "epsilon"),
+        ({"epsilon": 1, "mu": 1}, "mu"),
+        ({"mu": 1, "rho": 1}, "rho"),
+        ({"mu": 1, "delta": "1e-6"}, "delta"),
+        ({"mu": "0,1"}, "mu"),
+        ({"rho": "-1:1:1"}, "rho"),
+        ({"mu": "1001"}, "mu"),
+        ({"rho": "500001"}, "rho"),
+        ({"mu": 1, "mechanisms": "canonical"}, "mechanism"),
+        ({"epsilon": 1, "mechanisms": "rounded-gaussian"}, "mechanism"),
+        ({"mu": "1e-7,1", "mechanisms": "analytic-gaussian"}, "mu"),
+        ({"mu": 1, "medium": "psk", "es_n0_db": 3}, "mu"),
+        ({"rho": 1, "epsilon": 1, "medium": "psk", "es_n0_db": 3}, "rho"),
+        ({"medium": "psk", "es_n0_db": 3}, "epsilon"),
+    ],
+    ids=str,
+)
+def test_bad_grids_in_mu(given, argument):
+    with pytest.raises(InvalidParameter) as caught:
+        sweep(3, **given)
+    assert caught.value.argument == argument
+
+
+def test_what_cannot_be_audited_is_refused_before_anything_is_computed(here):
+    with pytest.raises(TooLarge, match="more than 16,384 outcomes are not audited"):
+        sweep("1,20000", mu=1)
+    assert here.computed == 0
+
+
+@pytest.mark.slow
+def test_in_mu_processes_give_the_same(here):
+    assert sweep("1,3", mu="0.5,2") == run_sweep(mechanism_grid(None, "1,3", mu="0.5,2"), jobs=2).rows

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hushcount import BadUse, HushcountError, sweep
-from hushcount.sweeps import medium_grid, processes
+from hushcount.sweeps import mechanism_grid, medium_grid, processes
 from hushcount.sweeps.processes import Worker
 from hushcount.sweeps.workers import rows_of
 
@@ -70,6 +70,9 @@ def test_a_dask_cluster_says_the_same(alone, tmp_path):
     with LocalCluster(n_workers=1, threads_per_worker=3, processes=False, dashboard_address=None) as cluster:
         with Client(cluster):
             assert sweep(**AXES, backend="dask", output=tmp_path / "dask.csv") == alone
+            assert sweep(2, mu="0.5,1", backend="dask") == tuple(
+                point.row() for point in mechanism_grid(None, 2, mu="0.5,1")
+            )
         sweep(**AXES, backend=f"dask:{cluster.scheduler_address}", output=tmp_path / "address.csv")
     sweep(**AXES, jobs=1, output=tmp_path / "one.csv")
     assert (tmp_path / "dask.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from typer.core import TyperCommand
@@ -42,6 +43,7 @@ class Command(TyperCommand):
         """Read a command line; refuse a second value, since the last would silently win, and may be a privacy
         parameter."""
         given = list(args)  # parsing uses `args` up
+        self._check_promise(ctx, given)
         rest = super().parse_args(ctx, args)
         if ctx.resilient_parsing:  # a shell asks what could come next
             return rest
@@ -50,6 +52,13 @@ class Command(TyperCommand):
             if times > 1 and not getattr(parameter, "multiple", False):
                 ctx.fail(f"Option '{max(parameter.opts, key=len)}' may be given only once (got {times})")
         return rest
+
+    def _check_promise(self, ctx: Any, args: list[str]) -> None:
+        """Refuse --mu and --rho in so many words where only --epsilon and --delta can be promised."""
+        known = {name for parameter in self.params for name in parameter.opts}
+        for name in (word.partition("=")[0] for word in takewhile(lambda word: word != "--", args)):
+            if name in ("--mu", "--rho") and name not in known and "--epsilon" in known:
+                ctx.fail(f"{name} is not for {self.name}, which promises --epsilon and --delta only")
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return usage(self.params)

@@ -21,9 +21,9 @@ from hushcount.sweeps.columns import nearest
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from hushcount.sweeps import MechanismRow, MediumRow
+    from hushcount.sweeps import MechanismRow, MediumRow, MuRow
 
-    Rows = Sequence[MediumRow] | Sequence[MechanismRow]
+    Rows = Sequence[MediumRow] | Sequence[MechanismRow] | Sequence[MuRow]
 
 __all__ = ["X_AXES", "Y_AXES", "plot_sweep"]
 
@@ -34,6 +34,8 @@ X_AXES = {
     "p": "error probability of the channel",
     "n": "n, the largest count",
     "delta": "delta",
+    "mu": "mu",
+    "rho": "rho",
     "multiple": "multiple",
 }
 """What may be the x axis; by default the first of those with most values."""
@@ -46,6 +48,7 @@ Y_AXES = {
     "within_1": "least chance to be within 1",
     "needs_epsilon_upper": "epsilon that it needs",
     "needs_delta_upper": "delta that it needs",
+    "needs_mu_upper": "mu that it needs",
     "gap": "what the medium costs",
     "medium_error_probability": "chance that the medium errs, worst case",
     "l": "chance to be wrong of any mechanism, at least",
@@ -73,16 +76,17 @@ def plot_sweep(
     The error probability has a band from its lower to its upper bound, where these can be told apart. Behind a medium
     and against epsilon, with one n and delta, the picture is that of `plot_medium`, with its bounds. Missing and
     infinite values are gaps. The column `gap` of a medium that is proved lossless is drawn as 0, which a logarithmic
-    scale leaves out. The legend marks mechanisms that an audit found not to be private, in every row or in some, and
-    not because of the rounding of floats alone.
+    scale leaves out. The legend marks mechanisms that an audit found not to be private (in mu: not mu-GDP), in every
+    row or in some, and not because of the rounding of floats alone.
 
     Args:
-        rows: all behind a medium or all without one, in any order.
+        rows: all behind a medium, all without one, or all in mu or rho; in any order.
         ax: where to draw; by default the axes of a new figure.
-        x: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple; by default the first of those with most values.
+        x: epsilon, es_n0_db, eb_n0_db, p, n, delta, mu, rho or multiple; by default the first of those with most
+            values.
         y: upper (the certified error probability) or absolute_error; without a medium also squared_error, bias,
-            within_1, needs_epsilon_upper or needs_delta_upper; behind one also gap, medium_error_probability, l, u0 or
-            least_bound.
+            within_1, needs_epsilon_upper or needs_delta_upper, or in mu needs_mu_upper; behind one also gap,
+            medium_error_probability, l, u0 or least_bound.
         scale: the scale of the y axis: linear or log.
         title: above the picture, as it is; "" for none. By default it says what the rows have in common.
 
@@ -97,7 +101,7 @@ def plot_sweep(
     checked_scale(scale)
     counts = {name: len({getattr(row, name) for row in drawn}) for name in _point(drawn[0])}
     varying = {name: count for name, count in counts.items() if count > 1}
-    along = _along(x, varying)
+    along = _along(x, varying, counts)
     if not (isinstance(y, str) and y in Y_AXES and hasattr(drawn[0], y)):
         allowed = [name for name in Y_AXES if hasattr(drawn[0], name)]
         raise InvalidParameter("y", y, f"one of {', '.join(allowed)}")
@@ -137,10 +141,10 @@ def _plot(groups: dict[str, list[Any]], ax: Axes | None, along: str, y: str, sca
 
 
 def _checked(rows: Iterable[Any]) -> list[Any]:
-    from hushcount.sweeps import MechanismRow, MediumRow
+    from hushcount.sweeps import MechanismRow, MediumRow, MuRow
 
     drawn = listed(rows, "rows", "a list of the rows of a sweep")
-    if not (drawn and any(all(isinstance(row, kind) for row in drawn) for kind in (MediumRow, MechanismRow))):
+    if not (drawn and any(all(isinstance(row, kind) for row in drawn) for kind in (MediumRow, MechanismRow, MuRow))):
         raise InvalidParameter("rows", None, "rows of one sweep, at least one")
     if not len({row.point for row in drawn}) == len(drawn):
         raise InvalidParameter("rows", None, "rows of one sweep, each point once")
@@ -152,12 +156,13 @@ def _point(row: Any) -> list[str]:
     return [field.name for field in fields(row.point)]
 
 
-def _along(x: str | None, varying: dict[str, int]) -> str:
+def _along(x: str | None, varying: dict[str, int], columns: Iterable[str]) -> str:
     if x is None:
-        return max(X_AXES, key=lambda name: varying.get(name, 1))  # the first of those with most values
+        known = [name for name in X_AXES if name in columns]
+        return max(known, key=lambda name: varying.get(name, 1))  # the first of those with most values
     if not (isinstance(x, str) and x in X_AXES):
         raise InvalidParameter("x", x, f"one of {', '.join(X_AXES)}")
-    if x not in varying and x != "epsilon":
+    if x not in varying and not (x == "epsilon" and x in columns):
         raise InvalidParameter(
             "x", x, f"something that varies: {', '.join(name for name in X_AXES if name in varying)}"
         )
@@ -182,7 +187,8 @@ def _value(row: Any, name: str) -> Any:
 def _privacy(group: list[Any]) -> str:
     """Return what the legend adds: whether an audit found the rows not to be private."""
     broken = [getattr(row, "verdict", None) == "NOT_PRIVATE" and not row.by_rounding for row in group]
-    return "" if not any(broken) else f" {NOT_PRIVATE}" if all(broken) else " (in part not private)"
+    told = "(not mu-GDP)" if hasattr(group[0], "needs_mu_upper") else NOT_PRIVATE
+    return "" if not any(broken) else f" {told}" if all(broken) else f" (in part {told[1:]}"
 
 
 def _is_told(name: str, row: Any, varying: dict[str, int]) -> bool:

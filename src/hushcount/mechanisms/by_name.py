@@ -27,7 +27,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.mu_delta import AT_DELTA
 
-__all__ = ["GAUSSIAN", "MECHANISMS", "NEEDS_DELTA", "check_name", "implied_epsilon", "named"]
+__all__ = ["ANALYTIC", "GAUSSIAN", "MECHANISMS", "NEEDS_DELTA", "check_name", "implied_epsilon", "named"]
 
 MECHANISMS: Mapping[str, Callable[[int, Number, Number], Mechanism]] = MappingProxyType(
     {
@@ -61,7 +61,7 @@ GAUSSIAN: Mapping[str, Callable[[int, GaussianDP], Mechanism]] = MappingProxyTyp
 )
 """Each made from n and mu, best first; zcdp-gaussian keeps the rho of that mu only."""
 
-_ANALYTIC = "analytic-gaussian"
+ANALYTIC = "analytic-gaussian"
 """It is made from n, epsilon and delta as well, but only where it is named."""
 
 _MOST_USEFUL = 1024**2
@@ -83,7 +83,7 @@ def check_name(name: object, promise: Curve | None = None) -> None:
     """
     if isinstance(name, str) and distance_of(name) is not None:
         return
-    one_of(name, "mechanism", GAUSSIAN if isinstance(promise, GaussianDP) else [*MECHANISMS, _ANALYTIC])
+    one_of(name, "mechanism", GAUSSIAN if isinstance(promise, GaussianDP) else [*MECHANISMS, ANALYTIC])
 
 
 def named(name: str, n: int, epsilon: Number | Curve, delta: Number = 0) -> Mechanism:
@@ -104,4 +104,4 @@ def named(name: str, n: int, epsilon: Number | Curve, delta: Number = 0) -> Mech
         return named(name, n, epsilon.epsilon, epsilon.delta)
     if isinstance(epsilon, Curve):
         raise InvalidParameter("promise", None, "one epsilon and delta, mu or rho")
-    return analytic_gaussian(n, epsilon, delta) if name == _ANALYTIC else MECHANISMS[name](n, epsilon, delta)
+    return analytic_gaussian(n, epsilon, delta) if name == ANALYTIC else MECHANISMS[name](n, epsilon, delta)

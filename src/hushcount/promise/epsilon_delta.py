@@ -25,6 +25,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.numbers.text import plain
+from hushcount.promise.curve import Curve
 from hushcount.promise.piecewise_linear import PiecewiseLinear
 from hushcount.promise.together import any_of, sum_of
 from hushcount.words.chances import chance_text, factor_text, rarity_text
@@ -64,6 +65,9 @@ class EpsilonDelta(PiecewiseLinear):
         Raises:
             InvalidParameter: not a number, epsilon < 0, or delta outside [0, 1).
         """
+        if isinstance(epsilon, Curve) and not isinstance(epsilon, EpsilonDelta):
+            rule = f"a number: only epsilon and delta can be promised here, not {epsilon.in_words()}"
+            raise InvalidParameter("epsilon", None, rule)
         kept = exact(epsilon, "epsilon"), exact(delta, "delta")
         try:
             return cls(*kept)

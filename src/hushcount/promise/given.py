@@ -12,7 +12,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.several import SeveralPairs
 
-__all__ = ["from_fields", "promise_in", "promise_of", "with_null"]
+__all__ = ["from_fields", "one_given", "promise_in", "promise_of", "with_null"]
 
 
 def promise_of(
@@ -27,11 +27,9 @@ def promise_of(
     Raises:
         InvalidParameter: none or more than one of them, or a number out of range.
     """
-    given = [name for name, value in (("epsilon", epsilon), ("mu", mu), ("rho", rho)) if value is not None]
-    if len(given) > 1:
-        raise InvalidParameter(given[1], None, f"left out beside {given[0]}: one of epsilon (with delta), mu and rho")
-    if given and given != ["epsilon"] and exact(delta, "delta") != 0:
-        raise InvalidParameter("delta", delta, f"left out beside {given[0]}, which promises something at every delta")
+    chosen = one_given(epsilon=epsilon, mu=mu, rho=rho)
+    if chosen != "epsilon" and exact(delta, "delta") != 0:
+        raise InvalidParameter("delta", delta, f"left out beside {chosen}, which promises something at every delta")
     if mu is not None:
         return GaussianDP.of(mu)
     if rho is not None:
@@ -41,6 +39,18 @@ def promise_of(
     if exact(delta, "delta") != 0:
         raise InvalidParameter("delta", delta, "left out beside a promise")
     return epsilon
+
+
+def one_given(**given: object) -> str:
+    """Return which of epsilon, mu and rho is given; epsilon where none is, so that it is what is missed.
+
+    Raises:
+        InvalidParameter: more than one is.
+    """
+    found = [name for name, value in given.items() if value is not None]
+    if len(found) > 1:
+        raise InvalidParameter(found[1], None, f"left out beside {found[0]}: one of epsilon (with delta), mu and rho")
+    return found[0] if found else "epsilon"
 
 
 def with_null(promise: Curve, prefix: str = "") -> dict[str, Any]:

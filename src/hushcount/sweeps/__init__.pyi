@@ -1,8 +1,10 @@
 from .grid import (
     Grid as Grid,
     grid_values as grid_values,
-    mechanism_grid as mechanism_grid,
     medium_grid as medium_grid,
+)
+from .grid_of_mechanisms import (
+    mechanism_grid as mechanism_grid,
 )
 from .mechanism_row import (
     MechanismPoint as MechanismPoint,
@@ -11,6 +13,10 @@ from .mechanism_row import (
 from .medium_row import (
     MediumPoint as MediumPoint,
     MediumRow as MediumRow,
+)
+from .mu_row import (
+    MuPoint as MuPoint,
+    MuRow as MuRow,
 )
 from .run import (
     Sweep as Sweep,

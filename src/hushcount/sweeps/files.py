@@ -19,7 +19,7 @@ from hushcount.sweeps.grid import Row
 
 __all__ = ["content", "csv_text", "form_of", "read_rows"]
 
-_NUMBERS = {"es_n0_db": True, "eb_n0_db": True, "p": False, "epsilon": False, "delta": False}
+_NUMBERS = {"es_n0_db": True, "eb_n0_db": True, "p": False, "epsilon": False, "delta": False, "mu": False, "rho": False}
 """Texts that are exact numbers, and whether `inf` is one of them too."""
 
 _OTHER = "is not the output of such a sweep: name another output, or replace it with --restart"

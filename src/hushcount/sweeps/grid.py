@@ -10,25 +10,23 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
 
-from hushcount.errors import BadUse, InvalidParameter, TooLarge
-from hushcount.inputs.grid import LARGEST_GRID, Values, grid_integers, grid_texts, grid_values
-from hushcount.mechanisms import clamped_gaussian
-from hushcount.mechanisms.by_name import MECHANISMS, NEEDS_DELTA
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.inputs.grid import LARGEST_GRID, Values, grid_integers, grid_values
 from hushcount.medium.certified.optimum import LARGEST_OPTIMIZED
 from hushcount.medium.channels.bits import probability
 from hushcount.medium.channels.by_name import MEDIA, takes
 from hushcount.medium.channels.link import Link
 from hushcount.numbers.exact import Number, exact_text
-from hushcount.privacy.subjects import LARGEST_EPSILON
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import columns
 from hushcount.sweeps.mechanism_row import MechanismPoint, MechanismRow
 from hushcount.sweeps.medium_row import MediumPoint, MediumRow, made
+from hushcount.sweeps.mu_row import MuPoint, MuRow
 
-__all__ = ["Grid", "Point", "Row", "grid_values", "mechanism_grid", "medium_grid"]
+__all__ = ["Grid", "Point", "Row", "check_without_mu", "grid_values", "medium_grid", "promises"]
 
-Point = MediumPoint | MechanismPoint
-Row = MediumRow | MechanismRow
+Point = MediumPoint | MechanismPoint | MuPoint
+Row = MediumRow | MechanismRow | MuRow
 
 _SNRS = ("es_n0_db", "eb_n0_db")
 _AXES = (*_SNRS, "p", "multiple")
@@ -43,13 +41,13 @@ class Grid:
         row_class: the class of its rows.
         fixed: fields of each point that do not vary.
         axes: the fields that vary, outermost first, each with its values.
-        needs_delta: mechanisms that are left out at delta 0.
+        left_out: mechanisms that are left out, each with the value of the last axis at which it is.
     """
 
     row_class: type[Row]
     fixed: dict[str, str | bool | None]
     axes: dict[str, tuple[str | int, ...]]
-    needs_delta: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         size = math.prod(len(values) for values in self.axes.values())
@@ -59,23 +57,17 @@ class Grid:
                 f"the grid has {shape} = {size:,} points, above the limit of {LARGEST_GRID:,}: at 10 ms each, "
                 f"{size / 360_000:,.0f} hours of one core; take larger steps, or several sweeps"
             )
-        if not len(self):
-            raise BadUse("the grid has no point: at delta 0 none of these mechanisms exists")
 
     def __iter__(self) -> Iterator[Point]:
         """Yield the points; the last axis varies fastest."""
-        point_class = MediumPoint if self.is_behind_medium else MechanismPoint
         for values in product(*self.axes.values()):
             varying = dict(zip(self.axes, values, strict=True))
-            if not (varying["delta"] == "0" and varying.get("mechanism") in self.needs_delta):
-                yield point_class(**self.fixed, **varying)  # type: ignore[arg-type]
+            if (varying.get("mechanism"), values[-1]) not in self.left_out:
+                yield self.row_class.point_class(**self.fixed, **varying)  # type: ignore[arg-type]
 
     def __len__(self) -> int:
-        size = math.prod(len(values) for values in self.axes.values())
-        if "0" not in self.axes["delta"]:
-            return size
-        left_out = len(set(self.axes.get("mechanism", ())) & set(self.needs_delta))
-        return size - left_out * len(self.axes["n"]) * len(self.axes["epsilon"])
+        lengths = [len(values) for values in self.axes.values()]
+        return math.prod(lengths) - len(self.left_out) * math.prod(lengths[1:-1])
 
     @property
     def is_behind_medium(self) -> bool:
@@ -84,7 +76,7 @@ class Grid:
     @property
     def sha256(self) -> str:
         """Return the hash of its points and columns; the same for every way to write the same grid."""
-        told = [list(columns(self.row_class)), self.fixed, list(self.axes.items()), self.needs_delta]
+        told = [list(columns(self.row_class)), self.fixed, list(self.axes.items()), self.left_out]
         return sha256(json.dumps(told).encode()).hexdigest()
 
 
@@ -133,33 +125,24 @@ def medium_grid(
     values = _axis(axis[0], given[axis[0]])
     for count in ns:
         _check_order(kind, count, {**fixed, axis[0]: _harmless(axis[0])})
-    axes: dict[str, tuple[str | int, ...]] = {"n": ns, axis[0]: values, **_promises(epsilon, delta)}
+    axes: dict[str, tuple[str | int, ...]] = {"n": ns, axis[0]: values, **promises(epsilon, delta)}
     unused = {name: None for name in _AXES if name != axis[0]}
     return Grid(MediumRow, {"medium": kind, **unused, **fixed}, axes)
 
 
-def mechanism_grid(names: str | list[str] | None, n: Values, epsilon: Values, delta: Values) -> Grid:
-    """Return the grid mechanism x n x epsilon x delta, without a medium.
-
-    Args:
-        names: some of `MECHANISMS`; None for all, of which those that need delta > 0 are left out at delta 0.
+def check_without_mu(mu: object, rho: object) -> None:
+    """Check that nothing in mu is asked behind a medium.
 
     Raises:
-        InvalidParameter, BadUse, TooLarge: an unknown mechanism, or a bad value.
+        InvalidParameter: it is.
     """
-    known = grid_texts(MECHANISMS if names is None else names, "mechanism", MECHANISMS)
-    ns, promises = grid_integers(n, "n", least=0), _promises(epsilon, delta)
-    optional = NEEDS_DELTA if names is None else ()
-    if not (largest := max(grid_values(epsilon, "epsilon"))) <= LARGEST_EPSILON:
-        raise InvalidParameter("epsilon", largest, f"at most {LARGEST_EPSILON:,}, as for an audit")
-    if "clamped-gaussian" in known:
-        deltas = [value for value in grid_values(delta, "delta") if value or not optional]
-        if deltas:
-            clamped_gaussian(0, largest, min(deltas))  # raises an error for large epsilons, and for delta 0
-    return Grid(MechanismRow, {}, {"mechanism": known, "n": ns, **promises}, optional)
+    for name, value in (("mu", mu), ("rho", rho)):
+        if value is not None:
+            raise InvalidParameter(name, None, "left out behind a medium: what arrives is promised epsilon and delta")
 
 
-def _promises(epsilon: Values, delta: Values) -> dict[str, tuple[str | int, ...]]:
+def promises(epsilon: Values, delta: Values) -> dict[str, tuple[str | int, ...]]:
+    """Return the axes epsilon and delta, each value checked."""
     epsilons, deltas = grid_values(epsilon, "epsilon"), grid_values(delta, "delta")
     for value in epsilons:
         EpsilonDelta.of(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from flint import arb
 
@@ -15,7 +16,7 @@ from hushcount.privacy import audit
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.sweeps.columns import nearest
 
-__all__ = ["MechanismPoint", "MechanismRow", "error_interval"]
+__all__ = ["MechanismPoint", "MechanismRow", "error_interval", "measures"]
 
 _ENOUGH_BITS = FIRST_PRECISION // 2
 """The relative accuracy of an enclosure at which its floats are as close together as floats can be."""
@@ -40,7 +41,7 @@ class MechanismPoint:
         assert found.verdict is not None
         assert found.least_delta is not None
         best = MECHANISMS["nearest"](self.n, privacy.epsilon, privacy.delta)
-        least, error = error_interval(best), error_interval(law)
+        least = error_interval(best)
         needs, excess = found.least_epsilon.interval, found.least_delta.interval
         return MechanismRow(
             **{field.name: getattr(self, field.name) for field in fields(self)},
@@ -48,12 +49,7 @@ class MechanismPoint:
             delta_float=nearest(privacy.delta),
             least_lower=least.lower,
             least_upper=least.upper,
-            lower=error.lower,
-            upper=error.upper,
-            absolute_error=law.expected_absolute_error(),
-            squared_error=law.expected_squared_error(),
-            bias=law.bias(),
-            within_1=law.probability_within(1),
+            **measures(law),
             verdict=found.verdict.name,
             by_rounding=found.by_rounding,
             needs_epsilon_lower=needs.lower,
@@ -104,10 +100,24 @@ class MechanismRow:
     needs_delta_lower: float
     needs_delta_upper: float
     hushcount_version: str
+    point_class: ClassVar[type[MechanismPoint]] = MechanismPoint
 
     @property
     def point(self) -> MechanismPoint:
         return MechanismPoint(self.mechanism, self.n, self.epsilon, self.delta)
+
+
+def measures(mechanism: Mechanism) -> dict[str, Any]:
+    """Return the columns that are about the error of a mechanism."""
+    error = error_interval(mechanism)
+    return {
+        "lower": error.lower,
+        "upper": min(error.upper, 1.0),
+        "absolute_error": mechanism.expected_absolute_error(),
+        "squared_error": mechanism.expected_squared_error(),
+        "bias": mechanism.bias(),
+        "within_1": mechanism.probability_within(1),
+    }
 
 
 def error_interval(mechanism: Mechanism) -> Interval:

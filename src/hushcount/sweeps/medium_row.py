@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from hushcount._version import __version__
 from hushcount.errors import SolverFailed
@@ -134,6 +134,7 @@ class MediumRow(_Asked):
     decided_by: str
     gap: float | None
     hushcount_version: str
+    point_class: ClassVar[type[MediumPoint]] = MediumPoint
 
     @property
     def point(self) -> MediumPoint:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from hushcount._version import __version__
-from hushcount.errors import BadUse, HushcountError
+from hushcount.errors import BadUse, HushcountError, InvalidParameter
 from hushcount.files.whole_files import checked_target, write_whole
 from hushcount.inputs.arguments import path_text
 from hushcount.inputs.grid import Values
 from hushcount.sweeps.files import content, form_of, read_rows
-from hushcount.sweeps.grid import Grid, Point, Row, mechanism_grid, medium_grid
+from hushcount.sweeps.grid import Grid, Point, Row, check_without_mu, medium_grid
+from hushcount.sweeps.grid_of_mechanisms import mechanism_grid
 from hushcount.sweeps.medium_row import MediumPoint
 from hushcount.sweeps.part import Part
 from hushcount.sweeps.processes import open_standard_files
@@ -42,9 +43,11 @@ class Sweep:
 
 def sweep(
     n: Values,
-    epsilon: Values,
+    epsilon: Values | None = None,
     delta: Values = 0,
     *,
+    mu: Values | None = None,
+    rho: Values | None = None,
     medium: str | None = None,
     mechanisms: str | list[str] | None = None,
     output: str | PathLike[str] | None = None,
@@ -63,11 +66,14 @@ def sweep(
     Args:
         n: the largest counts; integers >= 0, behind a medium from 1 to 255.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1.
+        mu, rho: without a medium, in place of epsilon and delta: Gaussian differential privacy, mu^2 = 2 rho; mu above
+            0 and at most 1,000.
         medium: a kind of medium with n + 1 symbols: psk, pam, qam, fsk, binary-symmetric, binary-erasure, z-channel,
             symmetric or rounding. None for a sweep of mechanisms.
         mechanisms: without a medium, some of nearest, canonical, clamped-canonical-noise, clamped-gaussian,
             explicit-fair, truncated-geometric, folded-geometric, exponential, randomized-response, uniform and
             redrawn-geometric, in a list or separated by commas; all by default, save those that need delta > 0 at 0.
+            In mu, some of nearest, rounded-gaussian, zcdp-gaussian and analytic-gaussian.
         output: a .csv or .parquet file to which the rows are also written, in one step at the end. Until then each
             finished row is kept in `output` + ".part"; a later call with the same arguments continues from there. Where
             `output` already exists, from a smaller grid and the same version of hushcount, its rows are reused.
@@ -80,8 +86,8 @@ def sweep(
             labels, coherent, to; each as the function that makes the medium takes it.
 
     Returns:
-        A `MediumRow` or a `MechanismRow` for each point, in the order of the grid: mechanism, n, the SNR, p or
-        multiple, epsilon, delta, of which delta varies fastest.
+        A `MediumRow`, a `MechanismRow` or, in mu or rho, a `MuRow` for each point, in the order of the grid: mechanism,
+        n, the SNR, p or multiple, epsilon, delta, of which delta varies fastest; or mechanism, n, mu or rho.
 
     Raises:
         InvalidParameter, BadUse: a bad argument; the backend lacks a package; or `output` holds something else.
@@ -92,13 +98,16 @@ def sweep(
     if medium is None:
         if medium_arguments:
             raise BadUse(f"{', '.join(medium_arguments)} needs a medium")
-        grid = mechanism_grid(mechanisms, n, epsilon, delta)
+        grid = mechanism_grid(mechanisms, n, epsilon, delta, mu=mu, rho=rho)
     else:
         if mechanisms is not None:
             raise BadUse("mechanisms are swept without a medium: behind one, the best of all is found")
         known = [field.name for field in fields(MediumPoint)[2:-2]]
         if unknown := [name for name in medium_arguments if name not in known]:
             raise BadUse(f"{', '.join(unknown)} is not an argument of a medium: those are {', '.join(known)}")
+        check_without_mu(mu, rho)
+        if epsilon is None:
+            raise InvalidParameter("epsilon", None, "given")
         grid = medium_grid(medium, n, epsilon, delta, **medium_arguments)
     return run_sweep(grid, output, jobs=jobs, backend=backend, restart=restart, progress=progress).rows
 

@@ -11,11 +11,12 @@ from hushcount.inputs.arguments import path_text
 from hushcount.sweeps.files import form_of, read_rows
 from hushcount.sweeps.mechanism_row import MechanismRow
 from hushcount.sweeps.medium_row import MediumRow
+from hushcount.sweeps.mu_row import MuRow
 
 __all__ = ["read_sweep"]
 
 
-def read_sweep(path: str | PathLike[str]) -> Sequence[MediumRow] | Sequence[MechanismRow]:
+def read_sweep(path: str | PathLike[str]) -> Sequence[MediumRow] | Sequence[MechanismRow] | Sequence[MuRow]:
     """Return the rows of a table that `hushcount sweep` wrote.
 
     Raises:
@@ -28,7 +29,7 @@ def read_sweep(path: str | PathLike[str]) -> Sequence[MediumRow] | Sequence[Mech
         where.open("rb").close()
     except (OSError, ValueError) as error:
         raise BadData(f"{where}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    for row_class in (MediumRow, MechanismRow):
+    for row_class in (MediumRow, MechanismRow, MuRow):
         try:
             return read_rows(where, form, row_class)  # type: ignore[return-value]
         except BadData:

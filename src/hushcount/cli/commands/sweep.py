@@ -30,13 +30,15 @@ def sweep(
         ),
     ],
     epsilon: Annotated[
-        str,
+        str | None,
         PRIVACY.option(
             metavar="VALUES",
             help="The privacy parameters epsilon: numbers and ranges FIRST:LAST:STEP separated by commas, such as "
-            "0.1,0.5 or 0.1:4:0.1. Taken exactly; a range ends with LAST if a step leads there.",
+            "0.1,0.5 or 0.1:4:0.1. Taken exactly; a range ends with LAST if a step leads there. One of --epsilon, --mu "
+            "and --rho is needed.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     medium: Annotated[
         str | None,
         MEDIUM.option(
@@ -50,13 +52,24 @@ def sweep(
     delta: Annotated[
         str, PRIVACY.option(metavar="VALUES", help="The privacy parameters delta, in the same way.")
     ] = "0",
+    mu: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="VALUES",
+            help="Without a medium, in place of epsilon: the mu of Gaussian differential privacy, in the same way.",
+        ),
+    ] = None,
+    rho: Annotated[
+        str | None, PRIVACY.option(metavar="VALUES", help="The same as --mu, told by rho: mu^2 = 2 rho.")
+    ] = None,
     multiple: Annotated[str | None, MEDIUM.option(metavar="VALUES", help="rounding: to multiples of this.")] = None,
     mechanisms: Annotated[
         str | None,
         QUESTION.option(
             "--mechanism",
             metavar="NAMES",
-            help="Without a medium: mechanisms as in hushcount compare, separated by commas. All of them by default.",
+            help="Without a medium: mechanisms as in hushcount compare, for --epsilon or for --mu, separated by "
+            "commas. All of them by default.",
         ),
     ] = None,
     output: Annotated[
@@ -90,16 +103,21 @@ def sweep(
     mechanism and the results of an audit. docs/sweeps.md describes the columns. Results do not depend on the number of
     workers.
 
+    Example: hushcount sweep --n 10,100 --mu 0.1:2:0.1 --output mu.csv
     Example: hushcount sweep --n 7 --medium psk --snr-db 0:20:5 --epsilon 0.1:4:0.1 --output sweep.parquet
     """
     from hushcount.sweeps import mechanism_grid, medium_grid, run_sweep
+    from hushcount.sweeps.grid import check_without_mu
+
+    if epsilon is mu is rho is None:
+        raise BadUse("what is promised is missing: one of --epsilon (with --delta), --mu and --rho is needed")
 
     given: dict[str, Any] = {**vars(noise), **vars(signal), "multiple": multiple}
     given["coherent"] = False if given.pop("non_coherent") else None
     if medium is None:
         if any(value is not None for value in given.values()):
             raise BadUse("the options of a medium need --medium KIND")
-        grid = mechanism_grid(mechanisms, n, epsilon, delta)
+        grid = mechanism_grid(mechanisms, n, epsilon, delta, mu=mu, rho=rho)
     else:
         if mechanisms is not None:
             raise BadUse("--mechanism is for a sweep without --medium: behind one, the best of all is found")
@@ -107,6 +125,8 @@ def sweep(
             raise BadUse("give only one of --snr-db and --eb-n0-db")
         if medium in MODULATIONS and noise.es_n0_db is None and noise.eb_n0_db is None:
             raise BadUse(f"{medium} needs one of --snr-db and --eb-n0-db")
+        check_without_mu(mu, rho)
+        assert epsilon is not None
         grid = medium_grid(medium, n, epsilon, delta, **given)
     workers = None if jobs is None else whole(jobs, "jobs")
     done = 0

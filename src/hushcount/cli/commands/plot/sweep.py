@@ -20,8 +20,8 @@ def sweep(
         QUESTION.option(
             "--x",
             metavar="COLUMN",
-            help="What the x axis shows: epsilon, es_n0_db, eb_n0_db, p, n, delta or multiple. By default, the one of "
-            "these with the most values.",
+            help="What the x axis shows: epsilon, es_n0_db, eb_n0_db, p, n, delta, mu, rho or multiple. By default, "
+            "the one of these with the most values.",
         ),
     ] = None,
     y: Annotated[
@@ -30,9 +30,9 @@ def sweep(
             "--y",
             metavar="COLUMN",
             help="What the y axis shows: upper (the certified chance to be wrong) or absolute_error; without a medium "
-            "also squared_error, bias, within_1, needs_epsilon_upper or needs_delta_upper; behind a medium also gap (0 "
-            "where that is proved, which a logarithmic scale leaves out), medium_error_probability, l, u0 or "
-            "least_bound.",
+            "also squared_error, bias, within_1, needs_epsilon_upper or needs_delta_upper (in mu needs_mu_upper); "
+            "behind a medium also gap (0 where that is proved, which a logarithmic scale leaves out), "
+            "medium_error_probability, l, u0 or least_bound.",
         ),
     ] = "upper",
     only: Annotated[
