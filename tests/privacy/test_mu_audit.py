@@ -153,3 +153,14 @@ def test_other_refusals():
         audit(nearest(200, 1, "1e-3"), mu=1)
     with pytest.raises(BadUse, match="normalise is for a matrix"):
         audit(nearest(5, 1), mu=1, normalise=True)
+
+
+@pytest.mark.parametrize("n", [1, 200, 10**6, 10**12])
+@pytest.mark.parametrize("mu", ["5", "40", "1e6", "1e400"])
+def test_chances_that_no_precision_tells_from_0_and_1(n, mu):
+    mechanism = nearest(n, mu=mu)
+    found = audit(mechanism, mu=mu)
+    assert found.verdict is AuditVerdict.PRIVATE
+    assert found.least_mu.interval.exact_upper == Fraction(mu)
+    less = audit(mechanism, mu=Fraction(mu) * Fraction(9, 10)).verdict
+    assert less is (AuditVerdict.UNDECIDED if mu == "1e400" else AuditVerdict.NOT_PRIVATE)

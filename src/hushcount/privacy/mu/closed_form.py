@@ -3,9 +3,9 @@
 For i < k the ratio p(i, j) / p(k, j) does not increase with j, so the events 0..j of i against k are all that matter.
 Where one pair is worst at every epsilon, by proof, it is worst here too: mu is no more than an epsilon for each delta
 ([DRS22] Corollary 2.13). All prefixes are enclosed up to 128 outcomes, or 16,384 where the worst pair is known. Beyond,
-those near the true counts and at the ends, in pairs at both edges and in the middle, give a lower end; the upper one is
-the promise that is proven: mu itself, or that of a pure epsilon, 2 Phi^-1(1 / (1 + e^-epsilon)). No mu holds where
-delta > 0 lets an outcome be possible for one of the two only.
+those near the true counts and at the ends, in pairs at both edges and in the middle, give a lower end, if their chances
+can be told from 0 and 1; the upper one is the promise that is proven: mu itself, or that of a pure epsilon,
+2 Phi^-1(1 / (1 + e^-epsilon)). No mu holds where delta > 0 lets an outcome be possible for one of the two only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flint import ctx
 
 from hushcount.errors import BadUse, TooLarge
 from hushcount.mechanisms.base import Mechanism
-from hushcount.numbers.enclosure import ball
+from hushcount.numbers.enclosure import TooCoarse, ball
 from hushcount.numbers.intervals import Interval, upper_fraction
 from hushcount.privacy.closed_form_audit import ClosedFormAudit
 from hushcount.privacy.findings import Finding, Witness
@@ -92,7 +92,10 @@ class ClosedFormMu:
             mine, theirs = m.enclosed_cdf(i, j, precision), m.enclosed_cdf(k, j, precision)
             return Chances(mine, m.enclosed_above(i, j, precision), theirs, m.enclosed_above(k, j, precision))
 
-        return asked_by(Witness(i, k, ((0, j),)), chances, best.lower or Fraction(0))
+        try:
+            return asked_by(Witness(i, k, ((0, j),)), chances, best.lower or Fraction(0))
+        except TooCoarse:  # a chance nearer to 0 or 1 than enclosures tell: the promise alone bounds what it asks for
+            return Asked(Fraction(0), None, None)
 
     def _starts(self) -> Iterator[int]:
         """Yield the smaller true counts of the pairs: of the worst, if known; half of all, if mirrored."""
