@@ -17,6 +17,8 @@ import numpy as np
 from values import Case, among, chance, count, delta, epsilon, level, mutated, nasty_text, number, options, size
 
 from hushcount import nearest, read_mechanism, release_count, release_table, save_mechanism
+from hushcount.mechanisms import within
+from hushcount.promise import SeveralPairs
 
 __all__ = ["audit_case", "matrix_files", "mechanism_case", "receipt_case"]
 
@@ -147,12 +149,15 @@ _OF_TABLES: dict[str, Callable[[Random], str] | None] = {
 
 @cache
 def _laws() -> tuple[tuple[bytes, bytes], ...]:
-    """Saved mechanisms, each as CSV and as JSON."""
+    """Saved mechanisms, matrices and chains, each as CSV and as JSON."""
     found = []
+    several = SeveralPairs.of([("0.1", "0.1"), ("0.6", "0.01")])
+    kinds = [nearest(n, given) for n, given in ((0, "1"), (1, "0.5"), (3, "1"), (4, "1/3"))]
+    kinds += [nearest(3, mu="0.5"), nearest(0, mu=1), nearest(4, several), within(3, several, 1)]
     with tempfile.TemporaryDirectory() as folder:
-        for n, given in ((0, "1"), (1, "0.5"), (3, "1"), (4, "1/3")):
+        for law in kinds:
             for name in ("m.csv", "m.json"):
-                save_mechanism(nearest(n, given), os.path.join(folder, name), notes={"loss": "absolute"})
+                save_mechanism(law, os.path.join(folder, name), notes={"loss": "absolute"})
             found.append((Path(folder, "m.csv").read_bytes(), Path(folder, "m.json").read_bytes()))
     return tuple(found)
 
@@ -171,7 +176,7 @@ def _mechanism_csv(r: Random) -> bytes:
         lines = content.split(b"\n")
         at = r.randrange(len(lines))
         lines[at:at] = r.choice(
-            ([b"# note = x"], [b"# n = 3"], [b"#"], [b""], [b"# sha256 = 0"], [b"0,0,0,1"], [lines[at]])
+            ([b"# note = x"], [b"# n = 3"], [b"#"], [b""], [b"# sha256 = 0"], [b"0,0,0,1"], [b"-inf"], [lines[at]])
         )
         content = b"\n".join(lines)
     return mutated(r, content) if chance(r, 0.6) else content
@@ -186,7 +191,8 @@ def mechanism_case(r: Random) -> Case:
         n, claim = r.choice((("0", "1"), ("1", "0.6"), ("3", "1.0001"), ("4", "1"), (size(r, 4), epsilon(r))))
         known: dict[str, Callable[[Random], str] | None] = {"--delta": delta, "--json": None}
         known["--adjacency"] = lambda r: among(r, "add-remove")
-        return Case(("explain", "--n", n, "--epsilon", claim, "--mechanism", name, *options(r, known, 0.2)), files)
+        option = "--mu" if chance(r, 0.3) else "--epsilon"
+        return Case(("explain", "--n", n, option, claim, "--mechanism", name, *options(r, known, 0.2)), files)
     if kind == 4:
         files["t.csv"] = b"x\n1\n2\n3\n"
         return Case(("release", "t.csv", "--where", "x = 1", "--epsilon", epsilon(r), "--mechanism", name), files)
