@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from values import Case, among, chance, count, delta, epsilon, level, mutated, nasty_text, number, options, size
 
-from hushcount import nearest, read_mechanism, release_count, release_table, save_mechanism
+from hushcount import Mechanism, nearest, read_mechanism, release_count, release_table, save_mechanism
 from hushcount.mechanisms import within
 from hushcount.promise import SeveralPairs
 
@@ -152,7 +152,7 @@ def _laws() -> tuple[tuple[bytes, bytes], ...]:
     """Saved mechanisms, matrices and chains, each as CSV and as JSON."""
     found = []
     several = SeveralPairs.of([("0.1", "0.1"), ("0.6", "0.01")])
-    kinds = [nearest(n, given) for n, given in ((0, "1"), (1, "0.5"), (3, "1"), (4, "1/3"))]
+    kinds: list[Mechanism] = [nearest(n, given) for n, given in ((0, "1"), (1, "0.5"), (3, "1"), (4, "1/3"))]
     kinds += [nearest(3, mu="0.5"), nearest(0, mu=1), nearest(4, several), within(3, several, 1)]
     with tempfile.TemporaryDirectory() as folder:
         for law in kinds:
