@@ -20,7 +20,7 @@ from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.location import store_at
 from hushcount.ledger.verification import verification
 from hushcount.promise import Adjacency, EpsilonDelta, GaussianDP, MuDelta, SeveralPairs, mu_squared_of_pure_epsilon
-from hushcount.release import release_count
+from hushcount.release import release_count, release_table
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
 
@@ -205,11 +205,29 @@ def test_mu_is_not_charged_to_epsilon_and_delta(ledger):
 
 
 @pytest.mark.parametrize("budget", ["people", "sums"])
-def test_several_pairs_are_charged_to_nothing(ledger, budget):
-    asked = question("a", price=SeveralPairs.of([("0.1", "1e-7"), ("0.2", 0)]))
-    with pytest.raises(InvalidParameter, match=r"^promise must be mu, or one pair"):
-        ledger.charge(budget, asked)
-    assert ledger.verify().entries == 2
+@pytest.mark.parametrize(
+    "pairs", [[("0.1", "1e-7"), ("0.2", 0)], [("0.3", "1e-8"), ("0.1", "1e-7"), ("0.2", "1e-8")]], ids=str
+)
+def test_several_pairs_are_charged_as_the_one_of_least_delta(ledger, budget, pairs):
+    """Whatever is left of the budget, and whatever the other pairs would cost."""
+    one = EpsilonDelta.of(*("0.2", pairs[-1][1]))
+    asked = question("a", price=SeveralPairs.of(pairs))
+    total = left(ledger, budget)
+    ledger.charge(budget, asked)
+    cost = one if budget == "sums" else MuDelta.covering(one)
+    assert left(ledger, budget) == left_over(total, cost)
+    (charge,) = ledger.history(budget)
+    assert charge.question == asked
+    told = charge.to_dict()
+    shown = {name: told[f"charged_{name}" if budget == "people" else name] for name in cost.to_fields()}
+    assert shown == cost.to_fields()
+    assert ledger.verify().is_intact
+
+
+def test_a_refusal_of_several_pairs_does_not_look_for_one_that_fits(ledger):
+    with pytest.raises(BudgetExceeded) as caught:
+        ledger.charge("sums", question("a", price=SeveralPairs.of([("0.001", "1e-7"), (100, 0)])))
+    assert caught.value.requested == EpsilonDelta.of(100)
 
 
 def test_a_closed_budget(ledger):
@@ -396,6 +414,21 @@ def test_it_is_a_composition_that_says_what_it_means():
 def test_a_release_that_cannot_be_charged_reads_nothing(ledger, place, tmp_path):
     with pytest.raises(InvalidParameter, match=r"^budget must be one in mu"):
         release_count(tmp_path / "not there.csv", "age > 1", mu=1, ledger=place, budget="sums")
-    pairs = SeveralPairs.of([(1, 0)])
-    with pytest.raises(InvalidParameter, match=r"^promise must be mu, or one pair"):
-        release_count(tmp_path / "not there.csv", "age > 1", pairs, ledger=place, budget="people")
+
+
+@pytest.mark.parametrize("budget", ["people", "sums"])
+def test_counts_and_tables_at_several_pairs_are_charged(ledger, place, tmp_path, budget):
+    source = tmp_path / "people.csv"
+    source.write_text("age,region\n70,a\n30,b\n66,a\n")
+    pairs = SeveralPairs.of([("0.01", "0.1"), ("0.1", 0)])
+    total = left(ledger, budget)
+    receipt = release_count(source, "age > 1", pairs, ledger=place, budget=budget)
+    assert (receipt.promise, receipt.ledger.left) == (pairs, left(ledger, budget))
+    assert Receipt.from_json(receipt.to_json()) == receipt
+    table = release_table(source, "region", ["a", "b"], pairs, ledger=place, budget=budget)
+    assert TableReceipt.from_json(table.to_json()) == table
+    one = EpsilonDelta.of("0.1")
+    each, both = (one, one.of_cells(2)) if budget == "sums" else (MuDelta.covering(one), MuDelta.covering(one, 2))
+    assert left(ledger, budget) == left_over(left_over(total, each), both)
+    assert release_count(source, "age > 1", pairs, ledger=place, budget=budget) == receipt
+    assert ledger.verify().is_intact

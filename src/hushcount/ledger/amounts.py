@@ -14,8 +14,8 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact, exact_text
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.mu_delta import MuDelta
+from hushcount.promise.several import SeveralPairs
 
 __all__ = ["Amount", "amount_in", "cost_of", "in_columns"]
 
@@ -29,10 +29,14 @@ _SQUARED = "mu^2 "
 def cost_of(promise: Curve, draws: int, total: Amount, budget: str) -> Amount:
     """Return what so many draws at a promise are charged in a budget with such a total.
 
+    Of several pairs at once it is what the one with the least delta is charged: which one must not depend on answers.
+
     Raises:
         InvalidParameter: they cannot be charged to such a budget.
     """
-    if isinstance(total, MuDelta) or not isinstance(promise, (EpsilonDelta, GaussianDP)):
+    if isinstance(promise, SeveralPairs):
+        promise = promise.of_least_delta
+    if isinstance(total, MuDelta):
         return MuDelta.covering(promise, draws)
     if isinstance(promise, EpsilonDelta):
         return promise.of_cells(draws)

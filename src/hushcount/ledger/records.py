@@ -14,6 +14,7 @@ from hushcount.ledger.amounts import Amount, cost_of
 from hushcount.ledger.question import Question, canonical_json
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.mu_delta import MuDelta
 from hushcount.words.printable import printable
 
@@ -137,8 +138,9 @@ class Charge:
     def to_dict(self) -> dict[str, Any]:
         """Return the charge, ready for JSON, and flat but for `about` and `receipt`."""
         question: dict[str, Any] = json.loads(self.question.to_json())
-        for name in ("epsilon", "delta"):  # a price in mu has none
-            question.setdefault(name, None)
+        of_pair = self.cost.to_fields() if isinstance(self.cost, EpsilonDelta) else {}  # in mu there is none
+        for name in ("epsilon", "delta"):  # of several pairs, what was charged
+            question.setdefault(name, of_pair.get(name))
         if self.question.cells is not None and "unit" not in self.question.about:
             # A row counts in one cell; as in the receipt, the limit is for units.
             question["about"]["max_cells"] = None

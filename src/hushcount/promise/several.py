@@ -74,9 +74,17 @@ class SeveralPairs(PiecewiseLinear):
     def adding_up(self) -> str:
         return "its own, and all of them together promise only the sum of one pair of each"
 
+    @property
+    def of_least_delta(self) -> EpsilonDelta:
+        """The pair that a budget is charged: the one with the least delta, and of those with the least epsilon.
+
+        All pairs are promised, so that any one of them may be charged that is told by them alone.
+        """
+        return min(self.pairs, key=lambda pair: (pair.delta, pair.epsilon))
+
     def given_away(self, draws: int, kind: str) -> list[str]:
         """Return that of the pair with the least delta."""
-        return min(self.pairs, key=lambda pair: pair.delta).given_away(draws, kind)
+        return self.of_least_delta.given_away(draws, kind)
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.pairs))
