@@ -7,7 +7,7 @@ from random import Random
 
 from values import Case, among, chance, count, delta, epsilon, level, mutated, nasty_text, number, options, size, values
 
-from hushcount.mechanisms.by_name import MECHANISMS
+from hushcount.mechanisms.by_name import GAUSSIAN, MECHANISMS
 from saved import matrix_files
 
 __all__ = ["design_case", "medium_case", "plot_case", "sweep_case"]
@@ -139,8 +139,9 @@ def sweep_case(r: Random) -> Case:
         taken = options(r, _of_medium(kind, lambda one: lambda r: values(r, one)), 0.9)
         more += ["--medium", kind, *taken, *options(r, _STRAY, 0.05)]
     elif chance(r, 0.8):
-        more += ["--mechanism", ",".join(among(r, *MECHANISMS) for _ in range(r.randint(1, 2)))]
-    axes = ["--n", values(r, lambda r: size(r, 3)), "--epsilon", values(r, epsilon)]
+        more += ["--mechanism", ",".join(among(r, *MECHANISMS, *GAUSSIAN) for _ in range(r.randint(1, 2)))]
+    promised = r.choice(("--epsilon", "--epsilon", "--mu", "--rho"))
+    axes = ["--n", values(r, lambda r: size(r, 3)), promised, values(r, epsilon)]
     return Case(("sweep", *axes, *more), files)
 
 

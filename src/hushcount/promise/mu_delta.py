@@ -89,7 +89,7 @@ class MuDelta:
         like the square of epsilon, and for large ones almost in proportion to it.
 
         Raises:
-            InvalidParameter: it is several pairs at once, none of which is the one to charge.
+            InvalidParameter: it is several pairs at once; `SeveralPairs.of_least_delta` is the one to charge.
         """
         if isinstance(promise, GaussianDP):
             return cls(sum_of(promise.mu_squared, draws), Fraction(0))
