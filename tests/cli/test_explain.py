@@ -245,7 +245,10 @@ def test_accuracy_first_in_mu(run):
         (("--within", "5", "--chance", "1"), "--chance must be a number < 1"),
         (("--within", "5", "--chance", "0.9", "--epsilon", "1"), "--epsilon must be left out beside"),
         (("--within", "x", "--chance", "0.9"), "--within must be"),
-        (("--epsilon", "1", "--mechanism", "within:x"), "--mechanism must be one of nearest, canonical, within:T"),
+        (
+            ("--epsilon", "1", "--mechanism", "within:x"),
+            "--mechanism must be one of nearest, canonical, never-",
+        ),
     ],
 )
 def test_bad_accuracies(run, options, message):

@@ -81,6 +81,18 @@ OTHER_PROMISES = {
     },
 }
 
+HIDING = {
+    f"never-invented-{k}": lambda n, promise=promise: nearest(n, promise, never_invented=True)
+    for k, promise in enumerate(
+        [
+            *(EpsilonDelta.of(*pair) for pair in [(0, "0.1"), ("1e-17", 0.2), (0.5, 1e-3), (1, 0.5), (3, 1e-12)]),
+            *(EpsilonDelta.of(*pair) for pair in [(40, "0.25"), (1000, "1e-400"), ("1e400", 0.1)]),
+            SeveralPairs.of([(0.1, 0.1), (0.6, 0.01)]),
+            SeveralPairs.of([("1e-17", 0.2), (1000, 1e-12)]),
+        ]
+    )
+}
+
 FAMILIES = {
     **{
         "-".join([make.__name__, *map(str, promise)]): lambda n, make=make, promise=promise: make(n, *promise)
@@ -88,6 +100,7 @@ FAMILIES = {
         for promise in promises
     },
     **OTHER_PROMISES,
+    **HIDING,
     "explicit": walk,
 }
 
@@ -98,7 +111,7 @@ def family(request) -> list[Mechanism]:
     return [request.param(n) for n in (0, 1, 2, 3, 6, 7, 30)]
 
 
-@pytest.fixture(params=[*MAKERS, "explicit", "nearest-mu-1", "nearest-several-0"])
+@pytest.fixture(params=[*MAKERS, "explicit", "nearest-mu-1", "nearest-several-0", "never-invented-2"])
 def mechanism(request) -> Mechanism:
     """One of each form."""
     made: Mechanism = MAKERS[request.param](7, 0.5) if request.param in MAKERS else FAMILIES[request.param](7)
@@ -333,6 +346,7 @@ def test_matrix_refuses_politely(make):
         *(make(10**12, "0.01", 1e-6) for make in APPROXIMATE),
         uniform(10**12),
         nearest(10**12, mu="0.1"),
+        nearest(10**12, "0.01", 1e-6, never_invented=True),
     ],
     ids=lambda mechanism: f"{mechanism.name}-{mechanism.delta}",
 )

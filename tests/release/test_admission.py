@@ -173,7 +173,8 @@ def test_a_guarantee_says_what_was_found():
 @pytest.mark.parametrize("bad", ["", "best", "Nearest", None, 3, [[1.0]], nearest])
 def test_neither_name_nor_mechanism(bad):
     with pytest.raises(
-        InvalidParameter, match=r"^mechanism must be one of nearest, canonical, within:T, or a saved mechanism"
+        InvalidParameter,
+        match=r"^mechanism must be one of nearest, canonical, never-invented, within:T, or a saved mechanism",
     ):
         law(bad, 1)
 

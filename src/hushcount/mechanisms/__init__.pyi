@@ -6,6 +6,9 @@ from .accuracy import (
 from .base import (
     Mechanism as Mechanism,
 )
+from .chain.never_invented import (
+    NeverInvented as NeverInvented,
+)
 from .chain.within import (
     within as within,
 )

@@ -146,6 +146,11 @@ class Mechanism(ABC):
         `worst_pairs`; None if it must be searched for."""
         return None
 
+    @property
+    def never_released(self) -> range:
+        """Return the outcomes that no true count is released as, if those are some in the middle."""
+        return range(0)
+
     # What users call.
 
     @property
@@ -256,8 +261,13 @@ class Mechanism(ABC):
     def _reaches(self, true: int, released: int, level: Fraction) -> bool:
         # Ask the smaller side, which is known with relative precision.
         if released < true:
-            return at_least(lambda p: self.enclosed_cdf(true, released, p), level, rational=not self.epsilon)
-        return at_least(lambda p: -self.enclosed_above(true, released, p), level - 1, rational=not self.epsilon)
+            return at_least(lambda p: self.enclosed_cdf(true, released, p), level, rational=self._is_rational)
+        return at_least(lambda p: -self.enclosed_above(true, released, p), level - 1, rational=self._is_rational)
+
+    @property
+    def _is_rational(self) -> bool:
+        """Whether a chance other than 0 and 1 may be rational."""
+        return not self.epsilon
 
     def _worst(
         self,

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms.base import Mechanism
+from hushcount.mechanisms.chain.never_invented import check_hides
 from hushcount.mechanisms.chain.within import within
-from hushcount.mechanisms.names import distance_of
+from hushcount.mechanisms.names import NEVER_INVENTED, distance_of
 from hushcount.mechanisms.optima.canonical import canonical
 from hushcount.mechanisms.optima.explicit_fair import explicit_fair
 from hushcount.mechanisms.optima.nearest import nearest
@@ -25,6 +26,7 @@ from hushcount.numbers.text import rounded_down
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
+from hushcount.promise.given import promise_of
 from hushcount.promise.mu_delta import AT_DELTA
 
 __all__ = ["ANALYTIC", "GAUSSIAN", "MECHANISMS", "NEEDS_DELTA", "check_name", "implied_epsilon", "named"]
@@ -75,13 +77,13 @@ def implied_epsilon(promise: GaussianDP) -> Fraction:
 
 
 def check_name(name: object, promise: Curve | None = None) -> None:
-    """Check that a mechanism has this name: within:T, or one of those for such a promise (one epsilon and delta, if
-    none is given).
+    """Check that a mechanism has this name: within:T, never-invented, or one of those for such a promise (one epsilon
+    and delta, if none is given).
 
     Raises:
         InvalidParameter: none has.
     """
-    if isinstance(name, str) and distance_of(name) is not None:
+    if name == NEVER_INVENTED or (isinstance(name, str) and distance_of(name) is not None):
         return
     one_of(name, "mechanism", GAUSSIAN if isinstance(promise, GaussianDP) else [*MECHANISMS, ANALYTIC])
 
@@ -98,6 +100,10 @@ def named(name: str, n: int, epsilon: Number | Curve, delta: Number = 0) -> Mech
     distance = distance_of(name)
     if distance is not None:
         return within(n, epsilon, distance, delta)
+    if name == NEVER_INVENTED:
+        promise = promise_of(epsilon, delta)
+        check_hides(promise, name)
+        return nearest(n, promise, never_invented=True)
     if isinstance(epsilon, GaussianDP):
         return GAUSSIAN[name](n, epsilon)
     if isinstance(epsilon, EpsilonDelta):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["WITHIN", "distance_of", "is_file_name", "is_proven"]
+__all__ = ["NEVER_INVENTED", "WITHIN", "distance_of", "is_file_name", "is_proven"]
 
-_AT_ANY_N = ("nearest", "canonical")
+NEVER_INVENTED = "never-invented"
+"""The one that always releases 0 as 0, at delta > 0."""
+
+_AT_ANY_N = ("nearest", "canonical", NEVER_INVENTED)
 
 WITHIN = "within:(0|[1-9][0-9]{0,8})"
 """Those that are off by more than a distance as rarely as possible."""

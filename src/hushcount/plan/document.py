@@ -43,7 +43,9 @@ class Promised(BaseModel):
     chance: Exactly = Field(default=None, description="How often at least the released count has to be that near.")
     currency: str | None = Field(default=None, description='What the promise is then sought in: "epsilon" or "mu".')
     mechanism: str | None = Field(
-        default=None, description='"nearest" (the default), "canonical", "within:T", or the file of a saved mechanism.'
+        default=None,
+        description='"nearest" (the default), "canonical", "never-invented", "within:T", or the file of a saved '
+        "mechanism.",
     )
 
     def given(self) -> dict[str, Any]:

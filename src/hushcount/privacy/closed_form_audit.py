@@ -205,7 +205,7 @@ class ClosedFormAudit:
             low = high = self._mass(true, event, bits) - growth * self._mass(other, event, bits)
         elif m.has_monotone_ratios:
             low, high, last = worst_prefix(m, true, other, growth, bits)
-            event = [] if last is None else [(0, last) if true < other else (n - last, n)]
+            event = [] if last is None else [(0, last) if true < other else (last, n)]
         elif n < _MOST_LISTED:
             terms = [m.enclosed_pmf(true, j, bits) - growth * m.enclosed_pmf(other, j, bits) for j in range(n + 1)]
             low = high = sum((term.nonnegative_part() for term in terms), arb(0))

@@ -20,21 +20,30 @@ __all__ = ["worst_prefix"]
 
 @dataclass(frozen=True)
 class _Reading:
-    """The outcomes of a mechanism read from 0 upwards, or from n downwards."""
+    """The outcomes of a mechanism read from 0 upwards, or from n downwards, without those that are never released."""
 
     mechanism: Mechanism
     is_downwards: bool
     precision: int
 
+    @property
+    def last(self) -> int:
+        return self.mechanism.n - len(self.mechanism.never_released)
+
+    def outcome(self, place: int) -> int:
+        if self.is_downwards:
+            place = self.last - place
+        gap = self.mechanism.never_released
+        return place + len(gap) if gap and place >= gap.start else place
+
     def mass(self, true: int, last: int) -> arb:
         """Return the probability of the outcomes at places 0..last."""
         if self.is_downwards:
-            return self.mechanism.enclosed_above(true, self.mechanism.n - last - 1, self.precision)
-        return self.mechanism.enclosed_cdf(true, last, self.precision)
+            return self.mechanism.enclosed_above(true, self.outcome(last) - 1, self.precision)
+        return self.mechanism.enclosed_cdf(true, self.outcome(last), self.precision)
 
     def single(self, true: int, place: int) -> arb:
-        outcome = self.mechanism.n - place if self.is_downwards else place
-        return self.mechanism.enclosed_pmf(true, outcome, self.precision)
+        return self.mechanism.enclosed_pmf(true, self.outcome(place), self.precision)
 
 
 def worst_prefix(
@@ -43,11 +52,11 @@ def worst_prefix(
     """Return bounds of the excess of `true` over `other` at a growth, under the working precision.
 
     Returns:
-        An enclosure of the excess of one event, a ball whose upper end bounds the excess of all, and the last place of
-        that event (outcomes 0..last if true < other, else n - last..n); None for the empty event.
+        An enclosure of the excess of one event, a ball whose upper end bounds the excess of all, and the last outcome
+        of that event (0..last if true < other, else last..n); None for the empty event.
     """
     view = _Reading(mechanism, true > other, precision)
-    n = mechanism.n
+    n = view.last
     silent = _first(lambda j: bool(view.mass(true, j) > 0), 0, n)  # all places before have almost no mass
 
     def term(place: int) -> arb:
@@ -55,7 +64,7 @@ def worst_prefix(
 
     after = _first(lambda j: not term(j) > 0, silent, n + 1)
     if after > silent:
-        last: int | None = after - 1
+        last: int | None = view.outcome(after - 1)
         surely = view.mass(true, after - 1) - growth * view.mass(other, after - 1)
         missed = arb(0)
     else:

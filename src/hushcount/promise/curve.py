@@ -39,6 +39,11 @@ class Curve(ABC):
     def fixed_point(self) -> arb:
         """Enclose y* with g(y*) = 1 - y*, the value of the canonical noise's distribution function at 0."""
 
+    @property
+    def starts_above_zero(self) -> bool:
+        """Whether f(0) > 0: what never happens under one count may happen under a neighbor."""
+        return False
+
     @abstractmethod
     def least_delta(self, epsilon: Fraction) -> Fraction:
         """Return the least delta with which the promise implies (epsilon, delta)-DP, rounded up; epsilon >= 0.

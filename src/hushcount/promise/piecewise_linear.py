@@ -12,7 +12,7 @@ lines. So every value is enclosed, in O(number of pairs times log k).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -24,7 +24,7 @@ from hushcount.numbers.enclosure import ENOUGH_BITS, ball, refinements
 from hushcount.numbers.intervals import upper_fraction
 from hushcount.promise.curve import Curve
 
-__all__ = ["PiecewiseLinear"]
+__all__ = ["PiecewiseLinear", "Run"]
 
 _STEEP = 2**30
 _TINY = arb(2) ** -1100
@@ -45,7 +45,7 @@ class _Pair(Protocol):
 
 
 @dataclass(frozen=True)
-class _Point:
+class Point:
     """A chance and its complement."""
 
     y: arb
@@ -53,28 +53,28 @@ class _Point:
 
 
 @dataclass(frozen=True)
-class _Line:
+class Line:
     """A line of g: y -> q (y - delta) if it `falls`, else z -> e^epsilon z + delta for the complement z = 1 - y."""
 
     epsilon: arb
     delta: arb
     falls: bool
 
-    def after(self, p: _Point, steps: int) -> _Point:
+    def after(self, p: Point, steps: int) -> Point:
         """Take so many steps along this line, whether or not it is the largest."""
         if self.falls:
             y = (-self.epsilon * steps).exp() * p.y
             if not self.delta.is_zero():
                 y -= self.delta * (-self.epsilon).exp() * _series(-self.epsilon, steps)
-            return _Point(y, 1 - y)
+            return Point(y, 1 - y)
         if self.epsilon > _STEEP:  # beyond what balls hold: z = 0 moves to delta, any other to above 1
             if p.rest.is_zero() and (steps == 1 or self.delta.is_zero()):
-                return _Point(1 - self.delta, self.delta)
-            return _Point(arb("-inf"), arb("+inf"))
+                return Point(1 - self.delta, self.delta)
+            return Point(arb("-inf"), arb("+inf"))
         z = (self.epsilon * steps).exp() * p.rest
         if not self.delta.is_zero():
             z += self.delta * _series(self.epsilon, steps)
-        return _Point(1 - z, z)
+        return Point(1 - z, z)
 
     def slope_and_value_at_1(self) -> tuple[arb, arb]:
         """Return the slope of the line in y, and its value at y = 1."""
@@ -89,6 +89,20 @@ def _series(epsilon: arb, steps: int) -> arb:
     return arb(steps) if epsilon.is_zero() else (epsilon * steps).expm1() / epsilon.expm1()
 
 
+@dataclass(frozen=True)
+class Run:
+    """The iterates of g from step `start` on, so many steps of them along one line."""
+
+    start: int
+    point: Point
+    line: Line
+    steps: int
+
+    def end(self) -> Point:
+        """Return the last of them."""
+        return self.line.after(self.point, self.steps) if self.steps else self.point
+
+
 class PiecewiseLinear(Curve):
     """See the module."""
 
@@ -98,20 +112,29 @@ class PiecewiseLinear(Curve):
 
     def least_after(self, y: arb, rest: arb, steps: int) -> arb:
         """See the module."""
-        lines, p = self.lines(), _Point(y, rest)
-        while steps:
+        *_, last = self.runs(y, rest, steps)
+        return last.end().y.nonnegative_part()
+
+    def runs(self, y: arb, rest: arb, steps: int) -> Iterator[Run]:
+        """Yield the runs of which so many steps from y are made, the first of them of no step; see the module.
+
+        They end early where g has reached 0, or where it stays.
+        """
+        lines, p, taken = self.lines(), Point(y, rest), 0
+        yield Run(0, p, lines[0], 0)
+        while taken < steps:
             moved, line = _largest(lines, p)
-            if moved.y <= 0:
-                return arb(0)
+            taken += 1
             if not moved.y > 0 and moved.y < _TINY:  # g(y) <= y, so it lies between 0 and here
-                return moved.y.upper().union(arb(0))
+                end = moved.y.upper().max(arb(0))
+                yield Run(taken, Point(end.union(arb(0)) if end > 0 else end, arb(1)), line, 0)
+                return
             if moved.rest.is_zero():
-                return moved.y
-            p, steps = moved, steps - 1
-            if steps:
-                run = _run(lines, line, p, steps)
-                p, steps = line.after(p, run) if run else p, steps - run
-        return p.y.nonnegative_part()
+                yield Run(taken, moved, line, 0)
+                return
+            found = Run(taken, moved, line, _run(lines, line, moved, steps - taken) if taken < steps else 0)
+            yield found
+            p, taken = found.end(), taken + found.steps
 
     def fixed_point(self) -> arb:
         """Enclose the least (1 + delta q) / (1 + q) over the pairs: g(y) + y grows with y and with each pair."""
@@ -124,6 +147,10 @@ class PiecewiseLinear(Curve):
             q = (-ball(pair.epsilon)).exp()
             best = best.max(q * (1 - ball(pair.delta)) / (1 + q))
         return best
+
+    @property
+    def starts_above_zero(self) -> bool:
+        return all(pair.delta > 0 for pair in self.all_pairs())
 
     def enough_epsilon(self, delta: Fraction) -> Fraction | None:
         """Return the epsilon of a pair; None where each has a larger delta, which is f(0) at least."""
@@ -155,33 +182,33 @@ class PiecewiseLinear(Curve):
             if rest.is_finite():
                 rests.append(rest.max(arb(0)).min(arb(1)))
         for x in rests:  # f(x) = 1 - g(1 - x)
-            value = value.max(_largest(lines, _Point(1 - x, x))[0].rest.min(arb(1)) - growth * x)
+            value = value.max(_largest(lines, Point(1 - x, x))[0].rest.min(arb(1)) - growth * x)
         return value
 
-    def lines(self) -> list[_Line]:
+    def lines(self) -> list[Line]:
         """Return the lines of which g is the largest; no cut at 0."""
         lines = []
         for pair in self.all_pairs():
             parts = ball(pair.epsilon), ball(pair.delta)
-            lines.append(_Line(*parts, True))
+            lines.append(Line(*parts, True))
             if pair.epsilon:  # at 0 both are y - delta
-                lines.append(_Line(*parts, False))
+                lines.append(Line(*parts, False))
         return lines
 
 
-def _largest(lines: Sequence[_Line], p: _Point) -> tuple[_Point, _Line]:
+def _largest(lines: Sequence[Line], p: Point) -> tuple[Point, Line]:
     """Take one step: return the largest of all lines, enclosed, and the line that it most likely is; no cut at 0."""
     images = [(line.after(p, 1), line) for line in lines]
     y, rest = images[0][0].y, images[0][0].rest
     for image, _ in images[1:]:
         y, rest = y.max(image.y), rest.min(image.rest)
-    return _Point(y, rest), min(images, key=lambda image: image[0].rest.mid())[1]
+    return Point(y, rest), min(images, key=lambda image: image[0].rest.mid())[1]
 
 
-def _run(lines: Sequence[_Line], line: _Line, p: _Point, steps: int) -> int:
+def _run(lines: Sequence[Line], line: Line, p: Point, steps: int) -> int:
     """Return a number of steps, at most `steps`, that surely stay on a line from p on; 0 if not even one does."""
 
-    def stays(at: _Point) -> bool:
+    def stays(at: Point) -> bool:
         here = line.after(at, 1)
         return bool(here.y > 0) and all(
             other is line or bool(here.rest <= image.rest) or bool(here.y >= image.y)

@@ -42,9 +42,8 @@ def law_of(receipt: Receipt, mechanism: Mechanism | None = None) -> Mechanism:
     if not isinstance(receipt, Receipt):
         raise InvalidParameter("receipt", type_of(receipt), "a Receipt; Receipt.from_json reads one")
     law = _named(receipt, receipt.maximum, mechanism)
-    if isinstance(law, Explicit):
-        check_possible(law, receipt.released)
-    else:
+    check_possible(law, receipt.released)
+    if not isinstance(law, Explicit):
         _check_stated(receipt, [law])
     return law
 
@@ -89,12 +88,12 @@ def stated(receipt: ReceiptBase) -> dict[int, float]:
 
 
 def check_possible(law: Mechanism, released: int) -> None:
-    """Check that a count can be released: every count of a closed form can, but a matrix may make some impossible.
+    """Check that a count can be released: a matrix, or what hides small counts, may make some impossible.
 
     Raises:
         BadData: the released count is impossible.
     """
-    if isinstance(law, Explicit) and not law.entries[:, released].any():
+    if released in law.never_released or (isinstance(law, Explicit) and not law.entries[:, released].any()):
         raise BadData(f"not a receipt of {printable(law.name)}, which never releases {released}")
 
 

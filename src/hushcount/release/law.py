@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms import Mechanism, within
-from hushcount.mechanisms.names import distance_of, is_proven
+from hushcount.mechanisms.chain.never_invented import check_hides
+from hushcount.mechanisms.names import NEVER_INVENTED, distance_of, is_proven
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest, nearest
 from hushcount.promise.curve import Curve
@@ -19,9 +20,9 @@ from hushcount.release.findings import Findings
 __all__ = ["PROVEN", "Law"]
 
 PROVEN: dict[str, type[Nearest | Canonical]] = {"nearest": Nearest, "canonical": Canonical}
-"""The mechanisms that go by name: private by proof, at any n. within:T is another one, for each T."""
+"""The mechanisms that go by name: private by proof, at any n. So do within:T, for each T, and never-invented."""
 
-_NAMES = f"{', '.join(PROVEN)}, within:T"
+_NAMES = f"{', '.join(PROVEN)}, {NEVER_INVENTED}, within:T"
 _NOT_CANONICAL = (
     "nearest or within:T, which are private by proof, or a saved mechanism: canonical is for one epsilon and delta"
 )
@@ -50,9 +51,10 @@ class Law:
         """Return the law that `mechanism` stands for; everything but n is judged at once.
 
         Args:
-            mechanism: "nearest", "canonical" or "within:T", which are private by proof at any n, or a mechanism of one
-                n, which is audited here and refused for another n. Canonical is for one epsilon and delta only; for an
-                accuracy there are nearest and within:T.
+            mechanism: "nearest", "canonical", "never-invented" or "within:T", which are private by proof at any n, or a
+                mechanism of one n, which is audited here and refused for another n. Canonical is for one epsilon and
+                delta only, and never-invented for one or several, every delta above 0; for an accuracy there are
+                nearest and within:T.
 
         Raises:
             InvalidParameter: something else, or a mechanism that does not keep the promise.
@@ -70,6 +72,8 @@ class Law:
             one_of(mechanism, "mechanism", PROVEN, f"one of {_NAMES}, or a saved mechanism")
         if not isinstance(promise, EpsilonDelta) and mechanism == "canonical":
             raise InvalidParameter("mechanism", mechanism, _NOT_CANONICAL)
+        if mechanism == NEVER_INVENTED:
+            check_hides(promise, mechanism)
         return cls(mechanism, promise)
 
     def reaching(self, tops: Iterable[int]) -> Law:
@@ -108,4 +112,6 @@ def _named(name: str, n: int, promise: Curve) -> Mechanism:
     distance = distance_of(name)
     if distance is not None:
         return within(n, promise, distance)
+    if name == NEVER_INVENTED:
+        return nearest(n, promise, never_invented=True)
     return PROVEN[name](n, promise) if isinstance(promise, EpsilonDelta) else nearest(n, promise)

@@ -24,7 +24,7 @@ from pydantic import (
 from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.inputs.addresses import is_shown_address
-from hushcount.mechanisms.names import WITHIN
+from hushcount.mechanisms.names import NEVER_INVENTED, WITHIN
 from hushcount.numbers.exact import Number, exact
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
@@ -103,10 +103,10 @@ class ReceiptBase(BaseModel):
     )
     adjacency_meaning: str = Field(description="The adjacency in words.")
     mechanism: str = Field(
-        description="The mechanism that drew the released count: nearest, canonical and within:T, which is off by more "
-        "than T as rarely as possible, are private by proof; audited is one that the user supplied and an audit found "
-        "private.",
-        pattern=f"^({'|'.join(_OF_VERSION_1)}|{WITHIN})$",
+        description="The mechanism that drew the released count: nearest, canonical, never-invented, which always "
+        "releases 0 as 0, and within:T, which is off by more than T as rarely as possible, are private by proof; "
+        "audited is one that the user supplied and an audit found private.",
+        pattern=f"^({'|'.join(_OF_VERSION_1)}|{NEVER_INVENTED}|{WITHIN})$",
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
@@ -188,6 +188,8 @@ class ReceiptBase(BaseModel):
             raise ValueError("mechanism must not be canonical for another promise than one epsilon and delta")
         if self.audit is not None and not self.audit.keeps(promise):
             raise ValueError("the least delta of the audit must be at most delta, or its least mu at most mu")
+        if self.mechanism == NEVER_INVENTED and not promise.starts_above_zero:
+            raise ValueError("mechanism must not be never-invented where not every delta is above 0")
         if self.schema_version != self._version:
             raise ValueError(f"schema_version must be {self._version} for what the receipt has")
         return self

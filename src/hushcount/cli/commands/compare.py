@@ -22,7 +22,7 @@ def compare(
             "--mechanism",
             metavar="NAME",
             help="A mechanism to compare with nearest, in place of all: by its name in the tables, within:T, or at "
-            "--delta > 0 analytic-gaussian. May be repeated.",
+            "--delta > 0 analytic-gaussian or never-invented. May be repeated.",
         ),
     ] = None,
     as_json: Json = False,

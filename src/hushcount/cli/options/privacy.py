@@ -200,12 +200,13 @@ class Drawing(AnyPromise):
     mechanism: Annotated[
         str,
         PRIVACY.option(
-            metavar="nearest|canonical|within:T|FILE",
+            metavar="nearest|canonical|never-invented|within:T|FILE",
             help="How the count is drawn. nearest and canonical are wrong equally rarely in the worst case; when "
             "wrong, nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON) for the same "
             "range of counts. It is audited first, and refused unless it keeps what is promised (--epsilon and "
             "--delta, --mu or --rho), whatever the file claims. within:T, with a whole number T, is off by more than T "
-            "as rarely as possible, and after that wrong as rarely as possible.",
+            "as rarely as possible, and after that wrong as rarely as possible. never-invented, at --delta above 0, "
+            "always releases 0 as 0, and other counts as 0 as rarely as that allows.",
         ),
     ] = "nearest"
 

@@ -38,7 +38,7 @@ LARGEST_SEARCH = 4096
 
 LARGEST_TAIL_SEARCH = 2**20
 _FEWEST, _WIDENING = 32, 1.25
-_LARGEST_ARRAY, _LARGEST_SMALL_ARRAY = 2**18, 2**13
+_LARGEST_ARRAY, _LARGEST_SMALL_ARRAY = 2**18, 2**12
 _HUGE = 2**60
 _NEGLIGIBLE_BITS = 16
 
@@ -118,9 +118,14 @@ class Chain(Mechanism):
 
     def _moments(self, true: int, precision: int) -> tuple[arb, arb, arb]:
         self._check_span()
-        down, down_squared = self._side(true, range(true - 1, -1, -1), precision)
-        up, up_squared = self._side(true, range(true, self.n), precision)
+        down, down_squared = self.side_sums(true, True, None, precision)
+        up, up_squared = self.side_sums(true, False, None, precision)
         return down + up, down_squared + up_squared, up - down
+
+    def side_sums(self, true: int, is_below: bool, last: int | None, precision: int) -> tuple[arb, arb]:
+        """Enclose the sums of tail(k) and of (2k - 1) tail(k), the chance to be off by k or more, on one side: over k =
+        1..last, or all."""
+        return self._side(true, (range(true - 1, -1, -1) if is_below else range(true, self.n))[:last], precision)
 
     def _side(self, true: int, thresholds: range, precision: int) -> tuple[arb, arb]:
         """Enclose the sums of tail(k) and (2k - 1) tail(k), k = 1, 2, ...; tails fall, so the last bounds the rest."""

@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import overload
+from typing import Literal, overload
 
 import numpy as np
 from flint import arb
@@ -35,6 +35,7 @@ from hushcount.drawing.law import Guide
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.nearest import NearestGaussian
 from hushcount.mechanisms.chain.nearest_points import NearestPoints
+from hushcount.mechanisms.chain.never_invented import NeverInvented, check_hides
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.mechanisms.optima.nearest_fast import NearestFloats
 from hushcount.mechanisms.optima.nearest_noise import NoiseDraw, noise_guide
@@ -69,13 +70,24 @@ class Nearest(Optimum[NearestFloats]):
             return low_tail(K, j, k)
         return high_tail(K, K.M - j, k, upper_steps(K, K.M - j, k))
 
-    def _tail_sums(self, row: int, precision: int) -> tuple[arb, arb]:
+    def _tail_sums(self, row: int, precision: int, most: int | None = None) -> tuple[arb, arb]:
         K = self.kernel(precision)
         last = self._last_positive(row, precision)
+        if most is not None:
+            last = min(last, most)
         low_from = 1 if K.is_flat else max(1, row - K.half)
         near = self._low_sums(K, row, low_from, last)
         far = far_sums(K, row, min(low_from - 1, last))
         return near[0] + far[0], near[1] + far[1]
+
+    def side_sums(self, true: int, is_below: bool, last: int | None, precision: int) -> tuple[arb, arb]:
+        """See `Chain.side_sums`."""
+        return self._tail_sums(true + 1 if is_below else self.n - true + 1, precision, last)
+
+    def _far_floats(self, true: Integers, j: Integers) -> Floats:
+        """See `Chain._far_floats`."""
+        below = j < true
+        return self._floats.tails(np.where(below, true, self.n - true) + 1, np.where(below, true - j, j + 1 - true))
 
     @staticmethod
     def _low_sums(K: Kernel, row: int, first: int, last: int) -> tuple[arb, arb]:
@@ -159,6 +171,18 @@ class Nearest(Optimum[NearestFloats]):
 
 
 @overload
+def nearest(
+    n: int,
+    epsilon: Number | Curve | None = None,
+    delta: Number = 0,
+    *,
+    mu: Number | None = None,
+    rho: Number | None = None,
+    never_invented: Literal[True],
+) -> NeverInvented: ...
+
+
+@overload
 def nearest(n: int, epsilon: Number | EpsilonDelta, delta: Number = 0) -> Nearest: ...
 
 
@@ -181,6 +205,7 @@ def nearest(
     *,
     mu: Number | None = None,
     rho: Number | None = None,
+    never_invented: bool = False,
 ) -> Mechanism:
     """Return the nearest optimum on 0..n for a promise (docs/theory.md, "The nearest optimum").
 
@@ -199,12 +224,19 @@ def nearest(
             (`hushcount.mechanisms.chain.nearest`); privacy is exact.
         rho: > 0: mu-GDP with mu^2 = 2 rho, which gives at least rho-zCDP. It is optimal among mu-GDP mechanisms; which
             one is wrong least often under rho-zCDP itself is not known.
+        never_invented: whether a count of 0 is always released as 0, for groups that are not declared. Every other
+            count i is then released as 0 with chance g^i(1), the least possible ([DVGM22]); else it is drawn as before
+            where that is above what is never released (`hushcount.mechanisms.chain.never_invented`). All deltas must be
+            above 0. What is said above of the error holds no longer: small counts are hidden most often.
 
     Raises:
         InvalidParameter: naming the argument, its value and the rule.
         TooLarge: of several pairs, n beyond about 2 million where more thresholds differ than are kept.
     """
     promise = promise_of(epsilon, delta, mu=mu, rho=rho)
-    if isinstance(promise, EpsilonDelta):
-        return Nearest(n, promise)
-    return NearestGaussian(n, promise) if isinstance(promise, GaussianDP) else NearestPoints(n, promise)  # type: ignore[arg-type]
+    if never_invented:
+        check_hides(promise)
+    if isinstance(promise, GaussianDP):
+        return NearestGaussian(n, promise)
+    optimum = Nearest(n, promise) if isinstance(promise, EpsilonDelta) else NearestPoints(n, promise)  # type: ignore[arg-type]
+    return NeverInvented(optimum) if never_invented else optimum

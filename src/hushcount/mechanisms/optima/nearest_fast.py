@@ -76,6 +76,15 @@ class NearestFloats(KernelFloats):
     def _z(self, w: Any, s: Any) -> Any:
         return self.power(-s) * (w + self.delta * self.q * self.series(s))
 
+    def tails(self, row: Integers, k: Integers) -> Floats:
+        """Return the tails k below any rows, cut at 0, for a shape that both have."""
+        mirrored = self.M + 1 - row
+        is_low = (k > self._far(mirrored)) | (not self.epsilon)
+        tail = np.empty(row.shape)
+        tail[is_low] = self._low_tail(row[is_low], k[is_low].astype(np.float64))
+        tail[~is_low] = self._high_tail(mirrored[~is_low], k[~is_low].astype(np.float64))
+        return np.maximum(tail, 0.0)
+
     # Whole rows.
 
     def lower_cells(self, row: int) -> Cells:

@@ -96,7 +96,7 @@ def compare(
         delta: 0 <= delta < 1, kept exactly.
         mu, rho: in place of epsilon and delta; > 0, kept exactly.
         mechanisms: the names of those to compare with nearest, in place of all: also within:T, which is off by more
-            than T as rarely as can be, and at delta > 0 analytic-gaussian.
+            than T as rarely as can be, and at delta > 0 analytic-gaussian and never-invented.
 
     Returns:
         One row per mechanism; each float is right to 1e-12 relative, each interval rigorous. `print` shows the tables

@@ -181,6 +181,8 @@ def _without_delta(rows: tuple[ComparisonRow, ...]) -> list[str]:
         return []
     needs = {row.mechanism: row.least_delta for row in rows if not row.uses_delta}
     names = [name for name, least in needs.items() if least is not None and least.exact_upper == 0]
+    if not names:
+        return []
     return [f"Delta 0 is enough for {', '.join(names)}: what more is allowed is of no use to them."]
 
 
