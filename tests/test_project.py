@@ -23,7 +23,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 LOCKS = {
     "requirements-core.lock": {"build"},
     "requirements.lock": set(PROJECT["optional-dependencies"]) - {"bench"},
-    "bench/requirements.lock": {"bench", "build"},
+    "bench/requirements.lock": {"bench", "build", "files", "postgresql"},
 }
 """Each lock, and the extras it is for."""
 TEST_COMMAND = "make test"
