@@ -13,16 +13,17 @@ Pairs = Sequence[tuple[float, float]]
 
 
 class Program:
-    """Stochastic M x M matrices P, each entry a variable, that keep all pairs; with `extra` more variables."""
+    """Stochastic M x M matrices P, each entry a variable, that keep all pairs between rows up to a distance; with
+    `extra` more variables."""
 
-    def __init__(self, M: int, pairs: Pairs, extra: int = 0) -> None:
+    def __init__(self, M: int, pairs: Pairs, extra: int = 0, distance: int = 1) -> None:
         self.M = M
         self.rows: list[dict[int, float]] = []
         self.bounds: list[float] = []
         size = M * M
         for epsilon, delta in pairs:
             growth = math.exp(epsilon)
-            for a, b in [(i, k) for i in range(M) for k in (i - 1, i + 1) if 0 <= k < M]:
+            for a, b in [(i, k) for i in range(M) for k in range(M) if 0 < abs(i - k) <= distance]:
                 slacks = range(size, size + M)
                 for j, slack in enumerate(slacks):
                     self.at_most({a * M + j: 1.0, b * M + j: -growth, slack: -1.0}, 0.0)

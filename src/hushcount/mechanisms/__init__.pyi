@@ -16,6 +16,9 @@ from .explicit import (
     Explicit as Explicit,
     from_matrix as from_matrix,
 )
+from .least_error import (
+    least_error_probability as least_error_probability,
+)
 from .optima.canonical import (
     Canonical as Canonical,
     canonical as canonical,

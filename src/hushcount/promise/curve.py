@@ -84,6 +84,17 @@ class Curve(ABC):
         It is also what the table costs; rounded up where it is too long to keep exactly.
         """
 
+    @abstractmethod
+    def per_row(self, rows: int) -> Curve:
+        """Return a promise between counts at distance 1 that keeps this one up to distance `rows`.
+
+        It is the promise for the draw where one change may add or remove so many rows; rounded down where it is
+        irrational, or too long to keep.
+
+        Raises:
+            InvalidParameter: `rows` is not an integer >= 1.
+        """
+
     # --- how it is spelled ------------------------------------------------------------------------------------------
 
     @abstractmethod

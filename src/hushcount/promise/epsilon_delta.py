@@ -22,15 +22,20 @@ from fractions import Fraction
 from typing import Any
 
 from hushcount.errors import InvalidParameter
-from hushcount.numbers.enclosure import ball, nearest_float
+from hushcount.inputs.arguments import integer
+from hushcount.numbers.enclosure import ENOUGH_BITS, ball, nearest_float, refinements
 from hushcount.numbers.exact import Number, exact, exact_text
-from hushcount.numbers.text import plain
+from hushcount.numbers.intervals import lower_fraction
+from hushcount.numbers.text import plain, rounded_down
 from hushcount.promise.curve import Curve
 from hushcount.promise.piecewise_linear import PiecewiseLinear
-from hushcount.promise.together import any_of, sum_of
+from hushcount.promise.together import any_of, at_most_keepable, sum_of
 from hushcount.words.chances import chance_text, factor_text, rarity_text
 
 __all__ = ["EpsilonDelta"]
+
+_DIGITS = 20
+"""Digits of a delta that is irrational."""
 
 _WORTH_SAYING = Fraction(1, 10)
 """The chance that something is given away, summed over all draws, from which it is said."""
@@ -117,6 +122,27 @@ class EpsilonDelta(PiecewiseLinear):
             rule = f"smaller: one change affects up to {changed:,} cells, and for all of them it comes to 1"
             raise InvalidParameter("delta", None, rule)
         return EpsilonDelta(sum_of(self.epsilon, changed), delta)
+
+    def per_row(self, rows: int) -> EpsilonDelta:
+        """Return (epsilon / rows, delta') with delta' = delta (e^(epsilon / rows) - 1) / (e^epsilon - 1), or delta /
+        rows at epsilon 0; see `Curve.per_row`.
+
+        So many steps of it are (epsilon, delta' + e^(epsilon / rows) delta' + ... ), which is (epsilon, delta). With
+        delta itself in place of delta' they would promise less.
+        """
+        rows = integer(rows, "rows", least=1)
+        if rows == 1:
+            return self
+        epsilon = at_most_keepable(self.epsilon / rows)
+        if epsilon == 0 or self.delta == 0:
+            return EpsilonDelta(epsilon, at_most_keepable(self.delta / rows))
+        delta = Fraction(0)
+        for share in refinements(lambda _: ball(self.delta) * ball(epsilon).expm1() / (ball(epsilon) * rows).expm1()):
+            if share.is_finite():
+                delta = rounded_down(lower_fraction(share), _DIGITS)
+            if share.rel_accuracy_bits() >= 2 * ENOUGH_BITS:
+                break
+        return EpsilonDelta(epsilon, delta)
 
     # --- how it is spelled ------------------------------------------------------------------------------------------
 

@@ -26,13 +26,14 @@ from math import isqrt
 from flint import arb, ctx
 
 from hushcount.errors import InvalidParameter
+from hushcount.inputs.arguments import integer
 from hushcount.numbers.enclosure import at_most, ball, nearest_float, refinements
 from hushcount.numbers.exact import LARGEST_BITS, Number, exact, exact_text
 from hushcount.numbers.intervals import exactly, lower_fraction, upper_fraction
 from hushcount.numbers.text import plain, rounded_down, rounded_up, typed
 from hushcount.promise.curve import Curve
 from hushcount.promise.normal import normal_cdf, normal_quantile
-from hushcount.promise.together import sum_of
+from hushcount.promise.together import at_most_keepable, sum_of
 from hushcount.words.chances import chance_text
 
 __all__ = ["FALSE_ALARMS", "GaussianDP", "mu_squared_of_pure_epsilon", "root_text"]
@@ -158,6 +159,10 @@ class GaussianDP(Curve):
         Independent draws compose as the distance of a vector of means ([DRS22] Corollary 3.3).
         """
         return GaussianDP(sum_of(self.mu_squared, changed))
+
+    def per_row(self, rows: int) -> GaussianDP:
+        """Return mu / rows, exactly unless mu^2 / rows^2 is too long to keep; see `Curve.per_row`."""
+        return GaussianDP(at_most_keepable(self.mu_squared / integer(rows, "rows", least=1) ** 2))
 
     # --- how it is spelled ------------------------------------------------------------------------------------------
 

@@ -56,6 +56,10 @@ class SeveralPairs(PiecewiseLinear):
         """Return what each of them comes to for so many cells."""
         return SeveralPairs(tuple(pair.of_cells(changed) for pair in self.pairs))
 
+    def per_row(self, rows: int) -> SeveralPairs:
+        """Return what each of them comes to for one row."""
+        return SeveralPairs(tuple(pair.per_row(rows) for pair in self.pairs))
+
     def to_fields(self, prefix: str = "") -> dict[str, Any]:
         return {f"{prefix}pairs": tuple(pair.to_fields() for pair in self.pairs)}
 

@@ -14,9 +14,9 @@ from flint import ctx
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import LARGEST_BITS
 from hushcount.numbers.intervals import exactly
-from hushcount.numbers.text import rounded_up
+from hushcount.numbers.text import rounded_down, rounded_up
 
-__all__ = ["any_of", "keepable", "sum_of"]
+__all__ = ["any_of", "at_most_keepable", "keepable", "sum_of"]
 
 _DIGITS = 40
 """Digits of a promise whose exact value is too long to keep."""
@@ -30,6 +30,14 @@ def sum_of(epsilon: Fraction, times: int) -> Fraction:
 def keepable(total: Fraction) -> Fraction:
     """Return a sum, >= 0; rounded up where it is too long to keep."""
     return total if _bits(total) <= LARGEST_BITS else rounded_up(total, _DIGITS)
+
+
+def at_most_keepable(share: Fraction) -> Fraction:
+    """Return a share, >= 0; rounded down where it is too long to keep, to 0 where even that is."""
+    if _bits(share) <= LARGEST_BITS:
+        return share
+    below = rounded_down(share, _DIGITS)
+    return below if _bits(below) <= LARGEST_BITS else Fraction(0)
 
 
 def any_of(delta: Fraction, times: int) -> Fraction:
