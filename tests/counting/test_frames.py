@@ -325,7 +325,9 @@ class _Failing:
         raise RuntimeError("geheim")
 
 
-@pytest.mark.parametrize("wrap", [lambda reader: reader, _Once, _Capsule, duckdb.from_arrow], ids=str)
+@pytest.mark.parametrize(
+    "wrap", [lambda reader: reader, _Once, _Capsule, duckdb.from_arrow], ids=["reader", "once", "capsule", "relation"]
+)
 def test_a_stream_is_refused(wrap: Callable[[Any], Any]) -> None:
     """Otherwise the next count in it would find no rows, and say so without an error."""
     frame = wrap(pa.table({"a": [1, 2, 3]}).to_reader())
@@ -357,7 +359,11 @@ def test_what_gives_no_table_says_no_value(frame: Any) -> None:
     assert caught.value.__context__ is None
 
 
-@pytest.mark.parametrize("source", [7, None, object(), [1], {"a": [1]}, b"people.csv"], ids=str)
+@pytest.mark.parametrize(
+    "source",
+    [7, None, object(), [1], {"a": [1]}, b"people.csv"],
+    ids=["number", "none", "object", "list", "dict", "bytes"],
+)
 def test_what_is_no_source(source: Any) -> None:
     with pytest.raises(InvalidParameter, match=r"^source must be the path of a file, an address, or a frame"):
         count_matching(source, "a = 1")

@@ -16,7 +16,8 @@ import pytest
 from ledgers import in_a_process, question, receipt, watch_a_release, watch_an_opening
 
 from hushcount.errors import LedgerUnusable
-from hushcount.ledger import Ledger, create_budget, journals, store
+from hushcount.ledger import Ledger, create_budget, store
+from hushcount.ledger.sqlite import journals
 
 pytestmark = pytest.mark.slow
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hushcount.errors import InvalidParameter
+from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.grid import Values, grid_integers, grid_texts, grid_values
 from hushcount.mechanisms import clamped_gaussian
 from hushcount.mechanisms.by_name import ANALYTIC, GAUSSIAN, MECHANISMS, NEEDS_DELTA, implied_epsilon
@@ -16,6 +16,9 @@ from hushcount.sweeps.mechanism_row import MechanismRow
 from hushcount.sweeps.mu_row import MuRow
 
 __all__ = ["mechanism_grid"]
+
+LARGEST_N = 2**14 - 1
+"""The largest n that is swept over mu; a row takes a second or two there, and minutes for millions of counts."""
 
 LARGEST_MU = 1000
 """The largest mu that is swept: it is so large that nothing is protected."""
@@ -71,6 +74,8 @@ def _in_mu(names: str | list[str] | None, n: Values, mu: Values | None, rho: Val
     known, ns = grid_texts(GAUSSIAN if names is None else names, "mechanism", GAUSSIAN), grid_integers(n, "n", least=0)
     argument, given = ("rho", rho) if mu is None else ("mu", mu)
     assert given is not None
+    if not max(ns) <= LARGEST_N:
+        raise TooLarge(f"over {argument}, n may be at most {LARGEST_N:,} (got {max(ns):,}); ask `explain` for more")
     promised = GaussianDP.of_rho if mu is None else GaussianDP.of
     values = {exact_text(value): promised(value) for value in grid_values(given, argument)}
     for text, promise in values.items():
