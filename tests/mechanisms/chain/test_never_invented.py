@@ -127,6 +127,24 @@ def test_figures_of_the_documentation():
     assert [round(mechanism.chance_shown(i), 3) for i in (11, 12)] == [0.348, 0.76]
     assert mechanism.least_shown == 11
     assert made(11, 0.5, 0.01).least_shown == 7
+    q = math.exp(-1)  # two-sided geometric noise that reaches 13 from 12, and from 11
+    assert [round(q**k / (1 + q), 3) for k in (1, 2)] == [0.269, 0.099]
+    assert q**12 / (1 + q) < 1e-5 < q**11 / (1 + q)
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+def test_from_which_count_on_groups_are_shown_so_often(promise):
+    mechanism = made(60, *promise)
+    shown = [mechanism.chance_shown(i) for i in range(61)]
+    assert shown == sorted(shown)
+    for chance in (0, 1e-4, 0.05, 0.5, 0.999):
+        expected = next((i for i, one in enumerate(shown) if one >= chance), None)
+        assert mechanism.first_shown(chance) == expected
+    always = mechanism.first_shown(1)
+    assert always is None or (shown[always] == 1 and mechanism.pmf(always - 1, 0) > 0 == mechanism.pmf(always, 0))
+    for bad in (-0.1, 1.1, "nan", None):
+        with pytest.raises(InvalidParameter, match=r"^chance must be"):
+            mechanism.first_shown(bad)
 
 
 @pytest.mark.parametrize("pairs", [*([pair] for pair in PROMISES[:6]), *SEVERAL[:3]], ids=str)

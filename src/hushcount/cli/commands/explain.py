@@ -32,6 +32,8 @@ def explain(
 
     Prints the range, the promise and the chances of being off, as a release with these parameters does.
 
+    With --mechanism never-invented it also tells which true counts are released as 0, and how often.
+
     With --within and --chance it answers the other way round: the least promise with which the count is so near so
     often, with --mechanism and, beside it, with the one that is off by more than that as rarely as possible. --odds,
     --power and --implies do so for what the promise means: the weakest promise that still means as much.
@@ -39,10 +41,13 @@ def explain(
     Example: hushcount explain --n 1000 --epsilon 0.5
     Example: hushcount explain --n 4820 --within 5 --chance 0.95
     Example: hushcount explain --n 4820 --odds 3
+    Example: hushcount explain --n 40 --epsilon 1 --delta 1e-5 --mechanism never-invented
     """
+    from hushcount.mechanisms.chain.never_invented import NeverInvented
     from hushcount.mechanisms.names import distance_of
     from hushcount.promise.adjacency import Adjacency
     from hushcount.release.guarantee import Guarantee
+    from hushcount.release.hidden import hidden_fields, hidden_lines
     from hushcount.release.law import Law
     from hushcount.release.text import explain as in_words, implied
 
@@ -54,9 +59,12 @@ def explain(
     guarantee = Guarantee.of(law, mechanism, relation)
     far = distance_of(law.name) if aim is None else aim.accuracy.within
     beyond = {} if far is None else {far: mechanism.probability_beyond(far)}
+    hidden = mechanism if isinstance(mechanism, NeverInvented) else None
     if as_json:
-        told = {"beyond": beyond} if beyond else {}
+        told: dict[str, object] = {"beyond": beyond} if beyond else {}
+        told |= hidden_fields(hidden) if hidden else {}
         asked_for = meaning.to_fields() if aim is None else aim.to_fields(top)
         return json_text(guarantee.to_fields() | implied(law.promise, at_delta) | told | asked_for)
     head = meaning.to_lines(at_delta) if aim is None else aim.to_lines(top)
-    return "".join(f"{line}\n" for line in [*head, in_words(guarantee, at_delta, beyond)])
+    tail = ["", *hidden_lines(hidden)] if hidden else []
+    return "".join(f"{line}\n" for line in [*head, in_words(guarantee, at_delta, beyond), *tail])

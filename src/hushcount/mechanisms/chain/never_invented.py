@@ -31,7 +31,8 @@ from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.chain import LARGEST_SEARCH, Chain
 from hushcount.mechanisms.chain.hiding import HIDING_ERROR, Hiding
 from hushcount.numbers.arrays import Floats, Integers
-from hushcount.numbers.enclosure import nearest_float, refinements
+from hushcount.numbers.enclosure import at_least, nearest_float, refinements
+from hushcount.numbers.exact import Number, exact
 from hushcount.promise.curve import Curve
 from hushcount.promise.piecewise_linear import PiecewiseLinear
 
@@ -91,6 +92,25 @@ class NeverInvented(Chain):
         for any mechanism under the promise that releases 0 as 0 only."""
         true = self._checked_true(true)
         return nearest_float(lambda p: self.enclosed_shown(true, p))
+
+    def first_shown(self, chance: Number) -> int | None:
+        """Return the least true count that is shown with at least this chance, and so is every larger one; None if
+        none up to n is.
+
+        Raises:
+            InvalidParameter: a chance outside [0, 1].
+        """
+        level = exact(chance, "chance")
+        if not 0 <= level <= 1:
+            raise InvalidParameter("chance", chance, "a number from 0 to 1")
+        low, high = 0, self.n + 1
+        while low < high:
+            middle = (low + high) // 2
+            if at_least(lambda p, i=middle: self.enclosed_shown(i, p), level, rational=True):  # type: ignore[misc]
+                high = middle
+            else:
+                low = middle + 1
+        return low if low <= self.n else None
 
     @cached_property
     def least_shown(self) -> int:
