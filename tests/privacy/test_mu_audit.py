@@ -7,11 +7,14 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from flint import arb, ctx
 
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.mechanisms import canonical, nearest, within
 from hushcount.privacy import AuditVerdict, audit
 from hushcount.promise.gaussian import GaussianDP, mu_squared_of_pure_epsilon
+from hushcount.promise.normal import normal_quantile
+from hushcount.promise.normal_floats import quantiles
 
 NORMAL = NormalDist()
 PRIVATE, NOT_PRIVATE = AuditVerdict.PRIVATE, AuditVerdict.NOT_PRIVATE
@@ -120,6 +123,48 @@ def test_rounding_is_told_apart():
     underflown = audit(nearest(100, mu=1).matrix(), mu=1)
     assert (underflown.verdict, underflown.by_rounding) == (NOT_PRIVATE, True)
     assert audit(nearest(100, mu=1).matrix(), mu="0.99").by_rounding is False
+
+
+def rounded_gaussian(n, mu):
+    """Return the noise of standard deviation 1 / mu, rounded and clamped: every entry right to a few units."""
+    rows = []
+    for i in range(n + 1):
+        ends = [-math.inf, *((j + 0.5 - i) * mu for j in range(n)), math.inf]
+        tails = [math.erfc(abs(end) / math.sqrt(2)) / 2 for end in ends]
+        sides = [(tails[j], tails[j + 1], ends[j] < 0, ends[j + 1] <= 0) for j in range(n + 1)]
+        rows.append(
+            [high - low if right else (1 - low - high if left else low - high) for low, high, left, right in sides]
+        )
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(("n", "mu"), [(40, "0.3"), (100, "0.3"), (40, "1")])
+@pytest.mark.parametrize("make", [rounded_gaussian, lambda n, mu: nearest(n, mu=mu).matrix()], ids=["gauss", "nearest"])
+def test_rounding_is_told_apart_where_more_pairs_tie_than_are_enclosed(make, n, mu):
+    matrix = make(n, float(mu) if make is rounded_gaussian else mu)
+    found = audit(matrix, mu=mu)
+    assert (found.verdict, found.by_rounding) == (NOT_PRIVATE, True)
+    assert "not private, by rounding only" in str(found)
+    assert "by no more than rounding explains" in " ".join(str(found).split())
+    slightly = audit(matrix, mu=Fraction(mu) * (1 - Fraction(1, 10**10)))
+    assert (slightly.verdict, slightly.by_rounding) == (NOT_PRIVATE, False)
+
+
+@pytest.mark.parametrize("less", ["0", "1e-14", "1e-9"])
+def test_a_claim_that_fails_is_below_what_is_shown_to_be_needed(less):
+    claim = Fraction("0.3") - Fraction(less)
+    found = audit(rounded_gaussian(40, 0.3), mu=claim)
+    assert found.verdict is NOT_PRIVATE
+    needs = next(line.split()[1] for line in str(found).splitlines() if line.startswith("mu "))
+    assert Fraction(needs) > claim
+
+
+def test_quantiles_are_as_right_as_the_screening_takes_them_to_be():
+    u = np.concatenate([2.0 ** -np.linspace(1, 900, 2000), np.linspace(1e-3, 0.5, 500)])
+    with ctx.workprec(200):
+        for z, p in zip(quantiles(u).tolist(), u.tolist(), strict=True):
+            exactly = normal_quantile(arb(p), 1 - arb(p))
+            assert abs(exactly - z) <= 2.0**-46 * abs(exactly)
 
 
 def test_nothing_given_away():

@@ -10,7 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from hushcount.numbers.enclosure import ENOUGH_BITS, refinements
-from hushcount.numbers.text import lower_text, upper_text
+from hushcount.numbers.text import DIGITS, lower_text, upper_text
 
 __all__ = ["Interval", "enclosing", "exactly", "interval_of", "lower_fraction", "outwards", "upper_fraction"]
 
@@ -63,16 +63,16 @@ class Interval:
             "upper": None if self.exact_upper is None else self.upper,
         }
 
-    def to_text(self) -> str:
-        """Return the bounds to six digits, rounded outward; where they agree up to `SAME`, only the upper one, which
-        can be claimed."""
+    def to_text(self, digits: int = DIGITS) -> str:
+        """Return the bounds to six digits, or so many, rounded outward; where they agree up to `SAME`, only the upper
+        one, which can be claimed."""
         if self.exact_lower is None:
             return "infinite"
         if self.exact_upper is None:
-            return f"at least {lower_text(self.exact_lower)}"
+            return f"at least {lower_text(self.exact_lower, digits)}"
         if self.exact_upper - self.exact_lower <= SAME * self.exact_upper:
-            return upper_text(self.exact_upper)
-        return f"{lower_text(self.exact_lower)} to {upper_text(self.exact_upper)}"
+            return upper_text(self.exact_upper, digits)
+        return f"{lower_text(self.exact_lower, digits)} to {upper_text(self.exact_upper, digits)}"
 
     def __repr__(self) -> str:
         return f"Interval({self})"

@@ -8,7 +8,7 @@ from typing import Any
 
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.intervals import Interval
-from hushcount.numbers.text import rounded_up, typed
+from hushcount.numbers.text import DIGITS, nearest_text, rounded_down, rounded_up, typed
 from hushcount.privacy.findings import AuditVerdict, Finding, Witness
 from hushcount.privacy.mu.closed_form import ClosedFormMu
 from hushcount.privacy.mu.matrix import MatrixMu
@@ -23,6 +23,9 @@ _ROUNDING = Fraction(3, 10**12)
 
 _UNDERFLOW = Fraction(1, 2**1022)
 
+_MOST_DIGITS = 40
+"""More than the twice 53 bits of two floats need to be told apart."""
+
 _SENTENCES = {
     AuditVerdict.PRIVATE: "The claim holds: no pair of true counts and no set of outcomes asks for a larger mu.",
     AuditVerdict.NOT_PRIVATE: (
@@ -35,8 +38,9 @@ _SENTENCES = {
     ),
 }
 _BY_ROUNDING = (
-    "The claim does not hold for these floats, by no more than the rounding of a matrix to floats explains: each entry "
-    "1e-12 of itself, or below the least normal float."
+    "The claim does not hold for these floats, but they exceed it by no more than rounding explains: a change of each "
+    "entry by 1e-12 of itself, or of one below the least normal float. Claim what is found to hold instead, or audit "
+    "the mechanism in closed form."
 )
 
 
@@ -86,7 +90,9 @@ class MuAudit:
 
     def to_text(self) -> str:
         """Return the claim and verdict, a table of what is needed and what that means, without a newline at the end."""
-        word = self.verdict.name.lower().replace("_", " ") + (", by rounding only" if self.by_rounding else "")
+        word = self.verdict.name.lower().replace("_", " ")
+        if self.by_rounding:
+            word += f", by rounding only{self._gap}"
         head = [
             labelled("Claim", f"{self.claim}, between true counts {self.distance:,} apart"),
             labelled("Verdict", word),
@@ -97,8 +103,28 @@ class MuAudit:
         if witness is not None and witness.probability and witness.other_probability:
             both = witness.probability.known, witness.other_probability.known
             chances = [chance_text((low + high) / 2) for low, high in both]
-        line = row("mu", self.least_mu.interval.to_text(), witness, *chances)
+        line = row("mu", self._needed, witness, *chances)
         return page(head, "needs", [line], [self.explanation])
+
+    @property
+    def _gap(self) -> str:
+        """Return by how much the claim is surely exceeded, in brackets; nothing where no finite mu holds."""
+        lower = self.least_mu.interval.exact_lower
+        if lower is None:
+            return ""
+        exceeded = (lower**2 - self.claim.mu_squared) / (2 * lower)  # of two numbers that agree in twelve digits
+        return f" (mu exceeded by {nearest_text(exceeded, 2)})"
+
+    @property
+    def _needed(self) -> str:
+        """Return the bounds of the least mu with so many digits that a lower one above the claim is seen to be so."""
+        interval, digits = self.least_mu.interval, DIGITS
+        lower, squared = interval.exact_lower, self.claim.mu_squared
+        if lower is None or lower**2 <= squared:
+            return interval.to_text()
+        while digits < _MOST_DIGITS and rounded_down(lower, digits) ** 2 <= squared:
+            digits += 1
+        return interval.to_text(digits)
 
     def __str__(self) -> str:
         return self.to_text()

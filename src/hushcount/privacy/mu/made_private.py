@@ -24,8 +24,8 @@ def made_private_at_mu(matrix: Floats, promise: GaussianDP) -> Floats:
     """Return a matrix of floats that is mu-GDP by proof, mixed from the given one and uniform rows.
 
     A share t of uniform rows lowers the least mu by about t. Up to 33 rows it is of rounding size, found by the exact
-    audit. Of more rows an audit settles only some pairs, so that the screening must pass with its slack of 1e-9: t is
-    then about 1e-8.
+    audit. Of more rows an audit settles only some pairs, so that the screening must pass with its slack of 2e-12: t is
+    then about 1e-11.
 
     Args:
         matrix: shape (true counts, outcomes), floats >= 0; rows are divided by their sums.

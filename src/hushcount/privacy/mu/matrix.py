@@ -5,8 +5,9 @@ that may ask for the most are enclosed, for at most `SETTLED` pairs; the others 
 
 **Screening.** Chances of prefixes, and of what remains, are sums of non-negative floats: off by at most (N + 4) 2^-53
 of themselves, also by ratios that rounding has put out of order. Phi^-1 of the smaller of a chance and its complement
-moves by at most sqrt(pi / 2) times a relative error. With N <= 2^16 and `quantiles` taken to be right to 2^-40,
-both together stay far below `_SLACK`. Events with less than 2^-900 on a side are not screened but enclosed.
+moves by at most sqrt(pi / 2) times a relative error. `quantiles` are right to 2^-46 of themselves, which are at most
+36: what is asked for is off by at most 2 sqrt(pi / 2) (N + 4) 2^-53 + 72 2^-46, below `_slack`: 1.9e-12 for N = 100,
+less than what rounding explains (`audit_result`). Events with less than 2^-900 on a side are not screened but enclosed.
 """
 
 from __future__ import annotations
@@ -32,8 +33,12 @@ __all__ = ["SETTLED", "MatrixMu"]
 
 SETTLED = 32
 """The most pairs whose events are enclosed."""
-_SLACK = 1e-9
 _LEAST = 2.0**-900
+
+
+def _slack(outcomes: int) -> float:
+    """Return by how much floats may be wrong about what an event asks for."""
+    return 2.0**-39 + (outcomes + 4) * 2.0**-51
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,7 @@ class MatrixMu:
     def __init__(self, entries: Floats, distance: int) -> None:
         self._rows, self._distance = Rows(entries), distance
         self.outcomes: int = entries.shape[1]
+        self._slack = _slack(self.outcomes)
 
     def probability(self, true: int, outcomes: Iterable[tuple[int, int]]) -> Interval:
         """Return the exact probability of inclusive ranges of outcomes."""
@@ -74,12 +80,12 @@ class MatrixMu:
         surely = max((float(pair.asked[np.isfinite(pair.asked)].max(initial=0.0)) for pair in screened), default=0.0)
         for place, pair in enumerate(screened):
             most = float(pair.asked.max())
-            if most < surely - 2 * _SLACK:
+            if most < surely - 2 * self._slack:
                 break
             if place >= SETTLED and np.isfinite(most):
-                best |= Asked(Fraction(0), Fraction(most + _SLACK), None)
+                best |= Asked(Fraction(0), Fraction(most + self._slack), None)
                 break
-            best |= self._settled(pair, surely - 2 * _SLACK, best, excused)
+            best |= self._settled(pair, surely - 2 * self._slack, best, excused)
             if best.lower is None:
                 break
         return Finding(Interval(best.lower, best.upper), best.witness)
@@ -89,7 +95,7 @@ class MatrixMu:
         most = 0.0
         for i in range(self._rows.count - self._distance):
             most = max(most, float(self._screened(i, i + self._distance).asked.max()))
-        return most < np.inf and Fraction(most + _SLACK) ** 2 <= promise.mu_squared
+        return most < np.inf and Fraction(most + self._slack) ** 2 <= promise.mu_squared
 
     def _screened(self, i: int, k: int) -> _Screened:
         a, b = self._rows.entries[i], self._rows.entries[k]
