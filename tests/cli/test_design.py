@@ -109,9 +109,29 @@ def test_right_where_it_matters(run):
     told = json.loads(run(*asked, "--json").succeeds())
     assert told["chances"][1] == pytest.approx(2 * told["chances"][0])
     assert told["factor"] <= told["factor_bound"] <= told["factor"] * (1 + 1e-11)
-    assert "         1  0.696599\n" in run(*asked).succeeds()
+    text = run(*asked).succeeds()
+    assert "nearest, for every true count   0.534447\n" in text
+    assert text.endswith("True count  Chance to be right\n0           0.3483\n1           0.6966\n2..3        0.3483\n")
     had = run("design", "--n", "3", "--epsilon", "1", "--chances", ".5,.6,.1,.5").succeeds()
     assert "Least, of what is asked for     1\n" in had
+
+
+def test_weights_are_a_list_with_repetitions_or_a_file(run, tmp_path):
+    column, line = tmp_path / "column.csv", tmp_path / "line.csv"
+    column.write_text("4\n" * 11 + "1\n" * 90)
+    line.write_text(",".join(["4"] * 11 + ["1"] * 90) + "\n")
+    asked = ("design", "--n", 100, "--epsilon", "0.5", "--weights")
+    texts = {run(*asked, given).succeeds() for given in ("4x11,1x90", "4 x 11, 1x90", column, line)}
+    assert len(texts) == 1
+    assert "0..10       0.259\n" in (text := texts.pop())
+    assert text.count("\n") < 20
+    chances = tmp_path / "chances.csv"
+    chances.write_text("0.1\n" * 101)
+    run("design", "--n", 100, "--epsilon", "0.5", "--chances", chances).succeeds()
+    many = ",".join(str(1 + 0.001 * j) for j in range(101))
+    assert "more; all are in the JSON (--json)\n" in run(*asked, many).succeeds()
+    column.write_text("4\nmany\n")
+    assert "line 2 holds something that is not a number" in run(*asked, column).fails_with(3)
 
 
 def test_uniform_prior_and_zero_one_loss(run):
@@ -158,7 +178,11 @@ def test_weights_are_taken_exactly(run):
         (["--mu", "1", "--property", "fairness"], "only one (epsilon, delta) can be promised with properties"),
         (["--mu", "1", "--optimal"], "--optimal is for --epsilon and --delta only (got mu 1)"),
         (["--mu", "1", "--weights", "1,1,1,1", "--prior", "uniform"], "--weights and --chances stand alone"),
-        (["--mu", "1", "--weights", "1,1,1"], "--weights must be 4 numbers, one for each true count"),
+        (
+            ["--mu", "1", "--weights", "1,1,1"],
+            "--weights must be 4 numbers, one for each true count 0..3 (got 3 numbers)",
+        ),
+        (["--mu", "1", "--weights", "1x99999999"], "--weights must be at most 16,384 numbers"),
         (["--mu", "1", "--weights", "0,0,0,0"], "weights must not be all 0"),
         (["--epsilon", "1", "--chances", ".5,.9,.1,.5"], "chances[1] must be a chance that can be had"),
         (["--epsilon", "1", "--n", "2.5"], "--n must be a whole number"),

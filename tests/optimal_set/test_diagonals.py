@@ -1,5 +1,7 @@
 """Right where it matters: what can be had, what is refused, and where."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -8,6 +10,8 @@ from several_programs import Program
 from hushcount import nearest, read_mechanism
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.optimal_set import right_where
+from hushcount.optimal_set.by_chain.best import tamed
+from hushcount.optimal_set.by_chain.filling import filled, least_chain, step_of
 from hushcount.privacy import AuditVerdict, audit
 from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
 
@@ -70,6 +74,37 @@ def test_being_right_more_often_here_costs_there():
     assert more.chances[4] < plain.chances[4]
 
 
+@pytest.mark.parametrize("promise", [EpsilonDelta.of("0.5"), EpsilonDelta.of("0.5", "0.01"), GaussianDP.of("0.5")])
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_counts_far_from_the_heavy_ones_are_as_good_as_nearest_s(promise, is_reversed):
+    """The factor alone leaves them undetermined, and the last count with all that is left over."""
+    weights = [4] * 11 + [1] * 190
+    found = right_where(200, promise, weights=weights[::-1] if is_reversed else weights)
+    chances = found.chances[::-1] if is_reversed else found.chances
+    assert min(chances[:11]) >= 4 * found.factor
+    assert min(chances) >= found.factor
+    everywhere = 1 - nearest(200, promise).error_probability
+    assert min(chances[80:]) >= 0.95 * everywhere
+    assert found.factor <= found.factor_bound <= found.factor * (1 + 1e-10)
+
+
+@pytest.mark.parametrize("promise", [EpsilonDelta.of("0.5"), GaussianDP.of("0.5")])
+def test_small_chances_leave_the_rest_to_all_counts(promise):
+    found = right_where(60, promise, chances=[0.01] * 61)
+    everywhere = 1 - nearest(60, promise).error_probability
+    assert min(found.chances) == pytest.approx(everywhere, rel=1e-6)
+
+
+@given(st.sampled_from(PAIRS), st.lists(st.floats(0, 1), min_size=1, max_size=12), st.floats(0, 1))
+def test_filling_lowers_nothing_and_keeps_to_what_can_be_had(pairs, gammas, share):
+    step = step_of(tamed(promise_for(pairs)))
+    wanted = [share * gamma for gamma in gammas]
+    raised = filled(step, wanted)
+    assert all(more >= less for more, less in zip(raised, wanted, strict=True))
+    if least_chain(step, wanted).fails_at is None:
+        assert least_chain(step, raised).fails_at is None
+
+
 def test_a_thousand_counts_and_what_is_told():
     found = right_where(1000, mu="0.2", weights=1 + np.arange(1001) % 3)
     assert found.factor <= found.factor_bound <= found.factor * (1 + 1e-10)
@@ -82,7 +117,12 @@ def test_a_thousand_counts_and_what_is_told():
     [
         ({}, BadUse, "one of weights and chances"),
         ({"weights": [1, 1, 1], "chances": [0.1] * 3}, BadUse, "one of weights and chances"),
-        ({"weights": [1, 1]}, InvalidParameter, "weights must be 3 numbers"),
+        (
+            {"weights": [1, 1]},
+            InvalidParameter,
+            r"weights must be 3 numbers, one for each true count 0..2 \(got 2 numbers\)",
+        ),
+        ({"weights": [[1, 1, 1]]}, InvalidParameter, r"\(got a table\)"),
         ({"weights": [0, 0, 0]}, BadUse, "must not be all 0"),
         ({"weights": [1, -1, 0]}, InvalidParameter, r"weights\[1\] must be 0, or a number from 1e-299 to 1e299"),
         ({"weights": [1, float("nan"), 0]}, InvalidParameter, r"weights\[1\]"),
@@ -91,7 +131,7 @@ def test_a_thousand_counts_and_what_is_told():
         ({"weights": [1e300, 0, 0]}, InvalidParameter, r"weights\[0\] must be 0, or a number from 1e-299"),
         ({"chances": ["1e-400"] * 3}, InvalidParameter, r"chances\[0\] must be 0, or a number from 1e-299"),
         ({"chances": [0.5, 1.5, 0]}, InvalidParameter, r"chances\[1\] must be a number from 0 to 1"),
-        ({"chances": "0.5"}, InvalidParameter, "chances must be 3 numbers"),
+        ({"chances": "0.5"}, InvalidParameter, r"chances must be 3 numbers, .* \(got a single one\)"),
     ],
 )
 def test_bad_input_is_named(asked, error, message):
@@ -145,5 +185,11 @@ def test_refused_chances_name_the_count_at_which_they_fail(epsilon, at):
     most = right_where(5, epsilon, chances=[0.1] * at + [0.0] * (6 - at))
     assert most.factor >= 1 - 1e-9
     expected = at if at else 1  # a chance of 1 can be had at 0, and none at all right beside it
-    with pytest.raises(InvalidParameter, match=rf"chances\[{expected}\] .* a chance that can be had"):
+    with pytest.raises(
+        InvalidParameter, match=rf"chances\[{expected}\] .* at the true count {expected} is at most "
+    ) as no:
         right_where(5, epsilon, chances=wanted)
+    told = float(re.search(r"at most ([0-9.e-]+) beside", str(no.value))[1])
+    wanted = [*wanted[:expected], told, *[0.0] * (5 - expected)]
+    assert right_where(5, epsilon, chances=wanted).factor >= 1 - 1e-9
+    assert told > 0 or at == 0

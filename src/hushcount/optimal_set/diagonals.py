@@ -14,11 +14,10 @@ mechanism reaches is enclosed entry by entry, and that a factor slightly above f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -31,14 +30,14 @@ from hushcount.inputs.arrays import array
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number, exact
+from hushcount.numbers.text import lower_text
 from hushcount.optimal_set.by_chain.best import tamed, thresholds_of
+from hushcount.optimal_set.by_chain.filling import DOWN, Pair, chain_of, filled, largest_factor, least_chain, step_of
 from hushcount.optimal_set.saving import save_designed
 from hushcount.promise.curve import Curve
-from hushcount.promise.float_lines import FloatLines
-from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_of
-from hushcount.promise.piecewise_linear import PiecewiseLinear
 from hushcount.saved.mechanism import Saved
+from hushcount.words.counted import counted
 
 __all__ = ["LARGEST", "RightWhere", "right_where"]
 
@@ -47,13 +46,8 @@ LARGEST = 2**14
 
 _SMALLEST = Fraction(1, 10**299)
 """The least weight or chance beside 0: it and its reciprocal are floats, with some room."""
-_DOWN, _UP = 1 - 2.0**-44, 1 + 2.0**-40
+_UP = 1 + 2.0**-40
 _PRECISIONS = (192, 1024, 8192)
-_HALVINGS = 64
-_NORMAL = NormalDist()
-
-_Step = Callable[[float, float], tuple[float, float]]
-"""(c, 1 - c) -> (g(c), 1 - g(c)), in floats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,90 +122,41 @@ def right_where(
             raise BadUse("weights must not be all 0")
         wanted = [Fraction(1, n + 1)] * (n + 1)  # anything does
     curve = tamed(promise)
-    largest, step, floats = max(wanted), _step_of(curve), [float(value) for value in wanted]
-    factor = _largest_factor(step, [value / float(largest) for value in floats]) / float(largest)
-    if chances is not None and factor < _DOWN:
+    largest, step, floats = max(wanted), step_of(curve), [float(value) for value in wanted]
+    factor = largest_factor(step, [value / float(largest) for value in floats]) / float(largest)
+    if chances is not None and factor < DOWN:
         count = _first_failure(promise, wanted, Fraction(1))
         if count is not None:
-            raise InvalidParameter(
-                f"chances[{count}]",
-                float(wanted[count]),
-                "a chance that can be had: none is as large beside those before it",
-            )
-    used = min(factor * _DOWN, 1.0) if chances is not None else factor * _DOWN
-    x, rest, _ = _recursion(step, [used * value for value in floats])
-    mechanism = thresholds_of(n, curve).chain(np.array(x[:-1]), np.array(rest[:-1]))
+            raise _refused(count, wanted, least_chain(step, floats[:count]).images)
+    used = min(factor * DOWN, 1.0) if chances is not None else factor * DOWN
+    x, rest = chain_of(step, filled(step, [used * value for value in floats]))
+    mechanism = thresholds_of(n, curve).chain(np.array(x), np.array(rest))
     reached = tuple(mechanism.pmf(j, j) for j in range(n + 1))
     least = min(chance / value for chance, value in zip(reached, floats, strict=True) if value)
     return RightWhere(mechanism, promise, reached, least * (1 - 2.0**-51), _bound(promise, wanted, factor))
 
 
+def _refused(count: int, wanted: Sequence[Fraction], images: Sequence[Pair]) -> InvalidParameter:
+    """Return the error that says what can be had at the first count that fails, rounded down."""
+    most = images[-1][1] * DOWN if images else 1.0
+    return InvalidParameter(
+        f"chances[{count}]",
+        float(wanted[count]),
+        f"a chance that can be had: the chance to be right at the true count {count} is at most "
+        f"{lower_text(Fraction(most), 4)} beside those asked for below it",
+    )
+
+
 def _numbers(n: int, values: Any, argument: str) -> list[Fraction]:
     given = array(values, argument, "one number for each true count")
     if given.shape != (n + 1,):
-        raise InvalidParameter(argument, Told(given.shape), f"{n + 1} numbers, one for each true count")
+        got = counted(len(given), "number") if given.ndim == 1 else "a single one" if not given.ndim else "a table"
+        raise InvalidParameter(argument, Told(got), f"{counted(n + 1, 'number')}, one for each true count 0..{n:,}")
     kept = [exact(value, f"{argument}[{j}]") for j, value in enumerate(given)]
     for j, value in enumerate(kept):
         if not (value == 0 or _SMALLEST <= value <= 1 / _SMALLEST):
             raise InvalidParameter(f"{argument}[{j}]", given[j], "0, or a number from 1e-299 to 1e299")
     return kept
-
-
-def _step_of(curve: Curve) -> _Step:
-    if isinstance(curve, GaussianDP):
-        mu = float(curve)
-
-        def gaussian(c: float, rest: float) -> tuple[float, float]:
-            if not (c > 0 and rest > 0):
-                return c, rest
-            z = _NORMAL.inv_cdf(c) if c < 0.5 else -_NORMAL.inv_cdf(rest)
-            return _NORMAL.cdf(z - mu), _NORMAL.cdf(mu - z)
-
-        return gaussian
-    if not isinstance(curve, PiecewiseLinear):
-        raise InvalidParameter("promise", None, "one or several (epsilon, delta), mu or rho")
-    lines = FloatLines.of(curve)
-
-    def linear(c: float, rest: float) -> tuple[float, float]:
-        best, left = 0.0, 1.0
-        for q, delta in lines.shrinking:
-            image = q * (c - delta)
-            best, left = max(best, image), min(left, 1 - image)
-        for growth, delta in lines.growing:
-            image = growth * rest + delta
-            best, left = max(best, 1 - image), min(left, image)
-        return best, max(left, 0.0)
-
-    return linear
-
-
-def _recursion(step: _Step, gammas: Sequence[float]) -> tuple[list[float], list[float], int | None]:
-    """Return c_j, 1 - c_j, and the first j at which c_j > 1; both lists end there."""
-    c, rest, image, left = 0.0, 1.0, 0.0, 1.0
-    every: list[float] = []
-    rests: list[float] = []
-    for j, gamma in enumerate(gammas):
-        c, rest = image + gamma, left - gamma
-        if rest < 0:
-            return every, rests, j
-        every.append(min(c, 1.0))
-        rests.append(rest)
-        image, left = step(every[-1], rest)
-    return every, rests, None
-
-
-def _largest_factor(step: _Step, weights: Sequence[float]) -> float:
-    """Of weights of at most 1."""
-    low, high = 0.0, 1.0
-    if _recursion(step, weights)[2] is None:
-        return 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if _recursion(step, [middle * weight for weight in weights])[2] is None:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def _first_failure(promise: Curve, wanted: Sequence[Fraction], factor: Fraction) -> int | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +12,7 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AnyPromise
-from hushcount.cli.options.values import name_of, whole
+from hushcount.cli.options.values import name_of, numbers, whole
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.inputs.arguments import nearest_name
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from hushcount.promise.curve import Curve
 
 __all__ = ["design"]
+
+_MOST_RUNS = 20
+"""The most lines of chances that a reader bears."""
 
 
 def design(
@@ -66,17 +71,17 @@ def design(
     weights: Annotated[
         str | None,
         QUESTION.option(
-            metavar="W,W,...",
+            metavar="W,W,...|FILE",
             help="In place of a loss: be right as often as possible in proportion to these n + 1 weights, one for each "
-            "true count.",
+            "true count from 0; 4x11,1x190 stands for 4 eleven times, then 1. Or a CSV file of them.",
         ),
     ] = None,
     chances: Annotated[
         str | None,
         QUESTION.option(
-            metavar="P,P,...",
-            help="In place of a loss: be right at least this often, one chance for each true count, or be refused with "
-            "the first count at which that cannot be had.",
+            metavar="P,P,...|FILE",
+            help="In place of a loss: be right at least this often, one chance for each true count from 0, given as "
+            "--weights are, or be refused with the first count at which that cannot be had.",
         ),
     ] = None,
     output: Annotated[
@@ -180,15 +185,15 @@ def _expected_error(mechanism: Mechanism) -> list[str]:
 def _right_where(
     top: int, promise: Curve, weights: str | None, chances: str | None, output: str | None, *, as_json: bool
 ) -> str:
-    from hushcount.optimal_set.diagonals import right_where
+    from hushcount.optimal_set.diagonals import LARGEST, right_where
 
     if weights is not None and chances is not None:
         raise BadUse("one of --weights and --chances is enough")
     found = right_where(
         top,
         promise,
-        weights=None if weights is None else weights.split(","),
-        chances=None if chances is None else chances.split(","),
+        weights=None if weights is None else numbers(weights, "weights", LARGEST),
+        chances=None if chances is None else numbers(chances, "chances", LARGEST),
     )
     if output is not None:
         found.save(output)
@@ -199,18 +204,34 @@ def _right_where(
 
 
 def _right_text(found: RightWhere, saved_to: str | None, *, is_asked: bool) -> str:
+    from hushcount.mechanisms import nearest
     from hushcount.words.printable import printable
 
     told = "Least, of what is asked for     " if is_asked else "Chance to be right, per weight  "
+    everywhere = 1 - nearest(found.mechanism.n, found.privacy).error_probability
     lines = [
         f"Range       0 to {found.mechanism.n}",
         f"Promise     {found.privacy.in_words()}: proved",
         "",
         f"{told}{found.factor:.10g}",
         f"No such mechanism is above      {found.factor_bound:.10g}",
+        f"nearest, for every true count   {everywhere:.6g}",
         "",
-        "True count  Chance to be right",
-        *(f"{j:>10}  {chance:.6g}" for j, chance in enumerate(found.chances)),
+        *_chance_table(found.chances),
         *([] if saved_to is None else ["", f"Saved to {printable(saved_to)}"]),
     ]
     return "\n".join([*lines, ""])
+
+
+def _chance_table(chances: Sequence[float]) -> list[str]:
+    """Return the chances, those next to one another that agree to four digits in one line."""
+    from hushcount.words.tables import aligned
+
+    runs, first = [("True count", "Chance to be right")], 0
+    for text, run in groupby(f"{chance:.4g}" for chance in chances):
+        last = first + len(list(run)) - 1
+        runs.append((f"{first}" if first == last else f"{first}..{last}", text))
+        first = last + 1
+    shown, others = runs[: _MOST_RUNS + 1], len(runs) - 1 - _MOST_RUNS
+    more = [f"... {others:,} more; all are in the JSON (--json)"] if others > 0 else []
+    return [*aligned(shown), *more]

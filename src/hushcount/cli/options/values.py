@@ -6,15 +6,20 @@ the way and a bad one gets the library's message, whatever character it begins w
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["column_types", "name_of", "whole"]
+__all__ = ["column_types", "name_of", "numbers", "whole"]
 
 LARGEST_DIGITS = 100
 """More digits than any count has; Python refuses to read numbers of thousands of digits."""
+
+_REPEATED = re.compile(r"([^x]*)x\s*([0-9]{1,9})\s*", re.ASCII)
+"""A number, and how often: 0.5x190."""
 
 _WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
 
@@ -28,6 +33,30 @@ def whole(text: str, argument: str) -> int:
     if not _WHOLE.fullmatch(text.strip(" ")):
         raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
     return int(text)
+
+
+def numbers(text: str, argument: str, most: int) -> list[str] | list[float]:
+    """Return the numbers of a list such as 4x11,1x190, or of a CSV file, for the library to judge.
+
+    In a list, 4x11 stands for 4 eleven times.
+
+    Raises:
+        InvalidParameter: more than `most`.
+        BadData: a file that holds anything but numbers.
+    """
+    if os.path.isfile(text):
+        from hushcount.files.csv_numbers import csv_lines, number_rows
+
+        with csv_lines(Path(text)) as lines:
+            return [number for _, row in number_rows(Path(text), lines) for number in row]
+    found: list[str] = []
+    for part in text.split(","):
+        repeated = _REPEATED.fullmatch(part)
+        number, times = (repeated[1], int(repeated[2])) if repeated else (part, 1)
+        if len(found) + times > most:
+            raise InvalidParameter(argument, None, f"at most {most:,} numbers, one for each true count")
+        found += [number] * times
+    return found
 
 
 def name_of(text: str, argument: str, names: Iterable[str]) -> str:
