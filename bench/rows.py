@@ -37,7 +37,7 @@ class Row:
     Attributes:
         case: what was measured.
         ours: the median of hushcount, in `unit`, or what was found in words.
-        unit: `s` or `MB`, empty for words.
+        unit: `s`, `MB` or `%`, empty for words and counts.
         peer, theirs: the peer and its median; None where there is none.
         ratio: hushcount / peer, the median over rounds of the ratio within a round.
         target: in words; None where none is set.
@@ -85,7 +85,7 @@ def quantity(value: float, unit: str) -> str:
         for factor, prefixed in ((1e-6, "µs"), (1e-3, "ms")):
             if value < 1000 * factor:
                 return f"{three_digits(value / factor)} {prefixed}"
-    return f"{three_digits(value)} {unit}"
+    return f"{three_digits(value)} {unit}".rstrip()
 
 
 def three_digits(value: float) -> str:
