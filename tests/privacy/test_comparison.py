@@ -138,3 +138,16 @@ def test_distances_of_those_named_are_told_for_all():
 def test_bad_promises_and_names(ask, message):
     with pytest.raises(InvalidParameter, match=message):
         ask()
+
+
+def test_what_is_never_invented_is_compared_where_it_is_named():
+    rows = compare(12, 1, 1e-3, mechanisms=["never-invented"])
+    assert [row.mechanism for row in rows] == ["nearest", "never-invented"]
+    assert rows[1].verdict is AuditVerdict.PRIVATE
+    assert rows[1].worst_error_probability == 1
+    assert not any("is enough for" in remark for remark in rows.remarks)
+    assert "never-invented" not in [row.mechanism for row in compare(3, 1, 1e-3)]
+    with pytest.raises(InvalidParameter, match=r"^delta must be > 0 where no group may be invented"):
+        compare(12, 1, mechanisms=["never-invented"])
+    with pytest.raises(InvalidParameter, match=r"^mechanism must be another one here"):
+        compare(12, mu=1, mechanisms=["never-invented"])

@@ -121,3 +121,16 @@ def test_closed_form_that_was_brought_along():
 def test_a_mechanism_that_is_not_needed():
     with pytest.raises(BadUse, match="needed for an audited one only; the receipt names nearest"):
         law_of(receipt_of("nearest", 3, 1, released=1), MATRIX)
+
+
+def test_a_receipt_of_what_is_never_invented():
+    receipt = receipt_of("never-invented", 40, 1, "1e-5", released=12)
+    assert receipt.schema_version == 2
+    assert law_of(Receipt.from_json(receipt.to_json())) == nearest(40, 1, "1e-5", never_invented=True)
+    for never in (1, 10):
+        with pytest.raises(BadData, match=f"not a receipt of never-invented, which never releases {never}$"):
+            law_of(edited(receipt, released=never))
+    with pytest.raises(BadData, match="never-invented where not every delta is above 0"):
+        edited(receipt, delta="0")
+    with pytest.raises(BadData, match="the receipt was changed since the release"):
+        law_of(edited(receipt, mechanism="nearest", schema_version=1))
