@@ -146,6 +146,40 @@ def test_totals(release, tmp_path):
     assert (json.loads(again)["released"], json.loads(again)["maxima"]) == ([2, 1, 3], [5, 1, 7])
 
 
+@pytest.mark.parametrize(("typed", "mark"), [(";", ";"), ("tab", "\t"), ("\\t", "\t")])
+def test_files_with_another_delimiter(release, tmp_path, typed, mark):
+    """All of them have it, and the receipt is that of the same files with commas."""
+    files = {
+        "areas": f"region{mark}area\nnorth{mark}cold, wet\nsouth{mark}warm\n",
+        "keys": f"area{mark}age\ncold, wet{mark}70\nwarm{mark}66\n",
+        "totals": f"area{mark}age{mark}total\nwarm{mark}66{mark}3\ncold, wet{mark}70{mark}4\n",
+    }
+    for name, content in files.items():
+        (tmp_path / f"{name}.csv").write_text(content)
+    by = f"region from {tmp_path / 'areas.csv'}, age"
+    arguments = ("--totals", tmp_path / "totals.csv", "--undeclared", "left-out", "--keys-delimiter", typed, "--json")
+    found = TableReceipt.from_json(release(*arguments, by=by, keys=tmp_path / "keys.csv").succeeds())
+    assert (found.released, found.maxima) == ((1, 1), (4, 3))
+    assert found.to_arrow()["area"].to_pylist() == ["cold, wet", "warm"]
+    hint = f"if {'tab' if mark == chr(9) else repr(mark)} separates the fields, declare it: keys_delimiter"
+    assert hint in release(by=by, keys=tmp_path / "keys.csv").fails_with(3)
+    assert hint in release(by="area,age", keys=tmp_path / "keys.csv").fails_with(3)
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "message"),
+    [
+        (";", "--keys-delimiter must be left out where no CSV file of keys or totals is read (got ';')"),
+        (";;", "--keys-delimiter must be one ASCII character (got ';;')"),
+        ("a", "--keys-delimiter must be no quote, line break, letter or digit (got 'a')"),
+        ("-", "--keys-delimiter must be no part of what stands for a missing value (got '-')"),
+    ],
+)
+def test_delimiters_that_are_refused(release, delimiter, message):
+    assert message in release("--keys-delimiter", delimiter, "--null", "n-a").fails_with(2)
+    release("--keys-delimiter", ",").succeeds()
+
+
 def test_round_trip_beside_the_release(release):
     text = release("--round-trip", "total=5", epsilon=("--epsilon", "0.1")).succeeds()
     lines = text.splitlines()

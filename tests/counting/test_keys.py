@@ -320,11 +320,34 @@ def test_what_is_a_file():
     assert not is_key_file("keys.txt")
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t", "|", " "])
+def test_a_declared_delimiter(file, delimiter):
+    """It is neither guessed nor mixed with another: a comma is then part of a key."""
+    content = f'b{delimiter}a\n1,5{delimiter}x\n{delimiter}"y{delimiter}"\n'
+    expected = [("x", "1,5"), (f"y{delimiter}", None)]
+    assert rows(read_keys(file(content), ["a", "b"], delimiter=delimiter)) == expected
+    totals = file(f"total{delimiter}k\n5{delimiter}a,b\n")
+    declared, known = read_totals(totals, ["k"], delimiter=delimiter)
+    assert (rows(declared), known.tolist()) == ([("a,b",)], [5])
+    with pytest.raises(BadData):
+        read_totals(totals, ["k"])
+    with pytest.raises(BadData, match=r"\(it has 'k,j'\); if ',' separates the fields, declare it: keys_delimiter"):
+        read_keys(file("k,j\na,1\n"), ["k"], delimiter=delimiter)
+    assert rows(read_keys(file("k\na\n\n"), ["k"], delimiter=delimiter)) == [("a",), (None,)]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("a\nb\n", r"its columns must be 'k', each once \(it has 'a'\); the first line is the header"),
-        ("k;j\na;1\n", r"\(it has 'k;j'\); the fields must be separated by commas$"),
+        (
+            "k;j\na;1\n",
+            r"\(it has 'k;j'\); if ';' separates the fields, declare it: keys_delimiter \(--keys-delimiter\)$",
+        ),
+        ("k;j\na;1,5\n", r"no character NUL; if ';' separates the fields, declare it: keys_delimiter"),
+        ('"k";"j"\n"a";"1"\n', r"no character NUL; if ';' separates the fields, declare it: keys_delimiter"),
+        ("k,j\na;b\n", r"no character NUL$"),
+        ("k\tj\na\t1\n", r"\(it has 'k\\tj'\); if tab separates the fields, declare it: "),
         ("k,j\na,b\n", r"\(it has 'k', 'j'\)$"),
         (b"k\nM\xfcller\n", r"keys.csv is not in UTF-8: save it in that encoding$"),
     ],

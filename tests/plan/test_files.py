@@ -72,6 +72,16 @@ def test_keys_have_the_types_of_toml(folder, plan, cells, keys):
     assert len(found.receipts["t"].released) == 3
 
 
+def test_files_of_keys_with_another_delimiter(folder, plan):
+    (folder / "keys.csv").write_text("age;person\n20;a,b\n")
+    (folder / "people.csv").write_text('age,person\n20,"a,b"\n')
+    declared = TABLE.replace('by = "age"', 'by = ["age", "person"]').replace("0.1", "0.4") + 'keys = "keys.csv"\n'
+    found = plan(f'{declared}keys_delimiter = ";"\n').run()
+    assert found.receipts["t"].to_arrow()["person"].to_pylist()[0] == "a,b"
+    with pytest.raises(BadData, match=r"if ';' separates the fields, declare it: keys_delimiter"):
+        plan(declared)
+
+
 @pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a" + ".a" * 5000 + " = 1", "\0", "[a]\n[a]\n"])
 def test_no_nesting_and_no_byte_is_more_than_an_error(plan, text):
     with pytest.raises(BadData):

@@ -306,6 +306,11 @@ def test_a_file_that_is_no_plan_is_refused(plan, text, told):
         ('[[release]]\nname = "a"\nepsilon = 1\nwhere = "age >"', "release 'a': "),
         ('[[release]]\nname = "a"\nepsilon = 1\nmax = 3', "release 'a': max"),
         ('[[release]]\nname = "a"\nepsilon = 1\nkeys = ["n"]', "release 'a': keys is for a table"),
+        ('[[release]]\nname = "a"\nepsilon = 1\nkeys_delimiter = ";"', "release 'a': keys_delimiter is for a table"),
+        (
+            '[[release]]\nname = "a"\nby = "region"\nkeys = ["n"]\nepsilon = 1\nkeys_delimiter = ";"',
+            "release 'a': keys_delimiter must be left out",
+        ),
         ('[[release]]\nname = "a"\nepsilon = 1\nby = "region"', "release 'a': "),
         ('[[release]]\nname = "a"\nepsilon = 1\nsource = "peopel"', "did you mean 'people'?"),
         (

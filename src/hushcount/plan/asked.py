@@ -197,19 +197,21 @@ def _asked(release: Release, document: Document, subject: Subject, folder: str, 
     totals = None if release.totals is None else file_at(folder, release.totals)
     given = groups_at(folder, release.by)
     files += [*([] if totals is None else [totals]), *(group.path for group in given if isinstance(group, FromFile))]
+    delimiter = "," if release.keys_delimiter is None else release.keys_delimiter
     declared = DeclaredCells.of(
         subject,
-        declared_groups(subject, given),
+        declared_groups(subject, given, delimiter),
         keys,
         totals=totals,
         undeclared=release.undeclared or "other",
         max_cells=release.max_cells,
+        keys_delimiter=delimiter,
     )
     question = TableQuestion.of(subject, declared, release.where, promise, **common)
     return Asked(release, question, tuple(files), law)
 
 
 def _check_count(release: Release) -> None:
-    for name in ("keys", "totals", "undeclared", "max_cells"):
+    for name in ("keys", "totals", "keys_delimiter", "undeclared", "max_cells"):
         if getattr(release, name) is not None:
             raise BadData(f"{name} is for a table, which has `by`")

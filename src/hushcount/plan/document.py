@@ -92,6 +92,9 @@ class Release(Promised):
         default=None, description="The keys of a table: a list, or the file of keys, relative to the plan."
     )
     totals: str | None = Field(default=None, description="The file of keys with their known totals.")
+    keys_delimiter: str | None = Field(
+        default=None, description="The character between the fields of CSV files of keys, totals and groups; a comma."
+    )
     undeclared: str | None = Field(default=None, description='Rows with other keys: "other" (the default) or "drop".')
     max_cells: int | None = Field(default=None, description="The largest number of cells in which a unit counts.")
     title: str | None = Field(default=None, description="What the report calls it.")

@@ -138,6 +138,7 @@ class Session:
         where: str = "TRUE",
         max_count: int | None = None,
         totals: str | Path | Iterable[int] | None = None,
+        keys_delimiter: str = ",",
         undeclared: str = "other",
         unit: str | None = None,
         without_unit: str | None = None,
@@ -155,7 +156,15 @@ class Session:
             BadUse: the session has ended.
         """
         subject = self._subject(unit, without_unit)
-        declared = DeclaredCells.of(subject, by, keys, totals=totals, undeclared=undeclared, max_cells=max_cells)
+        declared = DeclaredCells.of(
+            subject,
+            by,
+            keys,
+            totals=totals,
+            undeclared=undeclared,
+            max_cells=max_cells,
+            keys_delimiter=keys_delimiter,
+        )
         question = TableQuestion.of(
             subject,
             declared,

@@ -13,7 +13,7 @@ from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import check_explain
 from hushcount.cli.options.privacy import AtDelta, Drawing, Units, asked_delta
 from hushcount.cli.options.source import Reading, Source, keep
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.values import delimiter_of, whole
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.words.printable import printable
 
@@ -62,6 +62,15 @@ def table(
             help="A file like that of --keys with one more column, total: the known, public total of each cell, which "
             "is then its largest count. It declares the cells. If --keys is given too, it must have the same cells, "
             "and sets their order.",
+        ),
+    ] = None,
+    keys_delimiter: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="CHARACTER",
+            help="The character between the fields of CSV files that --keys, --totals and --by name; tab or \\t stands "
+            "for the tab character.",
+            show_default=",",
         ),
     ] = None,
     undeclared: Annotated[
@@ -180,7 +189,8 @@ def table(
     if target is not None and target == receipt_target:
         raise InvalidParameter("receipt", receipt_file, "another file than --output")
     law = drawing.law_for(subject)
-    groups = declared_groups(subject, given)
+    delimiter = delimiter_of(keys_delimiter)
+    groups = declared_groups(subject, given, delimiter)
     declared = DeclaredCells.of(
         subject,
         groups,
@@ -188,6 +198,7 @@ def table(
         totals=totals,
         undeclared=undeclared,
         max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
+        keys_delimiter=delimiter,
     )
     if output is not None:
         check_output(output, declared.cells.keys.by)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import SOURCE
-from hushcount.cli.options.values import column_types
+from hushcount.cli.options.values import column_types, delimiter_of
 from hushcount.cli.standard_input import STANDARD_INPUT, spooled
 from hushcount.errors import BadUse, InvalidParameter
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hushcount.release.receipt import ReceiptBase
 
 __all__ = ["Reading", "Source", "keep"]
-
-NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
 
 
 @dataclass(frozen=True)
@@ -179,7 +177,7 @@ class Reading:
         """
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         if self.delimiter is not None:
-            found["delimiter"] = NAMED_DELIMITERS.get(self.delimiter, self.delimiter)
+            found["delimiter"] = delimiter_of(self.delimiter)
         found["types"] = column_types(self.types) if self.types else None
         return {name: value for name, value in found.items() if value is not None}
 

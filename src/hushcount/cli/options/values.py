@@ -13,13 +13,15 @@ from pathlib import Path
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["column_types", "name_of", "numbers", "whole"]
+__all__ = ["column_types", "delimiter_of", "name_of", "numbers", "whole"]
 
 LARGEST_DIGITS = 100
 """More digits than any count has; Python refuses to read numbers of thousands of digits."""
 
 _REPEATED = re.compile(r"([^x]*)x\s*([0-9]{1,9})\s*", re.ASCII)
 """A number, and how often: 0.5x190."""
+
+_NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
 
 _WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
 
@@ -70,6 +72,11 @@ def name_of(text: str, argument: str, names: Iterable[str]) -> str:
     if typed not in spelled:
         raise InvalidParameter(argument, text, f"one of {', '.join(spelled)}")
     return spelled[typed]
+
+
+def delimiter_of(text: str | None) -> str:
+    """Return the delimiter that an option declares; a comma where it was not given."""
+    return "," if text is None else _NAMED_DELIMITERS.get(text, text)
 
 
 def column_types(declarations: Sequence[str]) -> dict[str, str]:

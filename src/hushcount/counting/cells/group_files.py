@@ -1,6 +1,6 @@
 """Files that say which group a value belongs to: a column with the name of the source's, and one with the groups.
 
-They are read as files of keys are: CSV (UTF-8, commas, a header) or Parquet. The other column gives the key column its
+They are read as files of keys are: CSV (UTF-8, a header) or Parquet. The other column gives the key column its
 name. Each value occurs once; a group that has several values is one cell, or one in each of several. The missing value
 may have a group, too.
 """
@@ -84,21 +84,23 @@ class Mapped(Group):
         return told, pa.concat_arrays([values, pa.nulls(1, values.type)])
 
 
-def read_group(group: FromFile, null: str = "") -> Mapped:
+def read_group(group: FromFile, null: str = "", delimiter: str = ",") -> Mapped:
     """Return the group that a file declares.
 
     Args:
         null: what, without quotes, is the missing value in a CSV file, as is nan.
+        delimiter: the one character between the fields of a CSV file.
 
     Raises:
         BadData: the file cannot be read, has other columns than these two, lacks a text, or has a value twice.
         InvalidParameter: the file is of another kind.
     """
-    table = key_table(group.path, "by", null)
+    table = key_table(group.path, "by", null, delimiter)
     others = [name for name in table.names if name != group.column]
     if len(table.names) != 2 or len(others) != 1:
         what = f"{group.column!r} and one other, with the group of each"
-        raise BadData(f"{group.path}: its columns must be {what} (it has {', '.join(map(repr, table.names[:10]))})")
+        shown = ", ".join(map(repr, table.names[:10]))
+        raise BadData(f"{group.path}: its columns must be {what} (it has {shown}){table.hint([group.column])}")
     (codes, kind), (labels, _) = table.spelled(group.column), table.spelled(others[0])
     if labels.null_count:
         raise BadData(f"{group.path}: column {others[0]!r} lacks a value")

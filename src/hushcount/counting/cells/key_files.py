@@ -1,4 +1,4 @@
-"""Files of declared keys, and of known totals for them: CSV (UTF-8, commas, a header) or Parquet, told by their names.
+"""Files of declared keys, and of known totals for them: CSV (UTF-8, a header) or Parquet, told by their names.
 
 The columns are those of `by`, in any order; in a file of totals also `total`. Any other column is an error, since it
 would be ignored. In a CSV file a key is a text that the type of the column explains, and blanks are part of it. As in
@@ -27,13 +27,27 @@ from hushcount.errors import BadData, InvalidParameter
 from hushcount.files.arrow_arrays import row_numbers
 from hushcount.files.parquet import parquet_table
 from hushcount.inputs.arguments import path_text
+from hushcount.inputs.delimiters import delimiter_hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LARGEST_TOTAL", "TOTAL", "KeyTable", "is_key_file", "key_table", "keys_or_file", "read_keys", "read_totals"]
+__all__ = [
+    "DELIMITER",
+    "LARGEST_TOTAL",
+    "TOTAL",
+    "KeyTable",
+    "is_key_file",
+    "key_table",
+    "keys_or_file",
+    "read_keys",
+    "read_totals",
+]
 
 TOTAL = "total"
+
+DELIMITER = "keys_delimiter"
+"""What declares the delimiter of these files."""
 
 LARGEST_TOTAL = 2**62 - 1
 """The largest total; counts below 2**62 are drawn in bulk."""
@@ -81,7 +95,9 @@ def _may_be_file(text: str) -> bool:
     return "\0" not in text and any(os.path.isfile(text + ending) for ending in ("", *_ENDINGS))
 
 
-def read_keys(path: str | Path, by: Sequence[str], null: str = "", alone: Sequence[str] = ()) -> Keys:
+def read_keys(
+    path: str | Path, by: Sequence[str], null: str = "", alone: Sequence[str] = (), delimiter: str = ","
+) -> Keys:
     """Return the keys that a file declares, in its order.
 
     Args:
@@ -89,24 +105,25 @@ def read_keys(path: str | Path, by: Sequence[str], null: str = "", alone: Sequen
         by: the key columns.
         alone: those of them that the file may have alone, since the keys of the others are known.
         null: what, without quotes, is the missing key in a CSV file, as is nan.
+        delimiter: the one character between the fields of a CSV file.
 
     Raises:
         BadData: the file cannot be read, or does not have just these columns.
         InvalidParameter: there is no key, or one twice; or the file is of another kind.
     """
     where = path_text(path, "keys")
-    table = key_table(where, "keys", null)
+    table = key_table(where, "keys", null, delimiter)
     wanted = alone if alone and sorted(table.names) == sorted(alone) else by
     return _keys(wanted, table.only(wanted))
 
 
 def read_totals(
-    path: str | Path, by: Sequence[str], keys: Keys | None = None, null: str = ""
+    path: str | Path, by: Sequence[str], keys: Keys | None = None, null: str = "", delimiter: str = ","
 ) -> tuple[Keys, NDArray[np.int64]]:
     """Return the cells that a file declares, and the public total of each.
 
     Args:
-        path, by, null: as in `read_keys`.
+        path, by, null, delimiter: as in `read_keys`.
         keys: cells that are already declared; their order holds, and the file must have the same cells.
 
     Raises:
@@ -119,7 +136,7 @@ def read_totals(
         raise InvalidParameter(
             "by", TOTAL, f"other columns where totals are given: {TOTAL!r} has a meaning in their file"
         )
-    table = key_table(where, "totals", null).only((*by, TOTAL))
+    table = key_table(where, "totals", null, delimiter).only((*by, TOTAL))
     spelled, _ = table.spelled(TOTAL)
     if spelled.null_count:
         raise BadData(f"{where}: column {TOTAL!r} lacks a value")
@@ -158,20 +175,18 @@ class KeyTable:
     Attributes:
         where: the file.
         table: what it holds.
+        delimiter: the declared character between the fields of a CSV file.
     """
 
     where: str
     table: pa.Table = field(repr=False)
+    delimiter: str
 
     @property
     def names(self) -> list[str]:
         """The names of the columns; one may be there twice."""
         found: list[str] = self.table.column_names
         return found
-
-    @property
-    def _is_parquet(self) -> bool:
-        return self.where.lower().endswith(".parquet")
 
     def only(self, wanted: Sequence[str]) -> KeyTable:
         """Return the table, which has these columns and no other.
@@ -182,10 +197,18 @@ class KeyTable:
         names = self.names
         if sorted(names) != sorted(wanted):
             shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
-            hint = "" if self._is_parquet else _header_hint(names, wanted)
             must = ", ".join(map(repr, wanted))
-            raise BadData(f"{self.where}: its columns must be {must}, each once (it has {shown}){hint}")
+            raise BadData(f"{self.where}: its columns must be {must}, each once (it has {shown}){self.hint(wanted)}")
         return self
+
+    def hint(self, wanted: Sequence[str]) -> str:
+        """Return what may be wrong with the first line of a CSV file, for an error; or no text."""
+        if self.where.lower().endswith(".parquet"):
+            return ""
+        if len(self.names) == 1 and (undivided := delimiter_hint(self.names[0], self.delimiter, DELIMITER)):
+            return undivided
+        is_header = set(self.names) & set(wanted)
+        return "" if is_header else "; the first line is the header, with the names of the columns"
 
     def spelled(self, name: str) -> tuple[pa.Array, Kind | None]:
         """Return the keys of a column as texts, and what they are.
@@ -196,12 +219,12 @@ class KeyTable:
         return _spelled(self.where, name, self.table[name].combine_chunks())
 
 
-def key_table(path: str | Path, argument: str, null: str) -> KeyTable:
+def key_table(path: str | Path, argument: str, null: str, delimiter: str = ",") -> KeyTable:
     """Return what a file declares.
 
     Args:
         argument: what names the file, for errors.
-        null: as in `read_keys`.
+        null, delimiter: as in `read_keys`.
 
     Raises:
         BadData: it cannot be read.
@@ -212,26 +235,25 @@ def key_table(path: str | Path, argument: str, null: str) -> KeyTable:
         rule = f"a file whose name ends in {' or '.join(_ENDINGS)}"
         hint = ", or a list of keys such as ['a', 'b']" if argument == "keys" else ""
         raise InvalidParameter(argument, where, rule + hint)
-    return KeyTable(where, _read_parquet(where) if where.lower().endswith(".parquet") else _read_csv(where, null))
+    is_parquet = where.lower().endswith(".parquet")
+    return KeyTable(where, _read_parquet(where) if is_parquet else _read_csv(where, null, delimiter), delimiter)
 
 
-def _header_hint(names: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return what may be wrong with the first line of a CSV file."""
-    if len(names) == 1 and any(mark in names[0] for mark in ";\t|"):
-        return "; the fields must be separated by commas"
-    return "" if set(names) & set(wanted) else "; the first line is the header, with the names of the columns"
-
-
-def _read_csv(where: str, null: str) -> pa.Table:
+def _read_csv(where: str, null: str, delimiter: str) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
+    first = ""
     try:
         with Path(where).open(encoding="utf-8-sig", newline="") as file:
-            header = _strict_header(file)
+            first = file.readline().rstrip("\r\n")
+            file.seek(0)
+            header = _strict_header(file, delimiter)
         return arrow_csv.read_csv(
             where,
-            parse_options=arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(header) > 1),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(header) > 1
+            ),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(header, pa.string()),
                 null_values=[null, *MISSING],
@@ -240,17 +262,18 @@ def _read_csv(where: str, null: str) -> pa.Table:
             ),
         )
     except (OSError, UnicodeError, ValueError, csv.Error) as error:  # Arrow's errors are ValueErrors
-        raise BadData(_unreadable(where, "CSV in UTF-8", error)) from None
+        hint = "" if delimiter in first else delimiter_hint(first, delimiter, DELIMITER)
+        raise BadData(f"{_unreadable(where, 'CSV in UTF-8', error)}{hint}") from None
 
 
-def _strict_header(file: TextIO) -> list[str]:
+def _strict_header(file: TextIO, delimiter: str) -> list[str]:
     """Return the names of the columns, after reading everything: Arrow lets a quote stay open, and text follow a
     closed one.
 
     Raises:
         ValueError, csv.Error: there is such a quote, or the character NUL.
     """
-    records = csv.reader(file, strict=True)
+    records = csv.reader(file, delimiter=delimiter, strict=True)
     header = next(records, [])
     if any("\0" in text for record in chain([header], records) for text in record):
         raise ValueError

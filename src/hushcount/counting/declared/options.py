@@ -12,6 +12,7 @@ from typing import Any
 from hushcount.counting.predicate.moments import ISO_DATE
 from hushcount.errors import InvalidParameter, type_of
 from hushcount.inputs.arguments import one_of
+from hushcount.inputs.delimiters import check_delimiter
 
 __all__ = ["MISSING", "ReadOptions"]
 
@@ -99,11 +100,8 @@ class ReadOptions:
         return "the only one" if value is None else str(value)
 
 
-def _check_marks(delimiter: object, decimal: object, null: object) -> None:
-    if not (isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()):
-        raise InvalidParameter("delimiter", delimiter, "one ASCII character")
-    if delimiter in '"\r\n\0' or delimiter.isalnum():
-        raise InvalidParameter("delimiter", delimiter, "no quote, line break, letter or digit")
+def _check_marks(delimiter: str, decimal: object, null: object) -> None:
+    check_delimiter(delimiter)
     one_of(decimal, "decimal", (".", ","), "'.' or ','")
     if not isinstance(null, str) or any(mark in null for mark in (delimiter, '"', "\r", "\n", "\0")):
         raise InvalidParameter("null", null, "a text without delimiter, quote or line break")

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.completion import completed, keys_of, undeclared_names
-from hushcount.counting.cells.group_files import read_group
-from hushcount.counting.cells.key_files import LARGEST_TOTAL, read_keys, read_totals
+from hushcount.counting.cells.group_files import Mapped, read_group
+from hushcount.counting.cells.key_files import DELIMITER, LARGEST_TOTAL, read_keys, read_totals
 from hushcount.counting.cells.keys import Keys, column_list, group_list
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.predicate.groups import FromFile, Group
 from hushcount.errors import InvalidParameter, NoSuchColumn
 from hushcount.inputs.arguments import integer, listed
+from hushcount.inputs.delimiters import check_delimiter
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.subject import Subject
 
@@ -51,6 +52,7 @@ class DeclaredCells:
         totals: str | Path | Iterable[int] | None = None,
         undeclared: str = "other",
         max_cells: int | None = None,
+        keys_delimiter: str = ",",
     ) -> DeclaredCells:
         """Judge what `release_table` says of its cells, for a source; that function says what the arguments are.
 
@@ -58,11 +60,18 @@ class DeclaredCells:
             BadUse: an argument breaks its rule.
             BadData: a file of keys or totals cannot be read, or does not hold what it should.
         """
-        groups, null = declared_groups(subject, by), subject.options.null
-        for argument, declaration in (("keys", keys), ("totals", totals)):
-            if isinstance(declaration, (str, Path)):
-                subject.check_declared(argument, declaration)
-        declared, known = _declared(groups, keys, totals, null)
+        groups = declared_groups(subject, by, keys_delimiter)
+        files = {
+            argument: declaration
+            for argument, declaration in (("keys", keys), ("totals", totals))
+            if isinstance(declaration, (str, Path))
+        }
+        for argument, file in files.items():
+            subject.check_declared(argument, file)
+        is_read = any(str(file).lower().endswith(".csv") for file in files.values())
+        if keys_delimiter != "," and not (is_read or any(isinstance(group, Mapped) for group in groups)):
+            raise InvalidParameter(DELIMITER, keys_delimiter, "left out where no CSV file of keys or totals is read")
+        declared, known = _declared(groups, keys, totals, subject.options.null, keys_delimiter)
         declared = replace(declared, date_format=subject.options.date_format)
         return cls(Cells(declared, undeclared, subject.unit, _most_cells(subject.unit, max_cells), groups), known)
 
@@ -116,19 +125,23 @@ class DeclaredCells:
             raise
 
 
-def declared_groups(subject: Subject, by: str | Iterable[str | Group]) -> tuple[Group, ...]:
+def declared_groups(subject: Subject, by: str | Iterable[str | Group], keys_delimiter: str = ",") -> tuple[Group, ...]:
     """Return what `by` names, with the files read that say which values belong together.
 
     Raises:
-        BadUse: it names nothing, or one thing twice; or such a file is a source.
+        BadUse: it names nothing, or one thing twice; such a file is a source; or the delimiter breaks its rule.
         BadData: such a file cannot be read, or does not hold what it should.
     """
+    check_delimiter(keys_delimiter, DELIMITER)
+    null = subject.options.null
+    if keys_delimiter in null:
+        raise InvalidParameter(DELIMITER, keys_delimiter, "no part of what stands for a missing value")
     given = group_list(by)
     subject.check_texts(by="".join(group.text for group in given))
     for group in given:
         if isinstance(group, FromFile):
             subject.check_declared("by", group.path)
-    groups = tuple(read_group(group, subject.options.null) if isinstance(group, FromFile) else group for group in given)
+    groups = tuple(read_group(group, null, keys_delimiter) if isinstance(group, FromFile) else group for group in given)
     column_list([group.name for group in groups])  # a file may give one the name of another
     return groups
 
@@ -138,25 +151,25 @@ def _declared(
     keys: str | Path | Iterable[Any] | Keys | None,
     totals: str | Path | Iterable[int] | None,
     null: str,
+    delimiter: str,
 ) -> tuple[Keys, Counts | None]:
-    """Return the keys, and their totals if they are known; `null`, without quotes, is the missing key in a CSV file,
-    as is nan."""
+    """Return the keys, and their totals if they are known; `null` and `delimiter` are those of CSV files."""
     by = tuple(group.name for group in groups)
     if keys is None and isinstance(totals, (str, Path)):
-        declared, known_totals = read_totals(totals, by, null=null)
+        declared, known_totals = read_totals(totals, by, None, null, delimiter)
         return completed(declared, groups), known_totals
     alone = undeclared_names(groups)
     if isinstance(keys, Keys) or (keys is None and not alone):
         given = keys
     elif isinstance(keys, (str, Path)):
-        given = read_keys(keys, by, null, alone)
+        given = read_keys(keys, by, null, alone, delimiter)
     else:
         given = keys_of(by, alone, keys)
     declared = completed(given, groups)
     if totals is None:
         return declared, None
     if isinstance(totals, (str, Path)):
-        return read_totals(totals, by, declared, null)
+        return read_totals(totals, by, declared, null, delimiter)
     known = [integer(total, "totals", least=0) for total in listed(totals, "totals", "a file, or one number a key")]
     if len(known) != len(declared) or not all(total <= LARGEST_TOTAL for total in known):
         raise InvalidParameter("totals", None, f"one number below 2**62 for each of the {len(declared)} keys")

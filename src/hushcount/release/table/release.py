@@ -42,6 +42,7 @@ def release_table(
     adjacency: str = "replace-one",
     max_count: int | None = None,
     totals: str | Path | Iterable[int] | None = None,
+    keys_delimiter: str = ",",
     undeclared: str = "other",
     unit: str | None = None,
     without_unit: str | None = None,
@@ -85,6 +86,7 @@ def release_table(
             treated as it.
         totals: the known, public total of each cell, which then is its maximum: a file with the columns of `by` and
             `total`, or one number for each key. The cell of undeclared keys has `max_count`.
+        keys_delimiter: the one character between the fields of CSV files of keys, totals and groups.
         undeclared: how to treat a row whose key is not declared (a missing key may be one): "other" counts it in one
             more cell, the last; "left-out" does not count it.
         unit: as in `release_count`: units are counted, each once in a cell where any of its rows matches.
@@ -106,7 +108,15 @@ def release_table(
     """
     payment = payment_of(ledger, budget, request_id, fresh)
     subject = Subject.of(source, options, unit, without_unit, payment, source_name)
-    declared = DeclaredCells.of(subject, by, keys, totals=totals, undeclared=undeclared, max_cells=max_cells)
+    declared = DeclaredCells.of(
+        subject,
+        by,
+        keys,
+        totals=totals,
+        undeclared=undeclared,
+        max_cells=max_cells,
+        keys_delimiter=keys_delimiter,
+    )
     question = TableQuestion.of(
         subject,
         declared,
