@@ -167,8 +167,8 @@ def test_bad_max(run, cap, joined):
         (["--adjacency", "both"], "--adjacency must be one of replace-one, add-remove (got 'both')"),
         (
             ["--mechanism", "best"],
-            "--mechanism must be one of nearest, canonical, never-invented, within:T, or a saved mechanism "
-            "(got 'best')",
+            "--mechanism must be one of nearest, canonical, never-invented, rounded-gaussian, within:T, or a saved "
+            "mechanism (got 'best')",
         ),
         (["--where", "age < 9"], "option '--where' may be given only once (got 2)"),
         (["--format", "xml"], "--format must be "),

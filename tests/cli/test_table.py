@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hushcount import TableReceipt, interpret_table
+from hushcount.counting import OpenTable
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "table-receipt.schema.json").read_text(encoding="utf-8"))
 CERTAIN = ("--epsilon", "1000")
@@ -223,24 +224,41 @@ def test_what_does_not_look_like_a_file(release, keys):
 # --- a dry run --------------------------------------------------------------------------------------------------------
 
 
-def test_explain_reads_no_value_and_charges_nothing(run, release, people, tmp_path):
+def test_explain_judges_no_row_and_charges_nothing(run, release, people, tmp_path, monkeypatch):
     run("budget", "create", "people", "--ledger", tmp_path / "l", "--epsilon", "1.5").succeeds()
-    people.write_text("person,region,age\nann,north\n")  # a record that a count would stumble over
+    people.write_text(PEOPLE + "fay,north,1\n" * 993)
+    monkeypatch.setattr(OpenTable, "tally_cells", lambda *_: pytest.fail("rows were judged"))
     paying = ("--ledger", tmp_path / "l", "--budget", "people")
     text = release("--where", "age > 1", *paying, "--explain", epsilon=("--epsilon", "0.5")).succeeds()
     assert text.startswith(
-        "Table, not released: 3 cells, and one for all other keys\nNo value was read, and nothing was charged.\n\n"
+        "Table, not released: 3 cells, and one for all other keys\nNo row was judged, and nothing was charged.\n\n"
         "Question    rows of people.csv where age > 1, by region\nKeys        north; south; east\n"
-        "Meaning     region: texts, by their spelling\nRange       0 to the number of rows, in every cell\n"
+        "Meaning     region: texts, by their spelling\nRange       0 to 1000 (the number of rows), in every cell\n"
         "Privacy     epsilon 1, delta 0, replace-one, for the table\n"
         "Cells       epsilon 0.5, delta 0 each; a change affects at most 2\nMechanism   nearest\n"
         "Charge      epsilon 1, delta 0, unless it was answered before\n"
-        "Left        epsilon 1.5, delta 0, before it\n\n"
-        "How often a count is off depends on the number of rows; for N of them, see\n"
-        "  hushcount explain --n N --epsilon 0.5\n"
+        "Left        epsilon 1.5, delta 0, before it\nCompare     mu "
     )
+    assert "\n  off by more than 5  in at most" in text
     assert all(len(line) <= 80 for line in text.splitlines())
     assert run("budget", "history", "people", "--ledger", tmp_path / "l").succeeds() == "No charges.\n"
+
+
+def test_under_add_remove_explain_counts_no_row(release, monkeypatch):
+    monkeypatch.setattr(OpenTable, "count_rows", lambda *_: pytest.fail("rows were counted"))
+    text = release("--adjacency", "add-remove", "--max", "9", "--explain", epsilon=("--epsilon", "0.5")).succeeds()
+    assert "\nRange       0 to 9, in every cell\n" in text
+
+
+@pytest.mark.parametrize(
+    ("cap", "told"), [(2, "0 to 2"), (5, "0 to 5 (the number of rows)"), (9, "0 to 5 (the number of rows)")]
+)
+def test_explain_tells_the_range_that_a_release_has(release, people, cap, told):
+    people.write_text("\n".join(PEOPLE.splitlines()[:6]) + "\n")
+    text = release("--max", cap, "--explain", epsilon=("--within", "1", "--chance", "0.5")).succeeds()
+    assert f"\nRange       {told}, in every cell\n" in text
+    receipt = json.loads(release("--max", cap, "--json", epsilon=("--within", "1", "--chance", "0.5")).succeeds())
+    assert f"\nCells       epsilon {receipt['epsilon']}, delta 0 each;" in text
 
 
 @pytest.mark.parametrize("options", [("--adjacency", "add-remove", "--max", "9"), ("--max", "9")])
@@ -282,7 +300,9 @@ def test_explain_and_the_receipt_tell_of_a_large_delta(release):
 def test_explain_with_totals(release, tmp_path):
     (tmp_path / "totals.csv").write_text("region,total\nnorth,1\nsouth,5\n")
     text = release("--totals", tmp_path / "totals.csv", "--explain", keys=None).succeeds()
-    assert "\nRange       0 to the known total of each cell, and 0 to the number of rows for all other keys\n" in text
+    assert (
+        "\nRange       0 to the known total of each cell, and 0 to 7 (the number of rows) for all other keys\n" in text
+    )
     left_out = release("--totals", tmp_path / "totals.csv", "--explain", "--undeclared", "left-out", keys=None)
     assert "\nRange       0 to the known total of each cell\n" in left_out.succeeds()
     assert "off by more than 5  never" in left_out.out

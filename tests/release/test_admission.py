@@ -174,7 +174,7 @@ def test_a_guarantee_says_what_was_found():
 def test_neither_name_nor_mechanism(bad):
     with pytest.raises(
         InvalidParameter,
-        match=r"^mechanism must be one of nearest, canonical, never-invented, within:T, or a saved mechanism",
+        match=r"^mechanism must be one of nearest, canonical, never-invented, rounded-gaussian, within:T, or a saved ",
     ):
         law(bad, 1)
 

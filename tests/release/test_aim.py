@@ -25,6 +25,7 @@ from hushcount.counting import OpenTable
 from hushcount.errors import BadData, InvalidParameter, TooLarge
 from hushcount.mechanisms import Accuracy, from_matrix, within
 from hushcount.mechanisms.names import distance_of, is_proven
+from hushcount.plan import read_plan
 from hushcount.promise import EpsilonDelta, GaussianDP
 from hushcount.release.aim import Aim, asked
 from hushcount.release.law import Law
@@ -102,6 +103,51 @@ def test_a_session(table, ledger):
         cells = session.table("region", ["n", "s"], within=10, chance="0.6", max_count=20)
     assert receipt.promise == EpsilonDelta.of(epsilon_for(ROWS, 5, "0.6"))
     assert cells.promise == EpsilonDelta.of(epsilon_for(20, 10, "0.6"))
+
+
+# --- the currency of the budget --------------------------------------------------------------------------------------
+
+REACHED = {"within": 5, "chance": "0.6"}
+
+
+@pytest.fixture
+def many(tmp_path):
+    create_budget(tmp_path / "many.ledger", "people", mu=5, delta="1e-2")
+    return tmp_path / "many.ledger"
+
+
+@pytest.mark.parametrize(
+    ("more", "in_mu"),
+    [({}, True), ({"delta": "1e-3"}, False), ({"currency": "epsilon"}, False), ({"currency": "mu"}, True)],
+)
+def test_a_budget_in_mu_is_asked_for_mu(table, many, more, in_mu):
+    """An epsilon of the same accuracy would be charged more."""
+    receipt = release_count(table, "age >= 30", **REACHED, **more, ledger=many, budget="people")
+    delta = more.get("delta", 0)
+    expected = (
+        GaussianDP.of(mu_for(ROWS, 5, "0.6")) if in_mu else EpsilonDelta.of(epsilon_for(ROWS, 5, "0.6", delta), delta)
+    )
+    assert receipt.promise == expected
+
+
+def test_a_budget_in_mu_is_asked_for_mu_everywhere(table, many, tmp_path):
+    expected = GaussianDP.of(mu_for(ROWS, 5, "0.6"))
+    paid = {"ledger": many, "budget": "people"}
+    assert release_table(table, "region", ["n", "s"], **REACHED, **paid).promise == expected
+    with Session(table, many, "people") as session:
+        assert session.count("age >= 3", **REACHED).promise == expected
+        assert session.table("region", ["n", "s"], **REACHED).promise == expected
+    (tmp_path / "plan.toml").write_text(
+        f'ledger = "{many.name}"\nbudget = "people"\noutputs = "out"\n[sources.a]\nsource = "{table.name}"\n'
+        '[[release]]\nname = "one"\nwhere = "age > 1"\nwithin = 5\nchance = 0.6\n'
+    )
+    assert read_plan(tmp_path / "plan.toml").check().releases[0].price == expected
+
+
+def test_without_a_budget_in_mu_it_is_epsilon(table, ledger):
+    expected = EpsilonDelta.of(epsilon_for(ROWS, 5, "0.6"))
+    assert release_count(table, "age >= 30", **REACHED).promise == expected
+    assert release_count(table, "age >= 30", **REACHED, ledger=ledger, budget="people").promise == expected
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

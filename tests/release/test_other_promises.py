@@ -10,11 +10,14 @@ from jsonschema import Draft202012Validator
 
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.ledger import Ledger, create_budget
-from hushcount.mechanisms import from_matrix, nearest, truncated_geometric
+from hushcount.mechanisms import epsilon_for, from_matrix, mu_for, nearest, truncated_geometric
+from hushcount.mechanisms.peers.rounded_gaussian import rounded_gaussian
+from hushcount.numbers.text import plain_at_most
 from hushcount.privacy import audit
 from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
 from hushcount.reading import interpret, interpret_table
 from hushcount.release import Session, release_count, release_table
+from hushcount.release.aim import asked as asked_for
 from hushcount.release.receipt import Receipt, schema_text
 from hushcount.release.subject import Subject
 from hushcount.release.table.cells import DeclaredCells
@@ -243,12 +246,110 @@ def test_explain_compares_the_prices(people):
     assert "Compare     mu 0.251 each is right as often, and costs mu 1.58747" in text
 
 
+@pytest.mark.parametrize("mechanism", ["nearest", "within:5"])
+@pytest.mark.parametrize("in_mu", [False, True])
+def test_the_other_price_of_an_accuracy_is_that_of_the_same_accuracy(people, in_mu, mechanism):
+    aim = asked_for(within=5, chance="0.95", currency="mu" if in_mu else "epsilon")
+    text = preview(of_table(people, aim, 40, mechanism=mechanism))
+    each = EpsilonDelta.of(epsilon_for(1000, 5, "0.95", mechanism=mechanism))
+    if not in_mu:
+        each = GaussianDP.of(mu_for(1000, 5, "0.95", mechanism=mechanism))
+    costs = f"{each.in_words()} each is as near as often, and costs {each.of_cells(40).in_words(plain_at_most)}"
+    assert costs in " ".join(text.split())
+
+
+def test_of_several_ranges_the_hardest_decides_in_the_other_currency_too(people):
+    aim = asked_for(within=2, chance="0.9")
+    declared = DeclaredCells.of(Subject.of(people), "region", ["a", "b"], totals=[7, 400], undeclared="left-out")
+    facts = TableQuestion.of(Subject.of(people), declared, "TRUE", aim, adjacency="add-remove").settled(0).guarantee
+    each, table = other_price(facts, aim)
+    assert each == GaussianDP.of(max(mu_for(7, 2, "0.9"), mu_for(400, 2, "0.9")))
+    assert table == each.of_cells(1)
+
+
+def test_there_may_be_no_other_price_of_an_accuracy(people):
+    """A delta makes an exact count certain at a range of 0 only, and no mu does."""
+    aim = asked_for(within=5, chance=1, delta="1e-3")
+    facts = of_table(people, EpsilonDelta.of("0.2"), 2).settled(0).guarantee
+    assert other_price(facts, aim) is None
+
+
 def test_nothing_is_compared_where_nothing_can_be(people):
     assert other_price(of_table(people, PAIRS, 2).settled(0).guarantee) is None
     subject = Subject.of(people)
     declared = DeclaredCells.of(subject, "region", ["a"])
     asked = TableQuestion.of(subject, declared, "TRUE", GaussianDP.of(1), adjacency="add-remove", max_count=0)
     assert other_price(asked.settled(0).guarantee) is None
+
+
+# --- rounded Gaussian noise -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [{"mu": "0.3"}, {"rho": "0.045"}])
+def test_rounded_gaussian_by_name(people, given):
+    receipt = release_count(people, "age >= 65", mechanism="rounded-gaussian", **given)
+    made = rounded_gaussian(3, mu="0.3")
+    assert (receipt.mechanism, receipt.schema_version) == ("rounded-gaussian", 2)
+    assert receipt.error_probability == made.error_probability
+    assert Receipt.from_json(receipt.to_json()) == receipt
+    Draft202012Validator(json.loads(schema_text())).validate(json.loads(receipt.to_json()))
+    assert interpret(receipt).receipt == receipt
+    assert "\nMechanism   rounded-gaussian\n" in str(receipt)
+
+
+def test_rounded_gaussian_in_a_table(people):
+    receipt = release_table(people, "region", ["a", "b"], mu="0.3", mechanism="rounded-gaussian")
+    assert TableReceipt.from_json(receipt.to_json()) == receipt
+    Draft202012Validator(json.loads(table_schema_text())).validate(json.loads(receipt.to_json()))
+    law = rounded_gaussian(3, mu="0.3")
+    assert receipt.error_probability == law.error_probability
+    assert interpret_table(receipt).mechanism == law
+
+
+def test_rounded_gaussian_is_charged_its_mu(people, place):
+    create_budget(place, "people", mu=1)
+    with Session(people, place, "people") as session:
+        first = session.count("age >= 65", mu="0.6", mechanism="rounded-gaussian")
+        assert session.count("age >= 65", mu="0.6", mechanism="rounded-gaussian") == first
+        session.count("age >= 65", mu="0.8")  # nearest is another question
+        assert session.remaining.mu_squared == 0
+
+
+@pytest.mark.parametrize("promise", [EpsilonDelta.of(1), EpsilonDelta.of(1, "1e-3"), PAIRS], ids=str)
+def test_rounded_gaussian_is_for_mu(people, promise):
+    with pytest.raises(InvalidParameter, match="mechanism must be another one where no mu or rho is promised"):
+        release_count(people, "age >= 65", promise, mechanism="rounded-gaussian")
+    told = json.loads(release_count(people, "age >= 65", promise).to_json())
+    with pytest.raises(BadData, match=r"mechanism must not be rounded-gaussian"):
+        Receipt.from_json(json.dumps(told | {"mechanism": "rounded-gaussian", "schema_version": 2}))
+
+
+def test_a_receipt_of_rounded_gaussian_that_was_changed(people):
+    told = json.loads(release_count(people, "age >= 65", mu="0.3", mechanism="rounded-gaussian").to_json())
+    with pytest.raises(BadData, match="was changed since the release"):
+        interpret(Receipt.from_json(json.dumps(told | {"mechanism": "nearest"})))
+
+
+def test_what_the_ledger_page_says_of_rounded_gaussian():
+    best, rounded = nearest(100, mu="0.3"), rounded_gaussian(100, mu="0.3")
+    told = [
+        (
+            round(one.error_probability, 3),
+            round(one.expected_absolute_error(), 2),
+            round(abs(one.bias(0)), 2),
+            *(round(one.probability_beyond(t), 3) for t in (1, 2, 5)),
+        )
+        for one in (best, rounded)
+    ]
+    assert told == [(0.879, 3.03, 3.03, 0.716, 0.539, 0.142), (0.881, 2.65, 1.32, 0.653, 0.453, 0.099)]
+    for made in (best, rounded):
+        assert abs(made.bias(0)) == max(abs(made.bias(true)) for true in range(101))
+    many = rounded_gaussian(1000, mu="0.0236")  # README, "Many releases"
+    told = (1 - many.error_probability, many.expected_absolute_error(), many.probability_beyond(20))
+    assert told == pytest.approx((0.0094, 33.8, 0.629), rel=3e-3)
+    best, rounded = nearest(4, mu="0.3"), rounded_gaussian(4, mu="0.3")
+    assert (round(best.error_probability, 3), round(rounded.error_probability, 3)) == (0.717, 0.881)
+    assert best.expected_absolute_error() < rounded.expected_absolute_error()
 
 
 # --- with a budget ----------------------------------------------------------------------------------------------------

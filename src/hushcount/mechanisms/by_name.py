@@ -11,7 +11,7 @@ from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.chain.never_invented import check_hides
 from hushcount.mechanisms.chain.within import within
-from hushcount.mechanisms.names import NEVER_INVENTED, distance_of
+from hushcount.mechanisms.names import NEVER_INVENTED, ROUNDED_GAUSSIAN, distance_of
 from hushcount.mechanisms.optima.canonical import canonical
 from hushcount.mechanisms.optima.explicit_fair import explicit_fair
 from hushcount.mechanisms.optima.nearest import nearest
@@ -56,7 +56,7 @@ exist."""
 GAUSSIAN: Mapping[str, Callable[[int, GaussianDP], Mechanism]] = MappingProxyType(
     {
         "nearest": nearest,
-        "rounded-gaussian": rounded_gaussian,
+        ROUNDED_GAUSSIAN: rounded_gaussian,
         "zcdp-gaussian": lambda n, promise: zcdp_gaussian(n, promise.rho),
         "analytic-gaussian": lambda n, promise: analytic_gaussian(n, implied_epsilon(promise), AT_DELTA),
     }

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["NEVER_INVENTED", "WITHIN", "distance_of", "is_file_name", "is_proven"]
+__all__ = ["NEVER_INVENTED", "ROUNDED_GAUSSIAN", "WITHIN", "distance_of", "is_file_name", "is_proven"]
 
 NEVER_INVENTED = "never-invented"
 """The one that always releases 0 as 0, at delta > 0."""
 
-_AT_ANY_N = ("nearest", "canonical", NEVER_INVENTED)
+ROUNDED_GAUSSIAN = "rounded-gaussian"
+"""Gaussian noise, rounded and clamped, for a promise in mu."""
+
+_AT_ANY_N = ("nearest", "canonical", NEVER_INVENTED, ROUNDED_GAUSSIAN)
 
 WITHIN = "within:(0|[1-9][0-9]{0,8})"
 """Those that are off by more than a distance as rarely as possible."""

@@ -103,7 +103,7 @@ def asked_of(document: Document, folder: str, payment: Payment) -> tuple[Asked, 
             if release.name.casefold() in found:
                 raise InvalidParameter("name", release.name, "another one than those before it, also in lower case")
             subject = _chosen(release.source, subjects, folder, payment)
-            found[release.name.casefold()] = _asked(release, document, subject, folder, adjacency)
+            found[release.name.casefold()] = _asked(release, document, subject, folder, adjacency, payment)
     return tuple(found.values())
 
 
@@ -176,9 +176,11 @@ def _on_list(name: str, folder: str) -> str:
     return name if name == os.path.basename(name) and not os.path.lexists(place) else place
 
 
-def _asked(release: Release, document: Document, subject: Subject, folder: str, adjacency: str) -> Asked:
+def _asked(
+    release: Release, document: Document, subject: Subject, folder: str, adjacency: str, payment: Payment
+) -> Asked:
     promised = release.given() or document.defaults.given()
-    promise = promise_asked(**{"delta": 0, "currency": "epsilon", **promised})
+    promise = promise_asked(**promised, payment=payment)
     named = release.mechanism or document.defaults.mechanism or "nearest"
     files: list[str] = []
     law: Mechanism | None = None

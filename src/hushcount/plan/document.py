@@ -41,11 +41,13 @@ class Promised(BaseModel):
         default=None, description="With chance, in place of a promise: how far off is near enough."
     )
     chance: Exactly = Field(default=None, description="How often at least the released count has to be that near.")
-    currency: str | None = Field(default=None, description='What the promise is then sought in: "epsilon" or "mu".')
+    currency: str | None = Field(
+        default=None, description='What the promise is then sought in: "epsilon" or "mu"; by default as the budget is.'
+    )
     mechanism: str | None = Field(
         default=None,
-        description='"nearest" (the default), "canonical", "never-invented", "within:T", or the file of a saved '
-        "mechanism.",
+        description='"nearest" (the default), "canonical", "never-invented", "rounded-gaussian" (in mu), "within:T", '
+        "or the file of a saved mechanism.",
     )
 
     def given(self) -> dict[str, Any]:

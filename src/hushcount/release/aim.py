@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import one_of
@@ -17,6 +17,9 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_of
 from hushcount.words.paragraphs import row
+
+if TYPE_CHECKING:
+    from hushcount.release.payment import Payment
 
 __all__ = ["CURRENCIES", "Aim", "asked"]
 
@@ -66,13 +69,25 @@ class Aim:
                 found[mechanism] = self.promise([top], mechanism).in_words()
         return found
 
-    def to_lines(self, top: int) -> list[str]:
-        """Return what is asked, and what it takes for counts up to `top`, for people."""
+    def asked_rows(self) -> list[str]:
+        """Return what is asked, for people."""
         far, chance = self.accuracy.within, self.accuracy.chance
         near = f"off by at most {far}" if far else "right"
+        return [row("Asked", f"{near} in at least {float(100 * chance):.15g}% of releases")]
+
+    def currency_rows(self, payment: Payment | None) -> list[str]:
+        """Return what the promise is sought in, for people, where a budget suggests it or not."""
+        if payment is None:
+            return []
+        names = {True: "mu", False: "epsilon"}
+        beside = "as the budget is" if payment.is_in_mu == self.in_mu else f"the budget is in {names[payment.is_in_mu]}"
+        return [row("Currency", f"{names[self.in_mu]}; {beside}")]
+
+    def to_lines(self, top: int) -> list[str]:
+        """Return what is asked, and what it takes for counts up to `top`, for people."""
         takes = [f"{promise} with {mechanism}" for mechanism, promise in self.taken(top).items()]
         return [
-            row("Asked", f"{near} in at least {float(100 * chance):.15g}% of releases"),
+            *self.asked_rows(),
             *(row("" if place else "Takes", each) for place, each in enumerate(takes)),
         ]
 
@@ -105,20 +120,23 @@ def asked(
     rho: Number | None = None,
     within: int | None = None,
     chance: Number | None = None,
-    currency: str = "epsilon",
+    currency: str | None = None,
+    payment: Payment | None = None,
 ) -> Curve | Aim:
     """Return the promise that is given (`promise_of`), or the accuracy that is asked for in place of one.
 
     Args:
         within, chance: as for `epsilon_for`; both or neither.
-        currency: "epsilon" (with `delta`) or "mu": what the promise is sought in.
+        currency: "epsilon" (with `delta`) or "mu": what the promise is sought in. By default mu if the budget of
+            `payment` is one in mu and `delta` is 0, and otherwise epsilon: it would charge another one more.
 
     Raises:
         InvalidParameter: one of the two is missing, a promise is given beside them, or a number is out of range.
     """
-    one_of(currency, "currency", CURRENCIES)
+    if currency is not None:
+        one_of(currency, "currency", CURRENCIES)
     if within is None and chance is None:
-        if currency != "epsilon":
+        if currency not in (None, "epsilon"):
             raise InvalidParameter("currency", currency, "left out where no accuracy is asked for")
         return promise_of(epsilon, delta, mu=mu, rho=rho)
     for argument, value, other in (("chance", chance, "within"), ("within", within, "chance")):
@@ -130,6 +148,7 @@ def asked(
     assert within is not None
     assert chance is not None
     kept = EpsilonDelta.of(0, delta).delta
-    if currency == "mu" and kept:
+    in_mu = currency == "mu" or (currency is None and not kept and payment is not None and payment.is_in_mu)
+    if in_mu and kept:
         raise InvalidParameter("delta", delta, "left out beside a currency that promises something at every delta")
-    return Aim(Accuracy.of(within, chance), kept, currency == "mu")
+    return Aim(Accuracy.of(within, chance), kept, in_mu)

@@ -9,20 +9,23 @@ from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms import Mechanism, within
 from hushcount.mechanisms.chain.never_invented import check_hides
-from hushcount.mechanisms.names import NEVER_INVENTED, distance_of, is_proven
+from hushcount.mechanisms.names import NEVER_INVENTED, ROUNDED_GAUSSIAN, distance_of, is_proven
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.nearest import Nearest, nearest
+from hushcount.mechanisms.peers.rounded_gaussian import rounded_gaussian
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.release.aim import Aim
 from hushcount.release.findings import Findings
 
 __all__ = ["PROVEN", "Law"]
 
 PROVEN: dict[str, type[Nearest | Canonical]] = {"nearest": Nearest, "canonical": Canonical}
-"""The mechanisms that go by name: private by proof, at any n. So do within:T, for each T, and never-invented."""
+"""The mechanisms that go by name: private by proof, at any n. So do within:T, for each T, never-invented and, for
+mu, rounded-gaussian."""
 
-_NAMES = f"{', '.join(PROVEN)}, {NEVER_INVENTED}, within:T"
+_NAMES = f"{', '.join(PROVEN)}, {NEVER_INVENTED}, {ROUNDED_GAUSSIAN}, within:T"
 _NOT_CANONICAL = (
     "nearest or within:T, which are private by proof, or a saved mechanism: canonical is for one epsilon and delta"
 )
@@ -51,10 +54,10 @@ class Law:
         """Return the law that `mechanism` stands for; everything but n is judged at once.
 
         Args:
-            mechanism: "nearest", "canonical", "never-invented" or "within:T", which are private by proof at any n, or a
-                mechanism of one n, which is audited here and refused for another n. Canonical is for one epsilon and
-                delta only, and never-invented for one or several, every delta above 0; for an accuracy there are
-                nearest and within:T.
+            mechanism: "nearest", "canonical", "never-invented", "rounded-gaussian" or "within:T", which are private by
+                proof at any n, or a mechanism of one n, which is audited here and refused for another n. Canonical is
+                for one epsilon and delta only, never-invented for one or several, every delta above 0, and
+                rounded-gaussian for mu; for an accuracy there are nearest and within:T.
 
         Raises:
             InvalidParameter: something else, or a mechanism that does not keep the promise.
@@ -72,6 +75,10 @@ class Law:
             one_of(mechanism, "mechanism", PROVEN, f"one of {_NAMES}, or a saved mechanism")
         if not isinstance(promise, EpsilonDelta) and mechanism == "canonical":
             raise InvalidParameter("mechanism", mechanism, _NOT_CANONICAL)
+        if not isinstance(promise, GaussianDP) and mechanism == ROUNDED_GAUSSIAN:
+            raise InvalidParameter(
+                "mechanism", mechanism, "another one where no mu or rho is promised: its noise is for these"
+            )
         if mechanism == NEVER_INVENTED:
             check_hides(promise, mechanism)
         return cls(mechanism, promise)
@@ -114,4 +121,6 @@ def _named(name: str, n: int, promise: Curve) -> Mechanism:
         return within(n, promise, distance)
     if name == NEVER_INVENTED:
         return nearest(n, promise, never_invented=True)
+    if name == ROUNDED_GAUSSIAN:
+        return rounded_gaussian(n, promise)
     return PROVEN[name](n, promise) if isinstance(promise, EpsilonDelta) else nearest(n, promise)

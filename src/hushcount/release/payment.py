@@ -9,7 +9,7 @@ from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import amount_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.promise.mu_delta import left_in_words
+from hushcount.promise.mu_delta import MuDelta, left_in_words
 from hushcount.words.paragraphs import row
 
 if TYPE_CHECKING:
@@ -52,6 +52,11 @@ class Payment:
         from hushcount.ledger import Ledger  # ledgers take long to load, and a release without one needs none
 
         return cls(ledger if isinstance(ledger, Ledger) else Ledger(ledger), budget, request_id, fresh)
+
+    @property
+    def is_in_mu(self) -> bool:
+        """Whether the budget is one in mu."""
+        return isinstance(self.ledger.terms(self.budget).total, MuDelta)
 
     def check(self, charged: Question) -> None:
         """Check that a question may be charged, whatever it costs; nothing is charged.

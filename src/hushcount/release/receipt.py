@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import (
     UUID4,
@@ -24,11 +24,12 @@ from pydantic import (
 from hushcount.counting.declared.units import Unit
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.inputs.addresses import is_shown_address
-from hushcount.mechanisms.names import NEVER_INVENTED, WITHIN
+from hushcount.mechanisms.names import NEVER_INVENTED, ROUNDED_GAUSSIAN, WITHIN
 from hushcount.numbers.exact import Number, exact
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_in
 from hushcount.release.findings import Findings
 from hushcount.release.guarantee import DISTANCES, Guarantee
@@ -49,6 +50,9 @@ from hushcount.release.receipt_parts import (
 from hushcount.release.text import explain, question_text
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
+
+if TYPE_CHECKING:
+    from hushcount.release.aim import Aim
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -104,9 +108,10 @@ class ReceiptBase(BaseModel):
     adjacency_meaning: str = Field(description="The adjacency in words.")
     mechanism: str = Field(
         description="The mechanism that drew the released count: nearest, canonical, never-invented, which always "
-        "releases 0 as 0, and within:T, which is off by more than T as rarely as possible, are private by proof; "
-        "audited is one that the user supplied and an audit found private.",
-        pattern=f"^({'|'.join(_OF_VERSION_1)}|{NEVER_INVENTED}|{WITHIN})$",
+        "releases 0 as 0, rounded-gaussian, whose noise is rounded and clamped, and within:T, which is off by more "
+        "than T as rarely as possible, are private by proof; audited is one that the user "
+        "supplied and an audit found private.",
+        pattern=f"^({'|'.join(_OF_VERSION_1)}|{NEVER_INVENTED}|{ROUNDED_GAUSSIAN}|{WITHIN})$",
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
@@ -190,6 +195,8 @@ class ReceiptBase(BaseModel):
             raise ValueError("the least delta of the audit must be at most delta, or its least mu at most mu")
         if self.mechanism == NEVER_INVENTED and not promise.starts_above_zero:
             raise ValueError("mechanism must not be never-invented where not every delta is above 0")
+        if self.mechanism == ROUNDED_GAUSSIAN and not isinstance(promise, GaussianDP):
+            raise ValueError("mechanism must not be rounded-gaussian for another promise than mu")
         if self.schema_version != self._version:
             raise ValueError(f"schema_version must be {self._version} for what the receipt has")
         return self
@@ -291,18 +298,20 @@ class Receipt(ReceiptBase):
     def __str__(self) -> str:
         return self.to_text()
 
-    def to_text(self, at_delta: Number | None = None) -> str:
+    def to_text(self, at_delta: Number | None = None, aim: Aim | None = None) -> str:
         """Return the text that goes with a released count, without a newline at the end.
 
         Args:
             at_delta: the delta, >= 0 and < 1, at which it is said which epsilon is implied; by default 1e-6 for a
                 promise in mu, and nothing is said of an epsilon.
+            aim: the accuracy that was asked for, which a receipt does not keep: its promise says it all.
 
         Raises:
             InvalidParameter: `at_delta` is out of range.
         """
-        asked, told = row("Question", self.question), explain(self.guarantee, at_delta)
-        return "\n".join([f"Released count: {self.released}", "", asked, told, "", *self.made])
+        asked = [row("Question", self.question), *([] if aim is None else aim.asked_rows())]
+        told = explain(self.guarantee, at_delta)
+        return "\n".join([f"Released count: {self.released}", "", *asked, told, "", *self.made])
 
 
 def schema_of(kind: type[ReceiptBase]) -> str:

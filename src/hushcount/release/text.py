@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from hushcount.numbers.exact import Number, exact_text
 from hushcount.numbers.text import plain, upper_text
@@ -22,6 +23,9 @@ from hushcount.release.guarantee import Guarantee
 from hushcount.words.chances import how_often
 from hushcount.words.paragraphs import dashed, row
 from hushcount.words.printable import printable
+
+if TYPE_CHECKING:
+    from hushcount.release.beside import Beside
 
 __all__ = [
     "chance_lines",
@@ -77,13 +81,17 @@ def question_text(source: str, table: str | None, unit: str | None, where: str) 
 
 
 def explain(
-    guarantee: Guarantee, at_delta: Number | None = None, beyond: Mapping[int, float] = MappingProxyType({})
+    guarantee: Guarantee,
+    at_delta: Number | None = None,
+    beyond: Mapping[int, float] = MappingProxyType({}),
+    beside: Beside | None = None,
 ) -> str:
     """Return the text about a guarantee, with or without a release, without a newline at the end.
 
     Args:
         at_delta: the delta of the epsilon that is said to be implied; None where nobody asked.
         beyond: further chances to be off by more than a distance.
+        beside: what else could draw it.
     """
     chances = dict(sorted({**guarantee.chances, **beyond}.items()))
     top, promise, relation = guarantee.maximum, guarantee.promise, guarantee.adjacency.value
@@ -96,6 +104,7 @@ def explain(
             "",
             "Whatever the true count is, the released count is",
             *chance_lines(chances, top),
+            *([] if beside is None else beside.to_lines()),
             "",
             *promise_lines(promised(guarantee)),
         ]

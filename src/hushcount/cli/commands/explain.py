@@ -38,6 +38,8 @@ def explain(
     often, with --mechanism and, beside it, with the one that is off by more than that as rarely as possible. --odds,
     --power and --implies do so for what the promise means: the weakest promise that still means as much.
 
+    Beside within:T stand nearest and, with --mu, rounded-gaussian: for some --n within:T is right almost never.
+
     Example: hushcount explain --n 1000 --epsilon 0.5
     Example: hushcount explain --n 4820 --within 5 --chance 0.95
     Example: hushcount explain --n 4820 --odds 3
@@ -46,6 +48,7 @@ def explain(
     from hushcount.mechanisms.chain.never_invented import NeverInvented
     from hushcount.mechanisms.names import distance_of
     from hushcount.promise.adjacency import Adjacency
+    from hushcount.release.beside import Beside
     from hushcount.release.guarantee import Guarantee
     from hushcount.release.hidden import hidden_fields, hidden_lines
     from hushcount.release.law import Law
@@ -60,11 +63,13 @@ def explain(
     far = distance_of(law.name) if aim is None else aim.accuracy.within
     beyond = {} if far is None else {far: mechanism.probability_beyond(far)}
     hidden = mechanism if isinstance(mechanism, NeverInvented) else None
+    beside = Beside.of(law, [top], aim)
     if as_json:
         told: dict[str, object] = {"beyond": beyond} if beyond else {}
         told |= hidden_fields(hidden) if hidden else {}
+        told |= beside.to_fields() if beside else {}
         asked_for = meaning.to_fields() if aim is None else aim.to_fields(top)
         return json_text(guarantee.to_fields() | implied(law.promise, at_delta) | told | asked_for)
     head = meaning.to_lines(at_delta) if aim is None else aim.to_lines(top)
     tail = ["", *hidden_lines(hidden)] if hidden else []
-    return "".join(f"{line}\n" for line in [*head, in_words(guarantee, at_delta, beyond), *tail])
+    return "".join(f"{line}\n" for line in [*head, in_words(guarantee, at_delta, beyond, beside), *tail])

@@ -83,7 +83,7 @@ def release(
     question = CountQuestion.of(
         subject,
         where,
-        drawing.asked(),
+        drawing.asked(payment),
         adjacency=drawing.adjacency,
         max_count=cap,
         mechanism=drawing.law_for(subject),
@@ -96,4 +96,4 @@ def release(
     receipt = found.receipt
     if target is not None:
         keep(target, receipt.to_json(), receipt)
-    return Answer(receipt.to_json() if as_json else f"{receipt.to_text(asked)}\n", note=found.note)
+    return Answer(receipt.to_json() if as_json else f"{receipt.to_text(asked, question.law.aim)}\n", note=found.note)

@@ -120,7 +120,8 @@ def table(
         OUTPUT.option(
             "--explain",
             help="Release nothing and charge nothing: check keys, options and the columns of the source without "
-            "reading any value, and show the cost, the ranges and how often a count is off.",
+            "judging any row, and show the cost, the ranges and how often a count is off. Under replace-one the rows, "
+            "or units, are counted, since their number is public.",
         ),
     ] = False,
     at_delta: AtDelta = None,
@@ -206,7 +207,7 @@ def table(
         subject,
         declared,
         where,
-        drawing.asked(),
+        drawing.asked(payment),
         adjacency=drawing.adjacency,
         max_count=None if max_count is None else whole(max_count, "max_count"),
         mechanism=law,
@@ -237,7 +238,12 @@ def table(
     else:
         most, rest = None, ""
     text = receipt.to_text(
-        adjusted=adjusted, everything=_everything(question, receipt), most=most, rest=rest, at_delta=told_at
+        adjusted=adjusted,
+        everything=_everything(question, receipt),
+        most=most,
+        rest=rest,
+        at_delta=told_at,
+        aim=question.law.aim,
     )
     return Answer(f"{text}\n", note=note)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hushcount.promise.curve import Curve
     from hushcount.promise.epsilon_delta import EpsilonDelta
     from hushcount.release.aim import Aim
+    from hushcount.release.payment import Payment
     from hushcount.release.subject import Subject
     from hushcount.saved import Saved
 
@@ -190,35 +191,42 @@ class Drawing(AnyPromise):
         ),
     ] = None
     currency: Annotated[
-        str,
+        str | None,
         PRIVACY.option(
             metavar="epsilon|mu",
             help="What the promise of --within and --chance is sought in: epsilon, at --delta, or mu.",
+            show_default="mu for a budget in mu, unless --delta is above 0; otherwise epsilon",
         ),
-    ] = "epsilon"
+    ] = None
     adjacency: Adjacency = "replace-one"
     mechanism: Annotated[
         str,
         PRIVACY.option(
-            metavar="nearest|canonical|never-invented|within:T|FILE",
-            help="How the count is drawn. nearest and canonical are wrong equally rarely in the worst case; when "
-            "wrong, nearest is also as close as possible. Or the file of a saved mechanism (CSV or JSON) for the same "
+            metavar="nearest|canonical|never-invented|rounded-gaussian|within:T|FILE",
+            help="How the count is drawn. nearest and canonical are wrong as rarely as possible in the worst case; "
+            "of all that are, at one epsilon and delta, nearest is also as close as possible when wrong. "
+            "rounded-gaussian, with --mu or --rho, is wrong more often than nearest, but closer if the range "
+            "is large beside 1 / mu: compare them. Or the file of a saved mechanism (CSV or JSON) for the same "
             "range of counts. It is audited first, and refused unless it keeps what is promised (--epsilon and "
-            "--delta, --mu or --rho), whatever the file claims. within:T, with a whole number T, is off by more than T "
-            "as rarely as possible, and after that wrong as rarely as possible. never-invented, at --delta above 0, "
-            "always releases 0 as 0, and other counts as 0 as rarely as that allows.",
+            "--delta, --mu or --rho), whatever the file claims. within:T, with a whole number T, is off by "
+            "more than T as rarely as possible, and after that wrong as rarely as possible: which may be "
+            "nearly always, so see --explain. never-invented, at --delta above 0, always releases 0 as 0, and "
+            "other counts as 0 as rarely as that allows.",
         ),
     ] = "nearest"
 
-    def asked(self) -> Curve | Aim:
+    def asked(self, payment: Payment | None = None) -> Curve | Aim:
         """Return what is promised, or the accuracy that is asked for in place of it.
+
+        Args:
+            payment: the budget that is charged, if any, whose currency is the default.
 
         Raises:
             BadUse: neither, both, or a number out of range.
         """
         from hushcount.release.aim import asked  # with it come the mechanisms
 
-        if self.within is self.chance is None and self.currency == "epsilon":
+        if self.within is self.chance is None and self.currency in (None, "epsilon"):
             return self.promise()
         distance = None if self.within is None else whole(self.within, "within")
         return asked(
@@ -229,6 +237,7 @@ class Drawing(AnyPromise):
             within=distance,
             chance=self.chance,
             currency=self.currency,
+            payment=payment,
         )
 
     def law(self) -> str | Saved:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hushcount.numbers.exact import Number
+from hushcount.release.beside import Beside
 from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment, price_lines
 from hushcount.release.text import explain
@@ -26,7 +27,7 @@ def preview(question: CountQuestion, payment: Payment | None = None, at_delta: N
     """
     with question.open() as table:
         settled = question.settled(question.everything(table))
-    asked = settled.charged()
+    asked, aim = settled.charged(), question.law.aim
     if payment is not None:
         payment.check(asked)
     return "\n".join(
@@ -35,7 +36,8 @@ def preview(question: CountQuestion, payment: Payment | None = None, at_delta: N
             "No row was judged by the condition, and nothing was charged.",
             "",
             row("Question", str(question)),
+            *([] if aim is None else [*aim.asked_rows(), *aim.currency_rows(payment)]),
             *price_lines(asked, payment),
-            explain(settled.guarantee, at_delta),
+            explain(settled.guarantee, at_delta, beside=Beside.of(settled.question.law, [asked.maximum])),
         ]
     )

@@ -33,7 +33,7 @@ def release_count(
     rho: Number | None = None,
     within: int | None = None,
     chance: Number | None = None,
-    currency: str = "epsilon",
+    currency: str | None = None,
     adjacency: str = "replace-one",
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
@@ -67,19 +67,21 @@ def release_count(
             `SeveralPairs`), and nothing else.
         delta: >= 0 and < 1, kept exactly; the default 0 is pure differential privacy.
         mu, rho: in place of epsilon and delta: mu-GDP, or the same by rho with mu^2 = 2 rho; > 0, kept exactly. The
-            mechanism is then "nearest" or "within:T".
+            mechanism is then "nearest", "rounded-gaussian" or "within:T".
         within, chance: in place of a promise: off by at most `within`, an integer >= 0, with at least this chance, > 0
             and <= 1, whatever the true count is. The promise is then the least one of three significant digits that
             reaches it with the mechanism, "nearest" or "within:T" with T = `within` (`epsilon_for`, `mu_for`). Under
             "replace-one" it follows from the number of rows, once the source is opened and before anything is charged.
         currency: what the promise of `within` and `chance` is sought in: "epsilon", at `delta`, or "mu".
+            By default it is what the budget is in, and epsilon with a `delta` above 0 or without a budget.
         adjacency: what one change to the data is: "replace-one" (the number of rows n is public, and the range is
             0..n) or "add-remove" (the number of rows is secret, and the range is 0..max_count).
         max_count: an integer >= 0, required under "add-remove", refused under "replace-one"; chosen without looking at
             the data. A true count above it is silently treated as `max_count`.
-        mechanism: "nearest" (default), "canonical" or "within:T", which are private by proof, or any other mechanism
-            (`read_mechanism`, `from_matrix`), which must have the range of the release. It is audited first, at
-            (epsilon, delta) and whatever it claims, and refused unless it is private.
+        mechanism: "nearest" (default), "canonical", "never-invented", "rounded-gaussian" (for mu) or "within:T", which
+            are private by proof, or any other mechanism (`read_mechanism`, `from_matrix`), which must have the range of
+            the release. It is audited first, at (epsilon, delta) and whatever it claims, and refused unless it is
+            private.
         source_name: what a frame, which has no path, is called in the receipt; needed with a ledger, which knows it by
             that alone: a name stands for one data set, as long as it holds the same rows. Only for frames.
         options: how the source is to be read; see `ReadOptions`. Where the budget lists sources, it must be as listed,
@@ -113,7 +115,7 @@ def release_count(
     question = CountQuestion.of(
         Subject.of(source, options, unit, without_unit, payment, source_name),
         where,
-        asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency),
+        asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency, payment=payment),
         adjacency=adjacency,
         max_count=max_count,
         mechanism=mechanism,

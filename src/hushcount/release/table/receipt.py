@@ -45,6 +45,8 @@ from hushcount.words.printable import printable
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from hushcount.release.aim import Aim
+
 __all__ = ["TableReceipt", "schema_text"]
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -250,6 +252,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         most: int | None = MOST_SHOWN,
         rest: str = "",
         at_delta: Number | None = None,
+        aim: Aim | None = None,
     ) -> str:
         """Return the text that goes with a released table, without a newline at the end.
 
@@ -259,7 +262,7 @@ class TableReceipt(AsArrow, ReceiptBase):
             everything: the number of rows, or units, where it is public and known.
             most: how many cells are shown; None for all.
             rest: what to say after the number of cells that are not, such as where they are.
-            at_delta: as in `Receipt.to_text`, for the promise of the table.
+            at_delta, aim: as in `Receipt.to_text`, the first for the promise of the table.
         """
         facts = self.guarantee
         counts = {"released": self.released, **({} if adjusted is None else {"adjusted": adjusted})}
@@ -272,6 +275,7 @@ class TableReceipt(AsArrow, ReceiptBase):
                 "",
                 *([] if adjusted is None else [row("Adjusted", f"adds up to {sum(adjusted)}, {least}")]),
                 row("Question", f"{self.question}, by {printable(', '.join(self.by))}"),
+                *([] if aim is None else aim.asked_rows()),
                 row("Range", range_text(facts)),
                 *price_rows(facts, at_delta),
                 "",
