@@ -75,7 +75,7 @@ def test_reading_defaults_are_those_of_the_library():
     [
         ("audit", {
             "file", "--epsilon", "--delta", "--mu", "--rho", "--profile", "--normalise", "--samples", "--confidence",
-            "--distance", "--json",
+            "--delimiter", "--distance", "--json",
         }),
         ("compare", {"--n", "--epsilon", "--delta", "--mu", "--rho", "--mechanism", "--json"}),
     ],

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from hushcount import read_matrix, read_samples
-from hushcount.errors import BadData, BadUse, HushcountError
+from hushcount.errors import BadData, BadUse, HushcountError, InvalidParameter
 
 MATRIX = [[0.5, 0.25, 0.25], [0.125, 0.5, 0.375]]
 
@@ -70,6 +70,51 @@ def test_bad_csv(tmp_path, text, message):
     with pytest.raises(BadData, match=message) as caught:
         read_matrix(path)
     assert str(caught.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|", " "])
+def test_a_declared_delimiter(tmp_path, delimiter):
+    """It is not guessed, and a decimal comma is no number."""
+    path, log = tmp_path / "m.csv", tmp_path / "log.csv"
+    path.write_text("# a, b\n" + "\n".join(delimiter.join(map(str, row)) for row in MATRIX))
+    assert np.array_equal(read_matrix(path, delimiter=delimiter), MATRIX)
+    log.write_text(delimiter.join(["true", "released"]) + "\n" + delimiter.join("01"))
+    assert read_samples(log, delimiter=delimiter).tolist() == [[0, 1]]
+    for name, mark in {";": "';'", "\t": "tab", "|": "'|'"}.items():
+        if name == delimiter:
+            hint = rf"; if {re.escape(mark)} separates the fields, declare it: delimiter \(--delimiter\)$"
+            with pytest.raises(BadData, match=hint):
+                read_matrix(path)
+            with pytest.raises(BadData, match=hint):
+                read_samples(log)
+    path.write_text(f"0,5{delimiter}0,5\n0,5{delimiter}0,5\n")
+    with pytest.raises(BadData, match=r"line 1 holds something that is not a number; the decimal mark is a point$"):
+        read_matrix(path, delimiter=delimiter)
+    path.write_text("1,0\n0,1\n")
+    with pytest.raises(BadData, match=r"if ',' separates the fields"):
+        read_matrix(path, delimiter=delimiter)
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "rule"),
+    [
+        ("", "one ASCII"),
+        (";;", "one ASCII"),
+        (None, "one ASCII"),
+        ("e", "no quote"),
+        ("5", "no quote"),
+        ('"', "no quote"),
+    ]
+    + [(mark, "no part of a number") for mark in "+-.#"],
+)
+def test_what_is_no_delimiter(tmp_path, delimiter, rule):
+    (tmp_path / "m.csv").write_text("1,0\n0,1\n")
+    for read in (read_matrix, read_samples):
+        with pytest.raises(InvalidParameter, match=f"^delimiter must be {rule}"):
+            read(tmp_path / "m.csv", delimiter=delimiter)
+    np.save(tmp_path / "m.npy", np.eye(2))
+    with pytest.raises(InvalidParameter, match=r"^delimiter must be left out for a file that is not CSV"):
+        read_matrix(tmp_path / "m.npy", delimiter=";")
 
 
 def test_not_text(tmp_path):

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from hushcount.errors import BadData
+from hushcount.errors import BadData, InvalidParameter
+from hushcount.inputs.delimiters import check_delimiter, delimiter_hint
 
 __all__ = ["INTEGER", "NUMBER", "Cell", "csv_lines", "leading_comments", "number_rows"]
 
@@ -74,6 +75,7 @@ def number_rows(
     names: Sequence[str] | None = None,
     *,
     lines_before: int = 0,
+    delimiter: str = ",",
 ) -> Iterator[tuple[int, list[float]]]:
     """Yield the rows, each with the number of its line; all have the same width.
 
@@ -82,25 +84,38 @@ def number_rows(
         cell: what each cell holds.
         names: the names that a first line may have.
         lines_before: how many lines of the file come before `lines`.
+        delimiter: the one character between two cells; no part of a number.
 
     Raises:
+        InvalidParameter: no such delimiter.
         BadData: a cell that is something else, or a row of another width, naming the line.
     """
+    check_delimiter(delimiter)
+    if delimiter in "+-.#":
+        raise InvalidParameter("delimiter", delimiter, "no part of a number, and no mark of a comment")
     width: int | None = None
-    records = csv.reader(lines, strict=True)
+    records = csv.reader(lines, delimiter=delimiter, strict=True)
     for cells in records:
         number = lines_before + records.line_num
         if not cells or (number == 1 and names is not None and list(names) == [text.strip() for text in cells]):
             continue
         texts = [text.strip() for text in cells]
         if not all(map(cell.pattern.fullmatch, texts)):
-            header = "a header is not expected" if names is None else f"a header must be {','.join(names)}"
-            hint = f"; {header}" if width is None else ""
+            hint = _hint(texts, names, delimiter) if width is None else ""
             raise BadData(f"{where}: line {number} holds something that is not {cell.what}{hint}")
         if len(cells) != (width or len(cells)):
             raise BadData(f"{where}: line {number} has {len(cells)} cells, the first row {width}")
         width = len(cells)
         yield number, [cell.kind(text) for text in texts]
+
+
+def _hint(texts: Sequence[str], names: Sequence[str] | None, delimiter: str) -> str:
+    """Return what may be wrong with a first line that does not hold numbers."""
+    if len(texts) == 1 and (undivided := delimiter_hint(texts[0], delimiter, "delimiter")):
+        return undivided
+    if delimiter != "," and any("," in text for text in texts):
+        return "; the decimal mark is a point"
+    return "; a header is not expected" if names is None else f"; a header must be {delimiter.join(names)}"
 
 
 def _short_enough(where: Path, lines: Iterator[str]) -> Iterator[str]:

@@ -27,47 +27,49 @@ _BAD_HEADER = (ValueError, TypeError, OverflowError, MemoryError, SyntaxError, t
 """What NumPy raises for the header of an NPY file, which is a Python literal and may ask for any size."""
 
 
-def read_matrix(path: str | PathLike[str], *, normalise: bool = False) -> Floats:
+def read_matrix(path: str | PathLike[str], *, normalise: bool = False, delimiter: str = ",") -> Floats:
     """Return the row-stochastic matrix in a file, one row per true count.
 
     Args:
-        path: `.csv` or `.csv.gz` (plain numbers separated by commas, each rounded to the nearest float; no header, but
-            leading lines that begin with `#` are skipped, as in a saved mechanism), `.npy` (real numbers; pickled
-            objects are refused), or `.parquet` (numeric columns, one per outcome, in order).
+        path: `.csv` or `.csv.gz` (plain numbers with a delimiter between them, each rounded to the nearest float; no
+            header, but leading lines that begin with `#` are skipped, as in a saved mechanism), `.npy` (real numbers;
+            pickled objects are refused), or `.parquet` (numeric columns, one per outcome, in order).
         normalise: whether to divide each row by its sum first, whatever that is.
+        delimiter: the one character between the numbers of a CSV file; no part of a number.
 
     Returns:
         Floats, shape (true counts, outcomes), read-only; not necessarily square.
 
     Raises:
-        InvalidParameter, BadUse: no path, or another ending.
+        InvalidParameter, BadUse: no path, another ending, or no delimiter.
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
     where = _file(path)
-    found = read_table(where, NUMBER)
+    found = read_table(where, NUMBER, delimiter=delimiter)
     try:
         return stochastic_rows(found, square=False, normalise=normalise)
     except BadUse as error:
         raise BadData(f"{where}: {error}") from None
 
 
-def read_samples(path: str | PathLike[str]) -> Integers:
+def read_samples(path: str | PathLike[str], *, delimiter: str = ",") -> Integers:
     """Return the pairs of a true and a released count in a file, for `audit_samples`.
 
     Args:
         path: two columns of integers, the true counts (>= 0) and what was released for them: `.csv` or `.csv.gz` (with
             or without a header), `.npy` (shape (N, 2)) or `.parquet`. Where the columns have names, these must be
             `true` and `released`.
+        delimiter: as in `read_matrix`.
 
     Returns:
         Integers, shape (N, 2).
 
     Raises:
-        InvalidParameter, BadUse: no path, or another ending.
+        InvalidParameter, BadUse: no path, another ending, or no delimiter.
         BadData: a file that cannot be read, or that holds something else; the message names the file and the place.
     """
     where = _file(path)
-    found = read_table(where, INTEGER, COLUMNS)
+    found = read_table(where, INTEGER, COLUMNS, delimiter)
     try:
         return sample_pairs(found)
     except InvalidParameter as error:
@@ -81,27 +83,30 @@ def _file(path: str | PathLike[str]) -> Path:
     return Path(spelled)
 
 
-def read_table(where: Path, cell: Cell, names: list[str] | None = None) -> NDArray[Any]:
+def read_table(where: Path, cell: Cell, names: list[str] | None = None, delimiter: str = ",") -> NDArray[Any]:
     """Return the table in a file. Where its columns have names, these must be `names`; None allows any."""
     readers: dict[str, Callable[[], NDArray[Any]]] = {
-        ".csv": lambda: _csv(where, cell, names),
-        ".csv.gz": lambda: _csv(where, cell, names),
+        ".csv": lambda: _csv(where, cell, names, delimiter),
+        ".csv.gz": lambda: _csv(where, cell, names, delimiter),
         ".npy": lambda: _npy(where),
         ".parquet": lambda: _parquet(where, names),
     }
     reader = next((read for end, read in readers.items() if where.name.lower().endswith(end)), None)
     if reader is None:
         raise BadUse(f"{where}: the name must end in .csv, .npy or .parquet (or .csv.gz), which says how it is read")
+    if delimiter != "," and not where.name.lower().endswith((".csv", ".csv.gz")):
+        raise InvalidParameter("delimiter", delimiter, "left out for a file that is not CSV")
     try:
         return reader()
     except OSError as error:
         raise BadData(f"{where}: cannot be read ({error.strerror or error})") from None
 
 
-def _csv(where: Path, cell: Cell, names: list[str] | None) -> NDArray[Any]:
+def _csv(where: Path, cell: Cell, names: list[str] | None, delimiter: str) -> NDArray[Any]:
     with csv_lines(where) as lines:
         skipped, rest = leading_comments(lines) if names is None else ([], lines)
-        rows = [row for _, row in number_rows(where, rest, cell, names, lines_before=len(skipped))]
+        numbered = number_rows(where, rest, cell, names, lines_before=len(skipped), delimiter=delimiter)
+        rows = [row for _, row in numbered]
     if not rows:
         raise BadData(f"{where}: holds no row")
     return np.array(rows, dtype=cell.kind)

@@ -10,7 +10,8 @@ from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.exit_codes import SAYS_NO, UNDECIDED
 from hushcount.cli.options.groups import PRIVACY, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.source import NumberDelimiter
+from hushcount.cli.options.values import delimiter_of, no_delimiter, whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.words.counted import counted
 from hushcount.words.paragraphs import row
@@ -33,8 +34,8 @@ def audit(
         str | None,
         SOURCE.argument(
             metavar="FILE",
-            help="The matrix, one row per true count, each summing to 1: .csv or .csv.gz (numbers and commas, no "
-            "header), .npy or .parquet. Or a saved mechanism, .csv or .json.",
+            help="The matrix, one row per true count, each summing to 1: .csv or .csv.gz (numbers, no header), .npy or "
+            ".parquet. Or a saved mechanism, .csv or .json.",
         ),
     ] = None,
     *,
@@ -86,6 +87,7 @@ def audit(
             help="For a matrix: first divide each row by its sum, and audit the result.",
         ),
     ] = False,
+    delimiter: NumberDelimiter = None,
     samples: Annotated[
         str | None,
         SOURCE.option(
@@ -129,7 +131,7 @@ def audit(
         _check_alone(option, epsilon, delta, profile, samples, confidence)
         if file is None:
             raise BadUse(f"{option} is for the FILE of a matrix")
-        return _audit_mu(file, mu, rho, normalise, _distance(distance), as_json)
+        return _audit_mu(_File(file, normalise, delimiter), mu, rho, _distance(distance), as_json)
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
     EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
@@ -138,13 +140,13 @@ def audit(
     if file is not None and samples is None:
         if confidence is not None:
             raise BadUse("--confidence is for --samples; what is found of a matrix is certain")
-        return _audit_matrix(file, epsilon, delta, points, normalise, apart, as_json)
+        return _audit_matrix(_File(file, normalise, delimiter), epsilon, delta, points, apart, as_json)
     if samples is not None and file is None:
         if points is not None:
             raise BadUse("--profile is for a matrix; a log gives a lower bound on one epsilon")
         if normalise:
             raise BadUse("--normalise is for a matrix; a log has no rows to divide")
-        return _audit_log(samples, epsilon, delta, confidence or _CONFIDENCE, apart, as_json)
+        return _audit_log(samples, delimiter_of(delimiter), epsilon, delta, confidence or _CONFIDENCE, apart, as_json)
     raise BadUse("audit takes either the FILE of a matrix or --samples FILE")
 
 
@@ -166,17 +168,16 @@ def _distance(text: str) -> int:
 
 
 def _audit_matrix(
-    file: str,
+    file: _File,
     epsilon: str | None,
     delta: str,
     points: list[Fraction] | None,
-    normalise: bool,
     apart: int,
     as_json: bool,
 ) -> Answer:
     from hushcount.privacy import audit as audited
 
-    given, shape = _given(file, normalise, apart)
+    given, shape = file.read(apart)
     is_proved = epsilon is None and getattr(given, "epsilon", None) is not None  # by a chain, which is then judged
     found = audited(given, epsilon=epsilon, delta=None if is_proved and delta == "0" else delta, distance=apart)
     curve = None if points is None else found.profile(points)
@@ -203,14 +204,14 @@ def _check_alone(
             raise BadUse(f"{chosen} is judged by itself: leave out {option}")
 
 
-def _audit_mu(file: str, mu: str | None, rho: str | None, normalise: bool, apart: int, as_json: bool) -> Answer:
+def _audit_mu(file: _File, mu: str | None, rho: str | None, apart: int, as_json: bool) -> Answer:
     from hushcount.privacy import audit as audited
     from hushcount.promise.gaussian import GaussianDP
     from hushcount.promise.given import promise_of
 
     claim = promise_of(mu=mu, rho=rho)  # before any file is read
     assert isinstance(claim, GaussianDP)
-    given, shape = _given(file, normalise, apart)
+    given, shape = file.read(apart)
     found = audited(given, mu=claim, distance=apart)
     code = _code(found.verdict)
     if as_json:
@@ -244,39 +245,50 @@ def _size(matrix: Floats) -> tuple[int, int]:
     return height, width
 
 
-def _given(file: str, normalise: bool, apart: int) -> tuple[Mechanism | Floats, _Shape]:
-    """Return the saved mechanism or the matrix in a file."""
-    from hushcount.files.number_tables import read_matrix
-    from hushcount.mechanisms import Explicit
-    from hushcount.saved.files import holds_mechanism, read_mechanism
+@dataclass(frozen=True)
+class _File:
+    """A file with a saved mechanism or a matrix, and how the matrix is read."""
 
-    given: Mechanism | Floats
-    if holds_mechanism(file):
-        if normalise:
-            raise BadUse("--normalise is for a matrix; the rows of a saved mechanism sum to 1")
-        given = read_mechanism(file)
-        what = "Matrix" if isinstance(given, Explicit) else "Chain"
-        shape = _Shape(file, given.n + 1, given.n + 1, normalise, what)
-    else:
-        given = read_matrix(file, normalise=normalise)
-        shape = _Shape(file, *_size(given), normalise)
-    if apart > max(1, shape.true_counts - 1):  # no pair is so far apart: "private" would be true, and mislead
-        raise InvalidParameter("distance", apart, f"less than the number of true counts, {shape.true_counts}")
-    return given, shape
+    path: str
+    normalise: bool
+    delimiter: str | None
+
+    def read(self, apart: int) -> tuple[Mechanism | Floats, _Shape]:
+        """Return what it holds."""
+        from hushcount.files.number_tables import read_matrix
+        from hushcount.mechanisms import Explicit
+        from hushcount.saved.files import holds_mechanism, read_mechanism
+
+        given: Mechanism | Floats
+        if holds_mechanism(self.path):
+            if self.normalise:
+                raise BadUse("--normalise is for a matrix; the rows of a saved mechanism sum to 1")
+            no_delimiter(self.delimiter)
+            given = read_mechanism(self.path)
+            what = "Matrix" if isinstance(given, Explicit) else "Chain"
+            shape = _Shape(self.path, given.n + 1, given.n + 1, self.normalise, what)
+        else:
+            given = read_matrix(self.path, normalise=self.normalise, delimiter=delimiter_of(self.delimiter))
+            shape = _Shape(self.path, *_size(given), self.normalise)
+        if apart > max(1, shape.true_counts - 1):  # no pair is so far apart: "private" would be true, and mislead
+            raise InvalidParameter("distance", apart, f"less than the number of true counts, {shape.true_counts}")
+        return given, shape
 
 
 def _code(verdict: AuditVerdict | None) -> int:
     return {None: 0, "PRIVATE": 0, "NOT_PRIVATE": SAYS_NO, "UNDECIDED": UNDECIDED}[verdict and verdict.name]
 
 
-def _audit_log(file: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool) -> Answer:
+def _audit_log(
+    file: str, delimiter: str, epsilon: str | None, delta: str, confidence: str, apart: int, as_json: bool
+) -> Answer:
     from hushcount.files.number_tables import read_samples
     from hushcount.numbers.exact import exact
     from hushcount.privacy import SampleVerdict, audit_samples
 
     if not 0 < exact(confidence, "confidence") < 1:
         raise InvalidParameter("confidence", confidence, "a number > 0 and < 1")
-    pairs = read_samples(file)
+    pairs = read_samples(file, delimiter=delimiter)
     try:
         found = audit_samples(pairs, epsilon=epsilon, delta=delta, confidence=confidence, distance=apart)
     except InvalidParameter:

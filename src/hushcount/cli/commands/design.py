@@ -12,7 +12,8 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AnyPromise
-from hushcount.cli.options.values import name_of, numbers, whole
+from hushcount.cli.options.source import NumberDelimiter
+from hushcount.cli.options.values import delimiter_of, name_of, no_delimiter, numbers, whole
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.inputs.arguments import nearest_name
 
@@ -55,6 +56,7 @@ def design(
             help="How true counts are weighted: the worst case, equal weights, or n + 1 weights that sum to 1.",
         ),
     ] = "worst",
+    delimiter: NumberDelimiter = None,
     required: Annotated[
         list[str] | None,
         QUESTION.option(
@@ -114,8 +116,12 @@ def design(
     if weights is not None or chances is not None:
         if (loss, prior, required, optimal) != ("absolute", "worst", None, False):
             raise BadUse("--weights and --chances stand alone: without a loss, a prior, a property and --optimal")
-        return _right_where(top, promise.promise(), weights, chances, output, as_json=as_json)
-    losses, over, names = _loss(loss), _prior(prior), [name_of(each, "property", NAMES) for each in required or ()]
+        return _right_where(top, promise.promise(), weights, chances, output, delimiter=delimiter, as_json=as_json)
+    losses, over, names = (
+        _loss(loss, delimiter),
+        _prior(prior),
+        [name_of(each, "property", NAMES) for each in required or ()],
+    )
     if optimal:
         pair = promise.promise()
         if not isinstance(pair, EpsilonDelta):
@@ -131,11 +137,12 @@ def design(
     return _text(found, asked, output)
 
 
-def _loss(text: str) -> Loss:
+def _loss(text: str, delimiter: str | None) -> Loss:
     from hushcount.files.csv_numbers import csv_lines, number_rows
     from hushcount.optimal_set.losses import LOSSES
 
     if text in LOSSES:
+        no_delimiter(delimiter)
         return text
     if not os.path.isfile(text):  # no text is an error here, even one too long for a name
         raise InvalidParameter(
@@ -143,7 +150,7 @@ def _loss(text: str) -> Loss:
         )
     where = Path(text)
     with csv_lines(where) as lines:
-        return [row for _, row in number_rows(where, lines)]
+        return [row for _, row in number_rows(where, lines, delimiter=delimiter_of(delimiter))]
 
 
 def _prior(text: str) -> Prior:
@@ -183,7 +190,14 @@ def _expected_error(mechanism: Mechanism) -> list[str]:
 
 
 def _right_where(
-    top: int, promise: Curve, weights: str | None, chances: str | None, output: str | None, *, as_json: bool
+    top: int,
+    promise: Curve,
+    weights: str | None,
+    chances: str | None,
+    output: str | None,
+    *,
+    delimiter: str | None,
+    as_json: bool,
 ) -> str:
     from hushcount.optimal_set.diagonals import LARGEST, right_where
 
@@ -192,8 +206,8 @@ def _right_where(
     found = right_where(
         top,
         promise,
-        weights=None if weights is None else numbers(weights, "weights", LARGEST),
-        chances=None if chances is None else numbers(chances, "chances", LARGEST),
+        weights=None if weights is None else numbers(weights, "weights", LARGEST, delimiter),
+        chances=None if chances is None else numbers(chances, "chances", LARGEST, delimiter),
     )
     if output is not None:
         found.save(output)

@@ -9,8 +9,10 @@ from hushcount.cli.answer import json_text
 from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AtDelta, asked_delta
+from hushcount.cli.options.source import NumberDelimiter
+from hushcount.cli.options.values import delimiter_of, no_delimiter
 from hushcount.cli.receipts import count_receipt, mechanism_in, table_receipt
-from hushcount.errors import BadData, BadUse
+from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -76,6 +78,7 @@ def interpret(
             show_default="no posterior",
         ),
     ] = None,
+    delimiter: NumberDelimiter = None,
     mechanism: Annotated[
         str | None,
         SOURCE.option(
@@ -98,6 +101,7 @@ def interpret(
     """
     told_at = asked_delta(at_delta)
     if cells:
+        no_delimiter(delimiter)
         if prior is not None:
             raise BadUse("--prior is for one receipt, without --cells")
         return _shown(_table(receipts, level, together, output, mechanism), told_at, as_json)
@@ -110,7 +114,7 @@ def interpret(
     found = interpreted(
         count_receipt(receipts[0]),
         level=_LEVEL if level is None else level,
-        prior=_prior(prior),
+        prior=_prior(prior, delimiter),
         mechanism=None if mechanism is None else mechanism_in(mechanism),
     )
     return _shown(found, told_at, as_json)
@@ -153,15 +157,18 @@ def _table(
     return found
 
 
-def _prior(text: str | None) -> str | list[float] | dict[int, float] | None:
+def _prior(text: str | None, delimiter: str | None) -> str | list[float] | dict[int, float] | None:
     if text is None or text == "uniform":
+        no_delimiter(delimiter)
         return text
     from hushcount.files.csv_numbers import csv_lines, number_rows
 
     where = Path(text)
     try:
         with csv_lines(where) as lines:
-            rows = list(number_rows(where, lines, names=("count", "weight")))
+            rows = list(number_rows(where, lines, names=("count", "weight"), delimiter=delimiter_of(delimiter)))
+    except InvalidParameter:
+        raise
     except (OSError, ValueError) as error:
         raise BadData(f"{text}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     width = len(rows[0][1]) if rows else 0

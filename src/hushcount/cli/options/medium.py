@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import MEDIUM
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.values import delimiter_of, whole
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.inputs.arguments import one_of
 
@@ -19,7 +19,7 @@ __all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal",
 
 MODULATIONS = ("psk", "pam", "qam", "fsk")
 _COUNTS = ("order", "bits", "multiple")
-_OF_FILES = {"file": ("file", "normalise"), "counts": ("file", "confidence")}
+_OF_FILES = {"file": ("file", "normalise", "delimiter"), "counts": ("file", "confidence", "delimiter")}
 """The options of media that are in files; the others take what their functions take (`takes`)."""
 _NEEDED = ("order", "bits", "p", "multiple", "file")
 _SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
@@ -87,6 +87,15 @@ class OneMedium(Signal):
         ),
     ] = None
 
+    delimiter: Annotated[
+        str | None,
+        MEDIUM.option(
+            metavar="CHARACTER",
+            help="file, counts: the character between the numbers of a CSV file; tab or \\t stands for the tab "
+            "character. A comma by default.",
+        ),
+    ] = None
+
     def given(self, **noise: str | None) -> dict[str, Any]:
         """Return what was given, by name; counts as numbers, all else as it was typed.
 
@@ -118,10 +127,13 @@ def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
     for name in taken:
         if name in _NEEDED and name not in given:
             raise BadUse(f"{kind} needs {_spelled(name)}")
+    delimiter = delimiter_of(given.get("delimiter"))
     if kind == "file":
-        return partial(read_medium, given["file"], normalise="normalise" in given)
+        return partial(read_medium, given["file"], normalise="normalise" in given, delimiter=delimiter)
     if kind == "counts":
-        return partial(read_counts, given["file"], confidence=given.get("confidence", "0.999"), all_rows=True)
+        return partial(
+            read_counts, given["file"], confidence=given.get("confidence", "0.999"), all_rows=True, delimiter=delimiter
+        )
     options = {("coherent" if name == "non_coherent" else name): value for name, value in given.items()}
     if "coherent" in options:
         options["coherent"] = False

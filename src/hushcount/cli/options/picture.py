@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import OUTPUT, PICTURE, PRIVACY, QUESTION
 from hushcount.cli.options.privacy import Mu, Rho
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.source import NumberDelimiter
+from hushcount.cli.options.values import delimiter_of, no_delimiter, whole
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.words.printable import printable
 
@@ -136,6 +137,7 @@ class OneMechanism(ByName):
             "saved mechanism in a .csv or .json file.",
         ),
     ] = None
+    delimiter: NumberDelimiter = None
 
     def chosen(self) -> Mechanism:
         """Return the mechanism that is meant.
@@ -145,9 +147,10 @@ class OneMechanism(ByName):
             BadData: the file cannot be read, or holds something else.
         """
         if self.matrix is not None:
-            if any(given is not None for name, given in vars(self).items() if name != "matrix"):
+            if any(given is not None for name, given in vars(self).items() if name not in ("matrix", "delimiter")):
                 raise BadUse("--matrix is a mechanism already: leave out --mechanism, --n and what it promises")
-            return matrix_in(self.matrix)
+            return matrix_in(self.matrix, self.delimiter)
+        no_delimiter(self.delimiter)
         promise = self.promise()
         if self.n is None or promise is None:
             raise BadUse(NEEDED)
@@ -213,19 +216,24 @@ class Picture:
         return f"Saved to {printable(self.output)}\n"
 
 
-def matrix_in(path: str) -> Mechanism:
+def matrix_in(path: str, delimiter: str | None = None) -> Mechanism:
     """Return the mechanism in a file: a saved one, or a matrix.
 
+    Args:
+        delimiter: as it was typed; None is a comma.
+
     Raises:
-        BadUse, BadData: another ending, or the file cannot be read or holds no square stochastic matrix.
+        BadUse, BadData: another ending, a delimiter that the file has no use for, or the file cannot be read or holds
+            no square stochastic matrix.
     """
     from hushcount.files.number_tables import read_matrix
     from hushcount.mechanisms import from_matrix
     from hushcount.saved.files import holds_mechanism, read_mechanism
 
     if holds_mechanism(path) or Path(path).suffix.lower() == ".json":
+        no_delimiter(delimiter)
         return read_mechanism(path)
-    found = read_matrix(path)
+    found = read_matrix(path, delimiter=delimiter_of(delimiter))
     try:
         return from_matrix(found)
     except BadUse as error:

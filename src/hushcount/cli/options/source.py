@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from hushcount.counting.declared.place import Place
     from hushcount.release.receipt import ReceiptBase
 
-__all__ = ["Reading", "Source", "keep"]
+__all__ = ["NumberDelimiter", "Reading", "Source", "keep"]
+
+NumberDelimiter = Annotated[
+    str | None,
+    SOURCE.option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="The character between the numbers of a CSV file; tab or \\t stands for the tab character.",
+        show_default=",",
+    ),
+]
 
 
 @dataclass(frozen=True)

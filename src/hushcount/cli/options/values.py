@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hushcount.errors import InvalidParameter
 
-__all__ = ["column_types", "delimiter_of", "name_of", "numbers", "whole"]
+__all__ = ["column_types", "delimiter_of", "name_of", "no_delimiter", "numbers", "whole"]
 
 LARGEST_DIGITS = 100
 """More digits than any count has; Python refuses to read numbers of thousands of digits."""
@@ -37,20 +37,22 @@ def whole(text: str, argument: str) -> int:
     return int(text)
 
 
-def numbers(text: str, argument: str, most: int) -> list[str] | list[float]:
+def numbers(text: str, argument: str, most: int, delimiter: str | None = None) -> list[str] | list[float]:
     """Return the numbers of a list such as 4x11,1x190, or of a CSV file, for the library to judge.
 
-    In a list, 4x11 stands for 4 eleven times.
+    In a list, 4x11 stands for 4 eleven times. `delimiter` is that of the file, as it was typed.
 
     Raises:
-        InvalidParameter: more than `most`.
+        InvalidParameter: more than `most`; no delimiter, or one where no file is read.
         BadData: a file that holds anything but numbers.
     """
     if os.path.isfile(text):
         from hushcount.files.csv_numbers import csv_lines, number_rows
 
         with csv_lines(Path(text)) as lines:
-            return [number for _, row in number_rows(Path(text), lines) for number in row]
+            rows = number_rows(Path(text), lines, delimiter=delimiter_of(delimiter))
+            return [number for _, row in rows for number in row]
+    no_delimiter(delimiter)
     found: list[str] = []
     for part in text.split(","):
         repeated = _REPEATED.fullmatch(part)
@@ -77,6 +79,16 @@ def name_of(text: str, argument: str, names: Iterable[str]) -> str:
 def delimiter_of(text: str | None) -> str:
     """Return the delimiter that an option declares; a comma where it was not given."""
     return "," if text is None else _NAMED_DELIMITERS.get(text, text)
+
+
+def no_delimiter(text: str | None) -> None:
+    """Refuse a delimiter, since no CSV file of numbers is read.
+
+    Raises:
+        InvalidParameter: one was given.
+    """
+    if text is not None:
+        raise InvalidParameter("delimiter", text, "left out where no CSV file of numbers is read")
 
 
 def column_types(declarations: Sequence[str]) -> dict[str, str]:

@@ -39,19 +39,20 @@ def as_medium(medium_or_matrix: Medium | ArrayLike) -> Medium:
     return medium_or_matrix if isinstance(medium_or_matrix, Medium) else from_matrix(medium_or_matrix)
 
 
-def read_medium(path: str | PathLike[str], *, normalise: bool = False) -> Medium:
+def read_medium(path: str | PathLike[str], *, normalise: bool = False, delimiter: str = ",") -> Medium:
     """Return the medium in a file: a square matrix of numbers, rows = sent.
 
     Args:
         path: `.csv`, `.npy` (no pickled objects) or `.parquet`, as `read_matrix` reads them.
         normalise: whether to divide each row by its sum first, whatever that is.
+        delimiter: the one character between the numbers of a CSV file.
 
     Raises:
-        InvalidParameter, BadUse: not a path, or another ending.
+        InvalidParameter, BadUse: not a path, another ending, or no delimiter.
         BadData: the file cannot be read, or holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
-    found = read_table(where, NUMBER)
+    found = read_table(where, NUMBER, delimiter=delimiter)
     try:
         return from_matrix(found, normalise=normalise, description=f"the matrix in {where.name!r}")
     except BadUse as error:

@@ -167,19 +167,22 @@ def from_counts(counts: ArrayLike, *, confidence: Number = "0.999", all_rows: bo
     return MeasuredMedium(found[:, :, 0], described, table, level, all_rows, found[:, :, 1], found[:, :, 2])
 
 
-def read_counts(path: str | PathLike[str], *, confidence: Number = "0.999", all_rows: bool = False) -> MeasuredMedium:
+def read_counts(
+    path: str | PathLike[str], *, confidence: Number = "0.999", all_rows: bool = False, delimiter: str = ","
+) -> MeasuredMedium:
     """Return the medium of a file of trials: a square table of integers, rows = sent; see `from_counts`.
 
     Args:
         path: `.csv`, `.npy` (no pickled objects) or `.parquet`, as `read_matrix` reads them.
         confidence, all_rows: as for `from_counts`.
+        delimiter: the one character between the numbers of a CSV file.
 
     Raises:
-        InvalidParameter, BadUse: not a path, another ending, or a bad confidence.
+        InvalidParameter, BadUse: not a path, another ending, no delimiter, or a bad confidence.
         BadData: the file cannot be read, or holds something else; the message names the file and the place.
     """
     where = Path(path_text(path, "path"))
-    found = read_table(where, INTEGER)
+    found = read_table(where, INTEGER, delimiter=delimiter)
     try:
         return from_counts(found, confidence=confidence, all_rows=all_rows)
     except (BadUse, InvalidParameter) as error:

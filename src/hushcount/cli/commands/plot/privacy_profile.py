@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import QUESTION
 from hushcount.cli.options.picture import NEEDED, ByName, Canvas, Mechanisms, Scale, matrix_in
-from hushcount.cli.options.values import whole
+from hushcount.cli.options.source import NumberDelimiter
+from hushcount.cli.options.values import no_delimiter, whole
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.words.printable import printable
 
@@ -35,6 +36,7 @@ def privacy_profile(
             ".csv or .json file. May be repeated, and drawn beside mechanisms by name.",
         ),
     ] = None,
+    delimiter: NumberDelimiter = None,
     at: Annotated[
         str | None,
         QUESTION.option(
@@ -75,11 +77,13 @@ def privacy_profile(
             raise BadUse(NEEDED)
         top = whole(one.n, "n")
         shown = {name: named(name, top, claim) for name in names or ["nearest"]}
+    if not files:
+        no_delimiter(delimiter)
     for file in files:
         label = printable(Path(file).name)
         if label in shown:
             raise InvalidParameter("matrix", file, "a file of another name than the others")
-        shown[label] = matrix_in(file)
+        shown[label] = matrix_in(file, delimiter)
     if trade_off:
         return picture.draw(plot_tradeoff, shown, claim=claim)
     last = _last(claim)
