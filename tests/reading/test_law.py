@@ -52,7 +52,7 @@ def test_a_receipt_that_was_changed(changes):
         ({"released": 21}, "released must be from minimum to maximum"),
         ({"released": -1}, "greater than or equal to 0"),
         ({"released": 3.5}, "valid integer"),
-        ({"schema_version": 4}, "a newer hushcount is needed"),
+        ({"schema_version": 5}, "a newer hushcount is needed"),
         ({"schema_version": 0}, "schema_version"),
         ({"minimum": 1}, "minimum"),
         ({"mechanism": "audited"}, "audit must be there"),

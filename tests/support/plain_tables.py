@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 
@@ -35,3 +37,23 @@ def plain_table(
         for cell in sorted(cells)[:max_cells]:
             counts[cell] += 1
     return counts
+
+
+def plain_groups(
+    rows: Iterable[Row], *, counts_units: bool = False, max_cells: int = 1, salt: str = ""
+) -> Counter[tuple[Hashable, ...]]:
+    """Counts by the keys that the rows have, all of which are texts; a unit counts in those of the least hashes."""
+
+    def hashed(unit: Hashable, key: tuple[Hashable, ...]) -> bytes:
+        parts = ("-" if part is None else f"{len(str(part))}:{part}" for part in (unit, *key))
+        return sha256((salt + "".join(parts)).encode()).digest()
+
+    reached: dict[Hashable, set[tuple[Hashable, ...]]] = {}
+    for number, row in enumerate(rows):
+        if row.matches:
+            reached.setdefault(row.unit if counts_units else ("row", number), set()).add(row.key)
+    return Counter(
+        key
+        for unit, keys in reached.items()
+        for key in (sorted(keys, key=lambda key: hashed(unit, key))[:max_cells] if counts_units else keys)
+    )

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.found import FoundCells
 from hushcount.counting.cells.joined import join_keys
 from hushcount.counting.declared.schema import Schema
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.engines.choice import engine_of
 from hushcount.counting.meaning import types as t
+from hushcount.counting.meaning.found import found_sql
 from hushcount.counting.meaning.query import Grouping, counting_sql, grouped_sql
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.predicate import Predicate
@@ -27,6 +30,8 @@ __all__ = ["Judged", "judge", "named_columns", "needed_columns"]
 
 _UNTOLD = replace(t.UNKNOWN, loose=True)
 
+_SALT_BYTES = 16
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -35,19 +40,21 @@ class Judged:
     Attributes:
         sql: the query that asks it of the engine.
         keys: the declared keys to compare with, if it takes any.
+        types: the types of the columns that it names.
     """
 
-    sql: str
+    sql: str = field(repr=False)  # it may hold the salt of a hash, which is kept nowhere
     keys: pa.Table | None = field(default=None, compare=False)
+    types: Mapping[str, ColumnType] = field(default_factory=dict, compare=False)
 
 
-def named_columns(unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
+def named_columns(unit: Unit | None, cells: Cells | FoundCells | None) -> tuple[str, ...]:
     """Return the columns that the keys and the unit name."""
     unit = unit if cells is None else cells.unit
     return (*(() if cells is None else cells.columns), *(() if unit is None else (unit.column,)))
 
 
-def needed_columns(predicate: Predicate, unit: Unit | None, cells: Cells | None) -> tuple[str, ...]:
+def needed_columns(predicate: Predicate, unit: Unit | None, cells: Cells | FoundCells | None) -> tuple[str, ...]:
     """Return the columns that a question names, each once."""
     return tuple(dict.fromkeys([*predicate.columns, *named_columns(unit, cells)]))
 
@@ -56,7 +63,7 @@ def judge(
     predicate: Predicate,
     types: Schema | Mapping[str, ColumnType],
     unit: Unit | None = None,
-    cells: Cells | None = None,
+    cells: Cells | FoundCells | None = None,
     place_kind: str = "file",
 ) -> Judged:
     """Check that a question fits the types of its columns.
@@ -65,7 +72,7 @@ def judge(
         predicate: the condition.
         types: the types of all columns of the source; or those that are known, if the values show the others later.
         unit: what is counted, if not rows; that of `cells` if there are cells.
-        cells: the cells to count in; None for one count.
+        cells: the cells to count in, declared or to be found; None for one count.
         place_kind: as in `Place.kind`, which determines the engine.
 
     Raises:
@@ -82,6 +89,20 @@ def judge(
         unit.check_type(known[unit.column])
     column = None if unit is None else unit.column
     is_one = unit is not None and unit.without == "one-unit"
+    if isinstance(cells, FoundCells):
+        cells.check_types(known)
+        salt = token_hex(_SALT_BYTES) if cells.salt is None else cells.salt
+        sql = found_sql(
+            predicate.tree,
+            known,
+            cells.groups,
+            engine.conditions,
+            unit=column,
+            without_is_one=is_one,
+            max_cells=cells.max_cells,
+            salt=salt,
+        )
+        return Judged(sql, types=known)
     if cells is not None:
         joined = join_keys(cells.keys, cells.groups, known)
         engine.check_keys(joined.table)

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hushcount.counting.cells.cells import Cells, CellTally
+from hushcount.counting.cells.found import FoundCells, FoundTally
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.declared.place import Place, SourceLike, place_of
 from hushcount.counting.declared.schema import Schema
@@ -67,7 +68,7 @@ class OpenTable:
     Args:
         source, where, options: as in `count_matching`; with a schema, `options.types` has no say.
         unit: what is counted, if not rows.
-        cells: the cells to count in, with their unit, for `tally_cells`; None for one count.
+        cells: the cells to count in, with their unit, for `tally_cells` or `tally_found`; None for one count.
         schema: what `read_schema` found the source to have; None to go by the source itself.
         kept: what keeps an engine, or all of the source, from count to count; None opens both for this count alone.
 
@@ -83,7 +84,7 @@ class OpenTable:
         options: ReadOptions | None = None,
         *,
         unit: Unit | None = None,
-        cells: Cells | None = None,
+        cells: Cells | FoundCells | None = None,
         schema: Schema | None = None,
         kept: KeptEngine | KeptSource | None = None,
     ) -> None:
@@ -113,6 +114,7 @@ class OpenTable:
                 self._predicate.check_columns(self._source.columns)
                 check_names(named_columns(unit, cells), self._source.columns)
                 self._pin_unit(options)
+                self._pin_found(options)
                 judged = self._judge(self._source.declared(self._needed), place.kind)
                 self._judged = None if self._source.values_tell else judged
             else:
@@ -222,6 +224,26 @@ class OpenTable:
         everything, counted = self._grouped()
         return CellTally(everything, counted, self._predicate.sql)
 
+    @telling_no_cell
+    def tally_found(self) -> FoundTally:
+        """Read the columns and judge every row, for the groups that the data have; once.
+
+        Raises:
+            PredicateRefused, BadData: as for `tally`; never for the values of a key.
+        """
+        import numpy as np
+
+        assert isinstance(self._cells, FoundCells)
+        asked = self._asked()
+        with self._as_listed(), foreign_errors(self._unread):
+            found = self._engine.found(asked.sql, len(self._cells.groups))
+        cell, counted = (found[name].to_numpy().astype(np.int64) for name in ("cell", "counted"))
+        everything = self._checked_everything(cell, counted)
+        places = np.flatnonzero(cell >= 0)
+        keys = [found[f"key_{at}"].take(places) for at in range(len(self._cells.groups))]
+        spelled = self._cells.spelled(keys, asked.types)
+        return FoundTally(everything, spelled, self._cells.kinds(asked.types), counted[places], self._predicate.sql)
+
     def _asked(self) -> Judged:
         """Return the question for the columns that are loaded; it is remade only where their values show their
         types."""
@@ -233,12 +255,25 @@ class OpenTable:
         """Return the number of everything, and what is counted in each cell."""
         import numpy as np
 
+        assert not isinstance(self._cells, FoundCells)
         asked = self._asked()
         if asked.keys is not None:
             self._engine.keys(asked.keys)
         with self._as_listed(), foreign_errors(self._unread):
             found = self._engine.groups(asked.sql)
-        cell, counted = (np.from_dlpack(found[name].combine_chunks()) for name in ("cell", "counted"))
+        cell, counted = (np.from_dlpack(found[name].combine_chunks()).astype(np.int64) for name in ("cell", "counted"))
+        everything = self._checked_everything(cell, counted)
+        counts = np.zeros(1 if self._cells is None else len(self._cells), dtype=np.int64)
+        is_cell = cell >= 0
+        counts[cell[is_cell]] = counted[is_cell]
+        return everything, counts
+
+    def _checked_everything(self, cell: NDArray[np.int64], counted: NDArray[np.int64]) -> int:
+        """Return the number of everything, as a grouped query labels it.
+
+        Raises:
+            BadData: a row misses its unit, or the file was changed since it was counted.
+        """
         everything = int(counted[cell == ALL].sum())
         if self._unit is not None and self._unit.without == "error" and counted[cell == WITHOUT_UNIT].sum() > 0:
             with self._as_listed():
@@ -247,10 +282,7 @@ class OpenTable:
                     "such rows can be declared to be one unit (--without-unit one-unit)"
                 )
         self._check_unchanged(everything, self._at_hand.rows if self._unit is None else self._at_hand.units)
-        counts = np.zeros(1 if self._cells is None else len(self._cells), dtype=np.int64)
-        is_cell = cell >= 0
-        counts[cell[is_cell]] = counted[is_cell]
-        return everything, counts
+        return everything
 
     def _check_unchanged(self, counted: int, before: int | None) -> None:
         if before not in (None, counted):
@@ -270,6 +302,17 @@ class OpenTable:
             rule = f"a column whose type is pinned ({pin}), since the condition or the keys name it too"
             raise InvalidParameter("unit", name, rule)
         self._source.read_as_text(name)
+
+    def _pin_found(self, options: ReadOptions) -> None:
+        """Pin the types of keys that come from the data: how one is spelled must not depend on another row."""
+        if not isinstance(self._cells, FoundCells) or self._source.format != "csv":
+            return
+        for name in self._cells.as_texts:
+            if name in self._predicate.columns and name not in options.types:
+                pin = as_option("type", f"{name}=text")
+                rule = f"columns whose types are pinned ({pin}) where the condition names them too"
+                raise InvalidParameter("by", name, rule)
+            self._source.read_as_text(name)
 
 
 def count_matching(

@@ -64,8 +64,8 @@ def plot_table(
 ) -> Axes:
     """Draw the released counts of a table from top to bottom, with their confidence sets and the keys as labels.
 
-    The released count also stands at the right as a number. Under add-remove an arrow marks a set that goes beyond the
-    declared maximum.
+    Groups that come from the data have no confidence sets. The released count also stands at the right as a number.
+    Under add-remove an arrow marks a set that goes beyond the declared maximum.
 
     Args:
         receipt: the receipt of a table; one without keys has numbers as labels.
@@ -86,24 +86,30 @@ def plot_table(
     if not isinstance(receipt, TableReceipt):
         raise InvalidParameter("receipt", type_of(receipt), "the receipt of a table; TableReceipt.from_json reads one")
     one_of(kind, "kind", KINDS)
+    if not receipt.released:
+        raise InvalidParameter("receipt", None, "one of a table with counts: no group of this one is shown")
     cells = _chosen(len(receipt.released), first, last)
-    sets = sets_of(receipt, level, simultaneous=simultaneous, mechanism=mechanism)
+    is_found = receipt.keys_from is not None
+    sets = None if is_found else sets_of(receipt, level, simultaneous=simultaneous, mechanism=mechanism)
+    set_name = "" if sets is None else _set_name(sets.level, simultaneous)
     ax = axes_or_new(ax, fitting_size(len(cells)))
     entries: dict[str, Any] = {}
     for place, cell in enumerate(cells):
-        count, spans = receipt.released[cell], sets[cell].confidence_set
+        count = receipt.released[cell]
         if kind == "bars":
             entries["released count"] = ax.barh(
                 place, count, height=0.72, color=PALE, edgecolor=COLOURS[0], linewidth=0.6
             )
+        spans = () if sets is None else sets[cell].confidence_set
         for least, most in spans:
             (line,) = ax.plot([least - 0.15, most + 0.15], [place, place], **_SET)
-            entries[_set_name(sets.level, simultaneous)] = line
-        if receipt.adjacency == "add-remove" and spans[-1][1] == sets.maxima[cell]:
+            entries[set_name] = line
+        if receipt.adjacency == "add-remove" and spans and spans[-1][1] == receipt.tops[cell]:
             (entries["or more"],) = ax.plot([spans[-1][1]], [place], **_BEYOND)
         if kind == "dots":
             (entries["released count"],) = ax.plot([count], [place], **_DOT)
-    highest = max(max(receipt.released[cell], sets[cell].confidence_set[-1][1]) for cell in cells)
+    ends = [] if sets is None else [sets[cell].confidence_set[-1][1] for cell in cells]
+    highest = max(*ends, *(receipt.released[cell] for cell in cells), 0)
     top = max(receipt.tops)
     _axes(ax, receipt, cells, top if top <= _NEAR * highest else 1.02 * highest)
     legend(ax, [(artist, name) for name, artist in entries.items()])

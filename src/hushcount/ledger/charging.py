@@ -25,7 +25,7 @@ from hushcount.ledger.question import Question
 from hushcount.ledger.records import Basis, Charge, Grant
 from hushcount.numbers.text import amount_text
 
-__all__ = ["Bill", "bill", "check_chargeable", "grant", "left_of", "more_of"]
+__all__ = ["Bill", "bill", "check_chargeable", "grant", "left_of", "more_of", "paid_for"]
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,11 @@ def grant(book: Book, budget: str, question: Question, request_id: str | None = 
     known = None if request_id is None else book.charge(budget, request_id)
     if known is not None and known.question != question:
         raise InvalidParameter("request_id", request_id, "an id of its own: it was used for another question")
+    if known is not None and _is_lost(known):
+        rule = "a new id: the answer to this one was not stored, and groups from the data are drawn once for a charge"
+        raise InvalidParameter("request_id", request_id, rule)
     if known is None and not fresh:
-        known = book.charge_for(budget, question)
+        known = paid_for(book, budget, question)
     if known is not None:
         return Grant(known, _basis(known))
     check_chargeable(book, account, question)
@@ -80,7 +83,7 @@ def bill(book: Book, budget: str, questions: Sequence[Question]) -> Bill:
     for question in questions:
         account.terms.check_adjacency(question.adjacency)
         cost = account.terms.cost_of(question)
-        known = book.charge_for(budget, question)
+        known = paid_for(book, budget, question)
         if known is not None:
             bases.append(_basis(known))
         elif question.sha256 in asked:
@@ -104,6 +107,17 @@ def bill(book: Book, budget: str, questions: Sequence[Question]) -> Bill:
         _check_price(price, next(iter(spent), costs[0]))
     is_covered = not costs or fits_tightly(total, costs[0], spent[costs[0]] + len(costs))
     return Bill(tuple(bases), cost, left, None, is_covered)
+
+
+def paid_for(book: Book, budget: str, question: Question) -> Charge | None:
+    """Return the charge that pays for a question by now, if there is one."""
+    known = book.charge_for(budget, question)
+    return None if known is None or _is_lost(known) else known
+
+
+def _is_lost(known: Charge) -> bool:
+    """Return whether an answer may have been drawn that was not stored, and may not be drawn again."""
+    return known.answer is None and known.question.is_drawn_once
 
 
 def _basis(known: Charge) -> Basis:

@@ -11,13 +11,13 @@ from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, total_of
 from hushcount.ledger.book import Book
 from hushcount.ledger.budget import Budget
-from hushcount.ledger.charging import Bill, bill, check_chargeable, grant, left_of, more_of
+from hushcount.ledger.charging import Bill, bill, check_chargeable, grant, left_of, more_of, paid_for
 from hushcount.ledger.entry import Entry, Kind
 from hushcount.ledger.listed import ListedSource, not_listed_yet
 from hushcount.ledger.location import Location, store_at
 from hushcount.ledger.protected import ROW, UNIT, check_alike, protected_by
 from hushcount.ledger.question import Question
-from hushcount.ledger.records import Charge, Grant, Terms, checked_text
+from hushcount.ledger.records import Basis, Charge, Grant, Terms, checked_text
 from hushcount.ledger.verification import Verification, verification
 
 __all__ = ["Ledger"]
@@ -90,8 +90,16 @@ class Ledger:
             BudgetExceeded, BudgetClosed, BadUse, LedgerUnusable: as for `charge` and `deliver`.
         """
         grant = self.charge(budget, question, request_id, fresh=fresh)
-        if grant.answer is not None:
-            return grant
+        return grant if grant.answer is not None else self._drawn(grant, draw)
+
+    def answer_to(self, grant: Grant, draw: Callable[[Charge], str]) -> Grant:
+        """Draw and store the answer to what was granted, or find the one that was stored since; see `answer`."""
+        known = self.find(grant.charge.budget, grant.charge.request_id)
+        if known is not None and known.answer is not None:
+            return Grant(known, Basis.STORED)
+        return self._drawn(grant, draw)
+
+    def _drawn(self, grant: Grant, draw: Callable[[Charge], str]) -> Grant:
         try:
             return Grant(self.deliver(grant.charge, draw(grant.charge)), grant.basis)
         except BaseException as error:
@@ -130,9 +138,18 @@ class Ledger:
         Raises:
             As for `charge`.
         """
+        granted: list[Grant] = []
+        once: dict[str, Charge] = {}
         with self._store.writing() as transaction:
             book = Book(transaction, self.shown).lock()
-            return tuple(grant(book, budget, question) for question in questions)
+            for question in questions:
+                if question.sha256 in once:  # which has no answer yet
+                    granted.append(Grant(once[question.sha256], Basis.STORED))
+                    continue
+                granted.append(grant(book, budget, question))
+                if question.is_drawn_once:
+                    once[question.sha256] = granted[-1].charge
+        return tuple(granted)
 
     def bill(self, budget: str, questions: Sequence[Question]) -> Bill:
         """Return what several questions would cost together, and whether the budget covers it; nothing is charged.
@@ -155,7 +172,7 @@ class Ledger:
             account = book.account(budget)
             account.terms.check_adjacency(question.adjacency)
             account.terms.cost_of(question)
-            if book.charge_for(budget, question) is None:
+            if paid_for(book, budget, question) is None:
                 check_chargeable(book, account, question)
 
     def deliver(self, charge: Charge, receipt: str) -> Charge:

@@ -36,7 +36,8 @@ class Question:
         price: the promise that the answer keeps, which is what it costs: epsilon and delta, or mu.
         about: whatever else makes it this question and not another, ready for JSON: the name of the source, its table,
             how it is read. Never a true count, a cell or a hash of the data.
-        cells: how many counts the answer has, for a table of counts; None for a single count.
+        cells: how many counts the answer has, for a table of counts; None for a single count, and 0 where the groups
+            come from the data, so that the answer alone says how many it has.
 
     Raises:
         InvalidParameter: an attribute is of another type, or `about` is not JSON.
@@ -64,7 +65,7 @@ class Question:
         if not self.maximum.bit_length() <= LARGEST_BITS:
             raise InvalidParameter("maximum", None, f"a count of at most {LARGEST_BITS:,} bits")
         if self.cells is not None:
-            object.__setattr__(self, "cells", integer(self.cells, "cells", least=1))
+            object.__setattr__(self, "cells", integer(self.cells, "cells", least=0))
         try:
             text = canonical_json(dict(self.about))
         except (TypeError, ValueError):
@@ -116,7 +117,18 @@ class Question:
     @property
     def _changed(self) -> int:
         """How many cells of a table one change can affect."""
-        return self.adjacency.changed_cells(self.about.get("max_cells") or 1, self.cells or 1)
+        most = None if self.is_drawn_once else self.cells or 1
+        return self.adjacency.changed_cells(self.about.get("max_cells") or 1, most)
+
+    @property
+    def is_drawn_once(self) -> bool:
+        """Whether an answer that was not stored may not be drawn again for the same charge.
+
+        Where the groups come from the data, an answer is as long as they make it, and so whether it can be stored (on a
+        disk that is nearly full) says something of it. Drawn again for the same charge, the answers that are seen would
+        be chosen among several by their length. So such a charge is for one draw, whatever becomes of it.
+        """
+        return self.cells == 0
 
     @property
     def counted(self) -> str:
@@ -138,7 +150,8 @@ class Question:
         if self.cells is None:
             return ""
         by = ", ".join(map(str, self.about.get("by", ())))
-        words = f", {counted(self.cells, 'cell')}{f' by {by}' if by else ''}"
+        what = "groups from the data" if self.is_drawn_once else counted(self.cells, "cell")
+        words = f", {what}{f' by {by}' if by else ''}"
         k = self._changed
         for name, called in (("epsilon", "epsilon"), ("mu_squared", "mu^2")):
             each = self.about.get(f"cell_{name}")
@@ -148,6 +161,9 @@ class Question:
 
     def in_equal_room(self, receipt: str) -> str:
         """Return the receipt with blanks added so that all answers to the question take the same room.
+
+        With groups from the data they cannot: how long an answer is follows from the groups that it tells. See
+        `is_drawn_once`.
 
         Raises:
             InvalidParameter: the receipt is not an answer to the question.
@@ -160,12 +176,15 @@ class Question:
         counts = [released] if cells is None else released
         if not (
             isinstance(counts, list)
-            and len(counts) == (cells or 1)
-            and all(type(count) is int and 0 <= count <= maximum for count in counts)
+            and (self.is_drawn_once or len(counts) == (cells or 1))
+            and all(type(count) is int and self.is_drawn_once <= count <= maximum for count in counts)
         ):
-            what = "a whole number" if cells is None else f"a list of {cells} whole numbers"
-            rule = f"a JSON object in ASCII with {what} `released` from 0 to {maximum}"
+            number = "" if self.is_drawn_once else f"{cells} "
+            what = "a whole number" if cells is None else f"a list of {number}whole numbers"
+            rule = f"a JSON object in ASCII with {what} `released` from {int(self.is_drawn_once)} to {maximum}"
             raise InvalidParameter("receipt", None, rule)
+        if self.is_drawn_once:
+            return receipt.rstrip(" ")
         room = len(counts) * len(str(maximum))
         return receipt.rstrip(" ") + " " * (room - sum(len(str(count)) for count in counts))
 

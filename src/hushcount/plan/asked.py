@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hushcount.counting.cells.keys import Keys
+from hushcount.counting.cells.found import FoundCells
 from hushcount.counting.judging import needed_columns
 from hushcount.counting.predicate.groups import FromFile
 from hushcount.counting.sources.kept import KeptSource
@@ -24,8 +24,9 @@ from hushcount.release.count.question import CountQuestion
 from hushcount.release.payment import Payment
 from hushcount.release.question import QuestionBase, Settled
 from hushcount.release.subject import Subject
-from hushcount.release.table.cells import DeclaredCells, declared_groups
-from hushcount.release.table.question import TableQuestion
+from hushcount.release.table.asked import AskedTable, table_question
+from hushcount.release.table.cells import declared_groups
+from hushcount.release.table.found import FROM_DATA
 from hushcount.saved.files import read_mechanism
 
 __all__ = ["Asked", "SettledRelease", "asked_of", "read_together", "settled_together", "told_of"]
@@ -48,9 +49,9 @@ class Asked:
     mechanism: Mechanism | None = None
 
     @property
-    def keys(self) -> Keys | None:
-        """The keys of a table; None for one count."""
-        return None if self.question.cells is None else self.question.cells.keys
+    def table(self) -> AskedTable | None:
+        """The question, if it is for a table; None for one count."""
+        return self.question if isinstance(self.question, AskedTable) else None
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,10 @@ def settled_together(asked: Iterable[Asked]) -> Iterator[tuple[SettledRelease, .
         settled = []
         for one in asked:
             subject = one.question.subject
-            key = (subject.place, subject.options, subject.unit)
+            # What some keys have read as text would be so for the others
+            cells = one.question.cells
+            as_texts = cells.as_texts if isinstance(cells, FoundCells) else ()
+            key = (subject.place, subject.options, subject.unit, frozenset(as_texts))
             if key not in kept:
                 kept[key] = opened.enter_context(KeptSource())
             question = replace(one.question, subject=replace(subject, kept=kept[key]))
@@ -192,7 +196,7 @@ def _asked(
     if release.by is None:
         _check_count(release)
         return Asked(release, CountQuestion.of(subject, release.where, promise, **common), tuple(files), law)
-    keys: Any = release.keys
+    keys: Any = FROM_DATA if release.keys == FROM_DATA.value else release.keys
     if isinstance(keys, str):
         keys = file_at(folder, keys)
         files.append(keys)
@@ -200,16 +204,18 @@ def _asked(
     given = groups_at(folder, release.by)
     files += [*([] if totals is None else [totals]), *(group.path for group in given if isinstance(group, FromFile))]
     delimiter = "," if release.keys_delimiter is None else release.keys_delimiter
-    declared = DeclaredCells.of(
+    question = table_question(
         subject,
         declared_groups(subject, given, delimiter),
         keys,
+        release.where,
+        promise,
         totals=totals,
-        undeclared=release.undeclared or "other",
+        undeclared=release.undeclared,
         max_cells=release.max_cells,
         keys_delimiter=delimiter,
+        **common,
     )
-    question = TableQuestion.of(subject, declared, release.where, promise, **common)
     return Asked(release, question, tuple(files), law)
 
 

@@ -34,7 +34,7 @@ class BilledRelease:
 
     Attributes:
         name: the name of the release.
-        cells: how many counts it has; None for one count.
+        cells: how many counts it has; None for one count, and 0 for groups from the data.
         price: what it promises, and costs unless it was paid for before.
         chances: the chances that a count is off by more than 0, 1, 2 and 5, whatever the true counts are.
         basis: why it would be granted.
@@ -124,10 +124,17 @@ class BilledPlan:
         )
 
 
+def _counts(cells: int | None) -> str:
+    """Return how many counts there will be; 0 stands for groups from the data."""
+    if cells == 0:
+        return "groups from the data"
+    return "1 count" if cells is None else counted(cells, "count")
+
+
 def _line(release: BilledRelease) -> tuple[str, ...]:
     return (
         printable(release.name),
-        "1 count" if release.cells is None else counted(release.cells, "count"),
+        _counts(release.cells),
         release.price.in_words(),
         chance_text(release.chances[0]),
         chance_text(release.chances[_FAR]),
@@ -145,7 +152,7 @@ def billed(settled: Sequence[SettledRelease], payment: Payment) -> BilledPlan:
     releases = tuple(
         BilledRelease(
             one.name,
-            None if one.asked.keys is None else one.settled.charged().cells,
+            None if one.asked.table is None else one.settled.charged().cells,
             one.settled.question.promised,
             one.settled.chances,
             basis,

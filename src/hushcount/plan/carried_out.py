@@ -11,7 +11,7 @@ from typing import Any
 
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.files.whole_files import checked_target, write_whole
-from hushcount.ledger import Basis
+from hushcount.ledger import Basis, Grant
 from hushcount.plan.asked import Asked, SettledRelease, read_together, told_of
 from hushcount.plan.billed import billed
 from hushcount.plan.document import Document
@@ -34,6 +34,7 @@ Show = Callable[[int, int, str], None]
 """Called with how many releases are made, how many there are, and the name of the next one."""
 
 _AGAIN = "; run the plan again: what was charged is not charged again"
+_CHARGED_AGAIN = f"{_AGAIN}, but for groups from the data, which are drawn once for a charge"
 
 
 @dataclass(frozen=True)
@@ -153,9 +154,9 @@ def targets_of(asked: Sequence[Asked], document: Document, plan: Path) -> Target
         with told_of(one.release):
             name = one.release.name
             receipts[name] = target(os.path.join(outputs, f"{name}.json"), "outputs")
-            if one.keys is not None:
+            if one.table is not None:
                 file = os.path.join(outputs, f"{name}.{one.release.format}")
-                check_output(file, one.keys.by)
+                check_output(file, one.table.names)
                 tables[name] = target(file, "outputs")
     report = None if document.report is None else target(file_at(folder, document.report), "report")
     return Targets(receipts, tables, report)
@@ -186,7 +187,7 @@ def carried_out(
     billed(settled, payment).check_covered()
     grants = payment.ledger.charge_all(payment.budget, [one.settled.charged() for one in settled])
     read_together(one for one, grant in zip(settled, grants, strict=True) if grant.answer is None)
-    releases = tuple(_made(settled, targets, payment, [grant.basis for grant in grants], show))
+    releases = tuple(_made(settled, targets, payment, grants, show))
     if targets.report is not None:
         articles = [
             article(number, release.receipt, title=one.asked.release.title, mechanism=one.asked.mechanism)
@@ -200,21 +201,22 @@ def _made(
     settled: Sequence[SettledRelease],
     targets: Targets,
     payment: Payment,
-    bases: Sequence[Basis],
+    grants: Sequence[Grant],
     show: Show | None,
 ) -> Iterator[PublishedRelease]:
-    for done, (one, basis) in enumerate(zip(settled, bases, strict=True)):
+    for done, (one, grant) in enumerate(zip(settled, grants, strict=True)):
         if show is not None:
             show(done, len(settled), one.name)
-        question, keys = one.asked.question, one.asked.keys
-        with told_of(one.asked.release, _AGAIN):
+        question, asked = one.asked.question, one.asked.table
+        again = _CHARGED_AGAIN if grant.charge.question.is_drawn_once else _AGAIN
+        with told_of(one.asked.release, again):
             with question.open() as table:
-                receipt = charged_answer(question, one.settled, table, payment).receipt
-            if keys is not None:
-                receipt = receipt.naming(keys)
+                receipt = charged_answer(question, one.settled, table, payment, None, grant).receipt
+            if asked is not None:
+                receipt = asked.named(receipt)
                 _write(targets.tables[one.name], table_file(targets.tables[one.name].name, receipt))
             _write(targets.receipts[one.name], receipt.to_json())
-        yield PublishedRelease(one.name, receipt, basis, targets.of(one.name))
+        yield PublishedRelease(one.name, receipt, grant.basis, targets.of(one.name))
     if show is not None:
         show(len(settled), len(settled), "")
 

@@ -91,7 +91,9 @@ class Release(Promised):
     max: int | None = Field(default=None, description="The largest count, chosen without looking at the data.")
     by: Names | None = Field(default=None, description="The columns of a table, which has a count for each key.")
     keys: str | list[Any] | None = Field(
-        default=None, description="The keys of a table: a list, or the file of keys, relative to the plan."
+        default=None,
+        description="The keys of a table: a list, or the file of keys, relative to the plan; or from-data, for groups "
+        "that come from the data.",
     )
     totals: str | None = Field(default=None, description="The file of keys with their known totals.")
     keys_delimiter: str | None = Field(

@@ -41,7 +41,7 @@ class Adjacency(Enum):
         """
         return member_of(cls, "adjacency", name)
 
-    def changed_cells(self, max_cells: int, cells: int) -> int:
+    def changed_cells(self, max_cells: int, cells: int | None) -> int:
         """Return k, the number of a table's cells whose counts one change can affect.
 
         Adding or removing a row, or a unit, affects the cells that it is in. Replacing it affects the cells that it was
@@ -49,9 +49,10 @@ class Adjacency(Enum):
 
         Args:
             max_cells: the most cells in which a row, or a unit, counts.
-            cells: how many cells there are.
+            cells: how many cells there are; None where that is private.
         """
-        return min(max_cells * (2 if self is Adjacency.REPLACE_ONE else 1), cells)
+        changed = max_cells * (2 if self is Adjacency.REPLACE_ONE else 1)
+        return changed if cells is None else min(changed, cells)
 
 
 _MEANING = {

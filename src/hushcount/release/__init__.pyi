@@ -7,6 +7,10 @@ from .receipt import (
 from .session import (
     Session as Session,
 )
+from .table.found import (
+    FROM_DATA as FROM_DATA,
+    FromData as FromData,
+)
 from .table.receipt import (
     TableReceipt as TableReceipt,
 )

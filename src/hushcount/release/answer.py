@@ -81,23 +81,33 @@ def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:
 
 
 def charged_answer(
-    question: QuestionBase[R], settled: Settled[R], table: OpenTable, payment: Payment, progress: Progress | None = None
+    question: QuestionBase[R],
+    settled: Settled[R],
+    table: OpenTable,
+    payment: Payment,
+    progress: Progress | None = None,
+    grant: Grant | None = None,
 ) -> Answer[R]:
     """Charge, then have the receipt made and store it; or return the stored receipt. The error says what stays
     charged.
 
     Args:
         settled, table: the question as it is settled, and the source opened for it.
+        grant: what was granted by now; None charges.
     """
+    ledger = payment.ledger
 
     def draw(charge: Charge) -> str:
         return settled.released(table, LedgerFacts.of(charge), progress).to_json()
 
     try:
-        grant = payment.ledger.answer(payment.budget, settled.charged(), draw, payment.request_id, fresh=payment.fresh)
+        if grant is None:
+            grant = ledger.answer(payment.budget, settled.charged(), draw, payment.request_id, fresh=payment.fresh)
+        else:
+            grant = ledger.answer_to(grant, draw)
     except LedgerUnusable as error:
         if error.charged is not None:
-            _say(error, f"{_stays(error.charged)}; the same question asked again is not charged again")
+            _say(error, f"{_stays(error.charged)}; {_again(error.charged)}")
         raise
     except HushcountError as error:
         if error.charged is not None:
@@ -112,9 +122,15 @@ def _granted(question: QuestionBase[R], grant: Grant) -> Answer[R]:
 
 def _mistake(charge: Charge, *, is_listed: bool) -> str:
     """Return what a mistake cost that only the values of the data have shown."""
-    again = "the same question asked again is not charged again, and a corrected one is charged anew"
+    again = f"{_again(charge)}, and a corrected one is charged anew"
     advice = "" if is_listed else "; once its source is listed (`hushcount budget source add`), such mistakes are free"
     return f"the data had been read, so {_stays(charge)}; {again}{advice}"
+
+
+def _again(charge: Charge) -> str:
+    if charge.question.is_drawn_once:
+        return "groups from the data are drawn once for a charge, so the same question asked again is charged again"
+    return "the same question asked again is not charged again"
 
 
 def _stays(charge: Charge) -> str:

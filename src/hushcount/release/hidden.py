@@ -2,16 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.chain.never_invented import NeverInvented
 from hushcount.words.paragraphs import wrapped
 
-__all__ = ["hidden_fields", "hidden_lines"]
+__all__ = ["Hiding", "hidden_fields", "hidden_lines"]
 
 _CHANCES = {"5%": Fraction(1, 20), "50%": Fraction(1, 2), "95%": Fraction(19, 20), "99.9%": Fraction(999, 1000)}
 """How often a count is shown, where it is told from which count on it is so."""
+
+
+_SIZES = tuple(digit * 10**power for power in range(19) for digit in (1, 2, 5))
+_HARDLY_HIDDEN = 1e-9
+"""Of larger groups than the first that is hidden so rarely nothing is said."""
+
+
+@dataclass(frozen=True)
+class Hiding:
+    """What becomes of a group from the data, which is hidden if its released count is 0.
+
+    Attributes:
+        least_shown: the least count that is ever told of a group, and so the least that may be told right.
+        hidden: the chance that a group is hidden, by its true count: 1, 2, 5, 10, 20, ..., until it hardly ever is.
+        right: the chance that its count is told right, by the same true counts.
+    """
+
+    least_shown: int
+    hidden: Mapping[int, float]
+    right: Mapping[int, float]
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Hiding:
+        """Return it for a mechanism that never invents a group, with n >= 1."""
+        assert isinstance(mechanism, NeverInvented)
+        hidden: dict[int, float] = {}
+        for size in _SIZES:
+            if size <= mechanism.n and not (hidden and min(hidden.values()) < _HARDLY_HIDDEN):
+                hidden[size] = mechanism.pmf(size, 0)
+        return cls(mechanism.least_shown, hidden, {size: mechanism.pmf(size, size) for size in hidden})
+
+    def to_fields(self) -> dict[str, Any]:
+        """Return it as a receipt has it."""
+        return {
+            "keys_from": "data",
+            "least_shown": self.least_shown,
+            "chance_hidden": self.hidden,
+            "chance_right": self.right,
+        }
 
 
 def hidden_lines(mechanism: NeverInvented) -> list[str]:

@@ -36,7 +36,7 @@ class Law:
     """How counts are drawn; made by `Law.of`.
 
     Attributes:
-        name: the name in receipts: one of `PROVEN`, or "audited" for a user's own mechanism.
+        name: the name in receipts: one of `PROVEN`, never-invented, within:T, or "audited" for a user's own mechanism.
         promise: the promise for the draw of one count.
         own: the user's own mechanism, with `audit`, what was found of it.
         aim: where an accuracy is asked for, from which the promise will follow (`reaching`); until then `promise` is
@@ -116,6 +116,8 @@ class Law:
 
 
 def _named(name: str, n: int, promise: Curve) -> Mechanism:
+    if name == NEVER_INVENTED:
+        return nearest(n, promise, never_invented=True)
     distance = distance_of(name)
     if distance is not None:
         return within(n, promise, distance)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from hushcount._version import __version__
 from hushcount.counting import OpenTable, Predicate
 from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.found import FoundCells
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.release.law import Law
@@ -54,8 +55,8 @@ class QuestionBase(ABC, Generic[R]):
     receipt_type: ClassVar[type[ReceiptBase]]
 
     @property
-    def cells(self) -> Cells | None:
-        """The cells that are counted in; None for one count."""
+    def cells(self) -> Cells | FoundCells | None:
+        """The cells that are counted in, declared or from the data; None for one count."""
         return None
 
     @property

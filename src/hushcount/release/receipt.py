@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from hushcount.release.aim import Aim
 
 __all__ = [
+    "OF_DECLARED",
     "SCHEMA_VERSION",
     "LedgerFacts",
     "Reading",
@@ -66,9 +67,12 @@ __all__ = [
     "version_of",
 ]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Increased when a released version adds or removes a field, or changes its meaning. A receipt has the least version
 that knows all of it, so that an older hushcount reads what it can."""
+
+OF_DECLARED = 3
+"""The version of a table with its keys, where these were declared."""
 
 _OF_VERSION_1 = ("nearest", "canonical", "audited")
 """The mechanisms of receipts that have version 1, with one epsilon and delta."""
@@ -81,9 +85,9 @@ class ReceiptBase(BaseModel):
 
     model_config = FROZEN
 
-    schema_version: Literal[1, 2, 3] = Field(
-        description="The version of this schema that the receipt needs: 3 for a table with its keys; of the rest, 1 "
-        "for a promise of one epsilon and delta, and 2 for others."
+    schema_version: Literal[1, 2, 3, 4] = Field(
+        description="The version of this schema that the receipt needs: 4 for a table of groups from the data, 3 for "
+        "another table with its keys; of the rest, 1 for a promise of one epsilon and delta, and 2 for others."
     )
     released: Any
     minimum: Literal[0] = Field(description="The least count that could be released.")
@@ -189,6 +193,8 @@ class ReceiptBase(BaseModel):
         if (self.audit is not None) != (self.mechanism == "audited"):
             raise ValueError("audit must be there for an audited mechanism, and null for another")
         promise = self.promise
+        if self._is_found and self.mechanism != NEVER_INVENTED:
+            raise ValueError("mechanism must be never-invented where groups come from the data")
         if self.mechanism == "canonical" and not isinstance(promise, EpsilonDelta):
             raise ValueError("mechanism must not be canonical for another promise than one epsilon and delta")
         if self.audit is not None and not self.audit.keeps(promise):
@@ -200,6 +206,11 @@ class ReceiptBase(BaseModel):
         if self.schema_version != self._version:
             raise ValueError(f"schema_version must be {self._version} for what the receipt has")
         return self
+
+    @property
+    def _is_found(self) -> bool:
+        """Whether the receipt is of groups that come from the data."""
+        return False
 
     @property
     def _version(self) -> int:

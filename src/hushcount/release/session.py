@@ -26,8 +26,8 @@ from hushcount.release.payment import Payment
 from hushcount.release.question import QuestionBase, R
 from hushcount.release.receipt import Receipt
 from hushcount.release.subject import Subject
-from hushcount.release.table.cells import DeclaredCells
-from hushcount.release.table.question import TableQuestion
+from hushcount.release.table.asked import table_question
+from hushcount.release.table.found import FromData
 from hushcount.release.table.receipt import TableReceipt
 from hushcount.words.printable import printable
 
@@ -135,7 +135,7 @@ class Session:
     def table(
         self,
         by: str | Iterable[str],
-        keys: str | Path | Iterable[Any] | None = None,
+        keys: str | Path | Iterable[Any] | FromData | None = None,
         epsilon: Number | Curve | None = None,
         delta: Number = 0,
         *,
@@ -148,7 +148,7 @@ class Session:
         max_count: int | None = None,
         totals: str | Path | Iterable[int] | None = None,
         keys_delimiter: str = ",",
-        undeclared: str = "other",
+        undeclared: str | None = None,
         unit: str | None = None,
         without_unit: str | None = None,
         max_cells: int | None = None,
@@ -165,18 +165,10 @@ class Session:
             BadUse: the session has ended.
         """
         subject = self._subject(unit, without_unit)
-        declared = DeclaredCells.of(
+        question = table_question(
             subject,
             by,
             keys,
-            totals=totals,
-            undeclared=undeclared,
-            max_cells=max_cells,
-            keys_delimiter=keys_delimiter,
-        )
-        question = TableQuestion.of(
-            subject,
-            declared,
             where,
             asked(
                 epsilon,
@@ -190,9 +182,13 @@ class Session:
             ),
             adjacency=self._adjacency.value,
             max_count=max_count,
+            max_cells=max_cells,
+            totals=totals,
+            keys_delimiter=keys_delimiter,
+            undeclared=undeclared,
             mechanism=mechanism,
         )
-        return self._answer(question, request_id, fresh, progress).naming(declared.cells.keys)
+        return question.named(self._answer(question, request_id, fresh, progress))
 
     def _subject(self, unit: str | None, without_unit: str | None) -> Subject:
         found = Subject.of(self._source, self._options, unit, without_unit, self._payment, self._source_name)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushcount.counting import OpenTable, Predicate, ReadOptions, judge
 from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.found import FoundCells
 from hushcount.counting.declared.named import check_known, named
 from hushcount.counting.declared.place import Place, SourceLike, with_credentials
 from hushcount.counting.declared.units import Unit
@@ -144,7 +145,7 @@ class Subject:
             return self.listed.about()
         return about(self.place.name, self.place.sha256, self.options, self.unit)
 
-    def judge(self, predicate: Predicate, cells: Cells | None = None) -> None:
+    def judge(self, predicate: Predicate, cells: Cells | FoundCells | None = None) -> None:
         """Check, by the list alone, that a condition and keys fit the types of the columns; without a list, do nothing.
 
         Raises:
@@ -153,7 +154,7 @@ class Subject:
         if self.listed is not None:
             judge(predicate, self.listed.schema, self.unit, cells, self.place.kind)
 
-    def open(self, predicate: Predicate, cells: Cells | None = None) -> OpenTable:
+    def open(self, predicate: Predicate, cells: Cells | FoundCells | None = None) -> OpenTable:
         """Open the source for a condition, and for cells if a table is asked for.
 
         Raises:

@@ -17,7 +17,7 @@ from hushcount.release import text
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.names import CellNames
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.release.table.text import chances_in_words, promised, range_text
+from hushcount.release.table.text import chances_in_words, hiding_table, promised, range_text
 from hushcount.report.picture import Line, pictures
 from hushcount.words.markup import escaped, markup_table
 
@@ -51,10 +51,12 @@ def article(
         number: which one it is on the page, from 1.
         title: what it is called, above its question; None where the question is what it is called.
         level, simultaneous: as for `interpret_table`.
-        mechanism: for a receipt of an audited mechanism, that mechanism; without it there are no confidence sets.
+        mechanism: for a receipt of an audited mechanism, that mechanism; without it there are no confidence sets, and
+            none for groups that come from the data.
     """
     is_audited = receipt.mechanism == "audited"
-    has_sets = not is_audited or mechanism is not None
+    is_found = isinstance(receipt, TableReceipt) and receipt.keys_from is not None
+    has_sets = not is_found and (not is_audited or mechanism is not None)
     law = mechanism if is_audited else None
     sets = sets_of(receipt, level, simultaneous=simultaneous, mechanism=law) if has_sets else None
     table = receipt if isinstance(receipt, TableReceipt) else None
@@ -99,7 +101,9 @@ def _count(receipt: Receipt, sets: CellSets | None) -> str:
 
 def _picture(receipt: Receipt | TableReceipt, sets: CellSets | None) -> str:
     if isinstance(receipt, TableReceipt):
-        names, released, top = receipt.names, receipt.released, max(receipt.tops)
+        names, released, top = receipt.names, receipt.released, max(receipt.tops, default=0)
+        if not released:
+            return ""
     else:
         names, released, top = CellNames(None, 1), (receipt.released,), receipt.maximum
     lines = [
@@ -144,6 +148,10 @@ def _reach(receipt: Receipt | TableReceipt) -> str:
     else:
         possible, after = f"0 to {receipt.maximum}", []
         whatever, cell = "Whatever the true count is, the released count is", receipt.guarantee
+    if isinstance(receipt, TableReceipt) and receipt.guarantee.is_found:
+        head, *sizes = hiding_table(receipt.guarantee)
+        made = markup_table("What becomes of a group, by its true count", head, sizes, 1)
+        return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{_capital(each)}." for each in after)
     rows = text.chances_in_words(cell.chances, cell.maximum)
     made = markup_table(whatever, ["how far off", "how often"], rows, 1)
     return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{_capital(each)}." for each in after)

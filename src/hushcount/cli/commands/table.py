@@ -20,6 +20,8 @@ from hushcount.words.printable import printable
 if TYPE_CHECKING:
     from hushcount.counting.cells.keys import Keys
     from hushcount.counting.predicate.groups import Group
+    from hushcount.release.table.asked import AskedTable
+    from hushcount.release.table.found import FromData
     from hushcount.release.table.question import TableQuestion
     from hushcount.release.table.receipt import TableReceipt
 
@@ -52,7 +54,9 @@ def table(
             "file must be quoted. As in the data, an unquoted field that is nan, or matches --null, is the missing key "
             "(but not an empty field in a list). Keys are declared, because which groups occur in the data is private. "
             "A cell without rows is released like any other. Required, unless --totals is given, or they follow from "
-            "--by, as those of bands and months do; beside such, only the others need be given.",
+            "--by, as those of bands and months do; beside such, only the others need be given. Or from-data: the "
+            "groups come from the data, and those are told for which a count above 0 is drawn; it takes --adjacency "
+            "add-remove, --max and a --delta above 0. A key of that name is quoted, as '\"from-data\"'.",
         ),
     ] = None,
     totals: Annotated[
@@ -74,13 +78,14 @@ def table(
         ),
     ] = None,
     undeclared: Annotated[
-        str,
+        str | None,
         QUESTION.option(
             metavar="other|left-out",
             help="How to treat rows whose key is not declared: count them in one more cell, the last, or leave them "
             "out. A missing key is such a key unless it is declared.",
+            show_default="other",
         ),
-    ] = "other",
+    ] = None,
     where: Annotated[
         str,
         QUESTION.option(
@@ -104,7 +109,7 @@ def table(
         QUESTION.option(
             metavar="K",
             help="The largest number of cells in which a unit counts: the first that it reaches, in the order of the "
-            "keys. Required with --unit; the cost grows with it.",
+            "keys, or with keys from-data some that a lot decides. Required with --unit; the cost grows with it.",
         ),
     ] = None,
     round_trip: Annotated[
@@ -149,7 +154,7 @@ def table(
         ),
     ] = None,
 ) -> Answer:
-    """Release a table of private counts, one for each declared cell.
+    """Release a table of private counts, one for each declared cell, or for groups from the data.
 
     Each cell is drawn at --epsilon and --delta. The whole table promises, and costs, k times epsilon and 1 - (1 -
     delta)^k, where k is the number of cells that one change can affect. k is 1 under add-remove and 2 under
@@ -165,9 +170,9 @@ def table(
     from hushcount.release.answer import answer
     from hushcount.release.inputs import inputs_of
     from hushcount.release.subject import Subject
-    from hushcount.release.table.cells import DeclaredCells, declared_groups
+    from hushcount.release.table.asked import table_question
+    from hushcount.release.table.cells import declared_groups
     from hushcount.release.table.output import check_output, table_file
-    from hushcount.release.table.question import TableQuestion
     from hushcount.release.table.round_trip import round_trip as adding_up
     from hushcount.release.table.text import MOST_SHOWN
 
@@ -192,27 +197,23 @@ def table(
     law = drawing.law_for(subject)
     delimiter = delimiter_of(keys_delimiter)
     groups = declared_groups(subject, given, delimiter)
-    declared = DeclaredCells.of(
+    question = table_question(
         subject,
         groups,
         _keys(groups, keys, subject.options.null),
-        totals=totals,
-        undeclared=undeclared,
-        max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
-        keys_delimiter=delimiter,
-    )
-    if output is not None:
-        check_output(output, declared.cells.keys.by)
-    question = TableQuestion.of(
-        subject,
-        declared,
         where,
         drawing.asked(payment),
         adjacency=drawing.adjacency,
         max_count=None if max_count is None else whole(max_count, "max_count"),
+        max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
+        totals=totals,
+        keys_delimiter=delimiter,
+        undeclared=undeclared,
         mechanism=law,
         adds_up_to=total,
     )
+    if output is not None:
+        check_output(output, question.names)
     hints = _hints(question)
     if explain:
         from hushcount.release.table.preview import preview
@@ -220,7 +221,7 @@ def table(
         return Answer(f"{preview(question, payment, told_at)}\n", note=hints)
     with part_bar("drawing") as progress:
         found = answer(question, payment, progress)
-    receipt = found.receipt.naming(declared.cells.keys)
+    receipt = question.named(found.receipt)
     adjusted = None if total is None else adding_up(receipt.released, total, receipt.tops)
     if receipt_target is not None:
         keep(receipt_target, receipt.to_json(), receipt)
@@ -248,12 +249,16 @@ def table(
     return Answer(f"{text}\n", note=note)
 
 
-def _hints(question: TableQuestion) -> str:
-    """Return what to know about the keys, and about the total that counts are to add up to."""
+def _hints(question: AskedTable) -> str:
+    """Return what to know about the keys, and about the total that counts are to add up to; never of those from the
+    data."""
+    from hushcount.counting.cells.found import FoundCells
     from hushcount.counting.predicate.groups import Banded
+    from hushcount.release.table.question import TableQuestion
 
-    hints, cells = [], question.declared.cells
-    if not cells.keys.all_composed:
+    hints, cells = [], question.cells
+    is_found = isinstance(cells, FoundCells)
+    if not isinstance(cells, FoundCells) and not cells.keys.all_composed:
         hints.append(
             "A key is not in Unicode's composed form (NFC), and texts are compared by code points: a letter with an "
             "accent can be one or two, and a key finds only rows that spell it alike."
@@ -262,9 +267,9 @@ def _hints(question: TableQuestion) -> str:
         if isinstance(group, Banded) and group.gaps:
             several = f", and {len(group.gaps) - 3:,} more ranges" if len(group.gaps) > 3 else ""
             lie = f"Between the bands of {group.name} is {', '.join(group.gaps[:3])}{several}"
-            hints.append(f"{printable(lie)}, which counts as an undeclared key does.")
-    narrowed = question.predicate.sql != "TRUE" or cells.unit is not None or not cells.keeps_other
-    if question.adds_up_to is not None and narrowed:
+            what = "is in no group" if is_found else "counts as an undeclared key does"
+            hints.append(f"{printable(lie)}, which {what}.")
+    if isinstance(question, TableQuestion) and question.adds_up_to is not None and _is_narrowed(question):
         hints.append(
             "The total of --round-trip must be that of what is counted in the cells, after --where, --unit and "
             "--undeclared; if it is that of all rows, the adjusted counts are too large."
@@ -272,7 +277,12 @@ def _hints(question: TableQuestion) -> str:
     return " ".join(hints)
 
 
-def _everything(question: TableQuestion, receipt: TableReceipt) -> int | None:
+def _is_narrowed(question: TableQuestion) -> bool:
+    cells = question.cells
+    return question.predicate.sql != "TRUE" or cells.unit is not None or not cells.keeps_other
+
+
+def _everything(question: AskedTable, receipt: TableReceipt) -> int | None:
     """Return the number of rows, or units, if a receipt has it."""
     if question.adjacency.value != "replace-one" or question.max_count is not None:
         return None
@@ -297,9 +307,13 @@ def _columns(by: str) -> list[str]:
     return records[0]
 
 
-def _keys(groups: Sequence[Group], given: str | None, null: str) -> Keys | str | None:
+def _keys(groups: Sequence[Group], given: str | None, null: str) -> Keys | FromData | str | None:
     from hushcount.counting.cells.completion import undeclared_names
     from hushcount.counting.cells.key_files import keys_or_file
+    from hushcount.release.table.found import FROM_DATA
+
+    if given == FROM_DATA.value:
+        return FROM_DATA
 
     by = undeclared_names(groups) or [group.name for group in groups]
     return None if given is None else keys_or_file(given, by, null)

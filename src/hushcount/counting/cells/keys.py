@@ -38,7 +38,7 @@ from hushcount.inputs.arguments import listed
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MISSING_KEY", "OTHER", "Keys", "column_list", "group_list"]
+__all__ = ["MISSING_KEY", "OTHER", "FoundKeys", "Keys", "column_list", "group_list"]
 
 MISSING_KEY, OTHER = "(missing)", "(other)"
 """How a missing key, and the cell of undeclared ones, are shown to people; files distinguish both from texts by
@@ -211,6 +211,15 @@ class Keys:
         if len(times) < len(self):
             last = len(self) - 1 - int(after[times > 1].max())
             raise InvalidParameter("keys", ", ".join(self.shown(last)), f"different from each other: {what}")
+
+
+@dataclass(frozen=True, eq=False)
+class FoundKeys(Keys):
+    """The keys of groups from the data that are shown: there may be none, and two whose bytes are not UTF-8 may look
+    alike once these are escaped."""
+
+    def __post_init__(self) -> None:
+        """Judge nothing: no value of the data is an error."""
 
 
 def _shown(key: str | None) -> str:

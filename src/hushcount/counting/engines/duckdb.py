@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from hushcount.counting.declared.place import Place
-from hushcount.counting.engines.engine import Engine
+from hushcount.counting.engines.engine import ROWS_AT_ONCE, Engine, in_utf8
 from hushcount.counting.meaning.query import KEYS, SOURCE
 from hushcount.counting.predicate.quoting import quoted_name, quoted_text
 from hushcount.files.data_files import listed_files
@@ -110,6 +110,19 @@ class DuckdbEngine(Engine):
     def read(self, name: str) -> None:
         # A mere count may be told by what a Parquet file says of itself
         self.rows(f"SELECT bit_xor(hash({quoted_name(name)})) FROM {SOURCE}")
+
+    def found(self, sql: str, by: int) -> pa.Table:
+        import pyarrow as pa
+
+        batches = self._connection.sql(self.asked(sql)).to_arrow_reader(ROWS_AT_ONCE)
+        found = pa.Table.from_batches(batches)
+        for at in range(1, by + 1):
+            try:
+                found.column(at).validate(full=True)
+            except pa.ArrowInvalid:
+                chunks = [in_utf8(chunk.cast(pa.binary()).to_pylist()) for chunk in found.column(at).chunks]
+                found = found.set_column(at, found.column_names[at], pa.chunked_array(chunks, pa.string()))
+        return found
 
     def groups(self, sql: str) -> pa.Table:
         return self._connection.sql(self.asked(sql)).to_arrow_table()

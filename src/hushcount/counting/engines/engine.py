@@ -15,7 +15,10 @@ from hushcount.files.arrow_arrays import arrow_array
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Engine"]
+__all__ = ["ROWS_AT_ONCE", "Engine", "in_utf8"]
+
+ROWS_AT_ONCE = 10_000
+"""Keys in one array, which holds 2 GB: so that keys of 100,000 characters have room."""
 
 
 class Engine(ABC):
@@ -78,6 +81,22 @@ class Engine(ABC):
         rows, matching = self.rows(sql)[0]
         return int(rows), int(matching)
 
+    def found(self, sql: str, by: int) -> pa.Table:
+        """Return the result of a query of `found_sql`; bytes of a key that are not UTF-8 are escaped, as \\xff.
+
+        Args:
+            by: how many columns of keys it has.
+        """
+        import pyarrow as pa
+
+        cell, *keys, counted = zip(*self.rows(sql), strict=True)
+        columns: dict[str, Any] = {"cell": arrow_array([int(each) for each in cell], pa.int64())}
+        for at, key in enumerate(keys):
+            columns[f"key_{at}"] = pa.chunked_array(
+                [in_utf8(key[first : first + ROWS_AT_ONCE]) for first in range(0, len(key), ROWS_AT_ONCE)], pa.string()
+            )
+        return pa.table(columns | {"counted": arrow_array([int(each) for each in counted], pa.int64())})
+
     def groups(self, sql: str) -> pa.Table:
         """Return the result of a query of `grouped_sql`."""
         import pyarrow as pa
@@ -86,3 +105,13 @@ class Engine(ABC):
         return pa.table(
             [arrow_array([int(row[at]) for row in found], pa.int64()) for at in (0, 1)], ["cell", "counted"]
         )
+
+
+def in_utf8(keys: Sequence[str | bytes | None]) -> pa.Array:
+    """Return keys as an array of texts; bytes that are not UTF-8 are escaped."""
+    import pyarrow as pa
+
+    texts = [
+        bytes(key).decode(errors="backslashreplace") if isinstance(key, (bytes, bytearray)) else key for key in keys
+    ]
+    return arrow_array(texts, pa.string())

@@ -90,6 +90,15 @@ class Conditions(Terms):
                 return call("COALESCE", self.filter(operand, not answer), truth(False))
         raise AssertionError(f"a predicate cannot hold {type(node).__name__}")
 
+    def spelled(self, value: Expression, kind: ColumnType) -> Expression:
+        """Return a whole number, decimal, text, date or truth as a text, which equal values have in common and
+        different ones do not."""
+        return value if kind.kind is Kind.TEXT else value.cast(t.TEXT)
+
+    def digest(self, text: Expression) -> Expression:
+        """Return the SHA-256 of a text, by which rows can be ordered as by its bytes."""
+        return call("SHA256", text)
+
     def _join(self, operator: str, parts: list[Expression]) -> Expression:
         # Pairs of pairs: a tree as deep as the logarithm of the number of parts, however long the chain
         while len(parts) > 1:

@@ -17,7 +17,7 @@ __all__ = ["SOURCE", "Dialect", "Expression", "call", "cases", "column", "consta
 
 SOURCE = "source"
 
-_INFIX = frozenset(["+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "AND", "OR", "LIKE"])
+_INFIX = frozenset(["+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "AND", "OR", "LIKE", "||"])
 _CALLS = frozenset(
     ["ABS", "COALESCE", "GREATEST", "ISNAN", "LEAST", "LENGTH", "LOWER", "NULLIF", "OCTET_LENGTH", "TRANSLATE", "UPPER"]
 )
@@ -26,6 +26,10 @@ _FORMS = {
     "NEGATE": "(-{})",
     "IS NULL": "({} IS NULL)",
     "TRIM": "TRIM(BOTH ' ' FROM {})",
+    "SHA256": "SHA256({})",
+    "SHA256 OF UTF8": "SHA256(CONVERT_TO({}, 'UTF8'))",
+    "SHA2": "SHA2({}, 256)",
+    "WITHOUT LAST ZEROS": r"REGEXP_REPLACE({}, '(\.[0-9]*[1-9])0+$|\.0+$', '\1')",
     **{part: f"EXTRACT({part} FROM {{}})" for part in ("YEAR", "MONTH", "DAY")},
 }
 _CASTS = frozenset(["CAST", "TRY_CAST"])
@@ -165,12 +169,12 @@ class Dialect:
         if form in _FORMS:
             return _FORMS[form].format(*operands)
         if form in _CASTS:
-            return f"{form}({operands[0]} AS {self._type(part.type)})"
+            return f"{form}({operands[0]} AS {self.type_name(part.type)})"
         match form:
             case "COLUMN":
                 return f"{SOURCE}.{self._identifier(part.text)}"
             case "NULL":
-                return f"CAST(NULL AS {self._type(part.type)})"
+                return f"CAST(NULL AS {self.type_name(part.type)})"
             case "CONSTANT":
                 return self._constant(part.text, part.type)
             case "IN":
@@ -192,7 +196,8 @@ class Dialect:
             return text
         if kind.kind is Kind.INTEGER and kind.high < 2**64:
             return f"({text})"
-        return f"CAST('{text}' AS {self._type(kind)})"
+        return f"CAST('{text}' AS {self.type_name(kind)})"
 
-    def _type(self, kind: ColumnType) -> str:
+    def type_name(self, kind: ColumnType) -> str:
+        """Return the name of a type."""
         return self.types.get(kind.sql, kind.sql)

@@ -45,6 +45,7 @@ __all__ = [
     "Grouping",
     "counting_sql",
     "grouped_sql",
+    "units_from",
     "units_sql",
     "without_unit_sql",
 ]
@@ -117,7 +118,7 @@ def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, 
         )
     unit = conditions.dialect.sql(column(asked.unit))
     counted = (
-        f"{_labelled(ALL, _units(unit, asked.without_is_one))} UNION ALL "
+        f"{_labelled(ALL, units_from(unit, asked.without_is_one))} UNION ALL "
         f"{_labelled(WITHOUT_UNIT, f'FROM {SOURCE} WHERE {unit} IS NULL')} UNION ALL "
     )
     if not selected:
@@ -140,7 +141,7 @@ def units_sql(unit: str, without_is_one: bool, conditions: type[Conditions]) -> 
         unit, without_is_one: as in `Grouping`.
         conditions: as in `grouped_sql`.
     """
-    return f"SELECT COUNT(*) {_units(conditions.dialect.sql(column(unit)), without_is_one)}"
+    return f"SELECT COUNT(*) {units_from(conditions.dialect.sql(column(unit)), without_is_one)}"
 
 
 def without_unit_sql(unit: str, conditions: type[Conditions]) -> str:
@@ -172,6 +173,7 @@ def _labelled(cell: int, rows: str) -> str:
     return f"SELECT CAST({cell} AS BIGINT) AS cell, COUNT(*) AS counted {rows}"
 
 
-def _units(unit: str, without_is_one: bool) -> str:
+def units_from(unit: str, without_is_one: bool) -> str:
+    """Return where the different units are, as SQL from FROM on; `unit` is SQL too."""
     those = "" if without_is_one else f" WHERE {unit} IS NOT NULL"
     return f"FROM (SELECT DISTINCT {unit} FROM {SOURCE}{those}) AS units"

@@ -25,7 +25,7 @@ from hushcount.inputs.delimiters import check_delimiter
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.subject import Subject
 
-__all__ = ["DeclaredCells", "declared_groups"]
+__all__ = ["DeclaredCells", "declared_groups", "most_cells"]
 
 Counts = NDArray[np.int64]
 
@@ -73,7 +73,7 @@ class DeclaredCells:
             raise InvalidParameter(DELIMITER, keys_delimiter, "left out where no CSV file of keys or totals is read")
         declared, known = _declared(groups, keys, totals, subject.options.null, keys_delimiter)
         declared = replace(declared, date_format=subject.options.date_format)
-        return cls(Cells(declared, undeclared, subject.unit, _most_cells(subject.unit, max_cells), groups), known)
+        return cls(Cells(declared, undeclared, subject.unit, most_cells(subject.unit, max_cells), groups), known)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def _declared(
     return declared, np.array(known, dtype=np.int64)
 
 
-def _most_cells(unit: Unit | None, max_cells: int | None) -> int:
+def most_cells(unit: Unit | None, max_cells: int | None) -> int:
     """Return the most cells in which a row, or a unit, counts; `Cells` judges the number given for a unit.
 
     Raises:

@@ -41,7 +41,7 @@ def draw_cells(
     order = np.argsort(maxima, kind="stable")
     starts = np.flatnonzero(np.diff(maxima[order], prepend=-1))
     reported = 0
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), cells], strict=True):
+    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), cells][: len(starts)], strict=True):
         mechanism = law(int(maxima[order[start]]))
         for first in range(start, end, CHUNK):
             part = order[first : min(first + CHUNK, end)]

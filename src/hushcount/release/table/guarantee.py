@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushcount.counting.cells.cells import Cells
+from hushcount.counting.cells.found import FoundCells
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.given import with_null
 from hushcount.release.guarantee import Guarantee
+from hushcount.release.hidden import Hiding
 from hushcount.release.law import Law
 from hushcount.words.counted import counted
 
@@ -37,22 +39,26 @@ class TableGuarantee:
         cell: the guarantee of the draw of a cell; its maximum is the largest of all, and its chances are those of the
             worst cell.
         price: the promise for the table, which is what it costs.
-        counts: how many counts are drawn: one for each declared cell, and that of undeclared keys if there is one.
-        undeclared: how rows with undeclared keys are treated.
+        counts: how many counts are drawn: one for each declared cell, and that of undeclared keys if there is one. Of
+            groups from the data, how many are shown; 0 before they are drawn.
+        undeclared: how rows with undeclared keys are treated; None where the groups come from the data.
         max_cells: the most cells in which a unit counts; None where rows are counted.
         changed_cells: k, how many cells one change can affect.
         maxima: the largest count of each cell, where cells have totals of their own, else None.
-        expected_wrong: an upper bound on how many released counts are wrong, on average.
+        expected_wrong: an upper bound on how many released counts are wrong, on average; None where the groups come
+            from the data, and how many of them there are is private.
+        hiding: what becomes of groups from the data by their size; None where the cells are declared.
     """
 
     cell: Guarantee
     price: Curve
     counts: int
-    undeclared: str
+    undeclared: str | None
     max_cells: int | None
     changed_cells: int
     maxima: Sequence[int] | None = field(repr=False)
-    expected_wrong: float
+    expected_wrong: float | None
+    hiding: Hiding | None = None
 
     @classmethod
     def of(
@@ -91,9 +97,30 @@ class TableGuarantee:
             expected_wrong=math.nextafter(math.fsum(wrong) * (1 + _SLACK), math.inf) if any(wrong) else 0.0,
         )
 
+    @classmethod
+    def of_found(cls, law: Law, adjacency: Adjacency, cells: FoundCells, price: Curve, top: int) -> TableGuarantee:
+        """Return what is guaranteed where groups come from the data, before any is drawn."""
+        mechanism = law.at(top)
+        return cls(
+            cell=Guarantee.of(law, mechanism, adjacency, cells.unit),
+            price=price,
+            counts=0,
+            undeclared=None,
+            max_cells=None if cells.unit is None else cells.max_cells,
+            changed_cells=adjacency.changed_cells(cells.max_cells, None),
+            maxima=None,
+            expected_wrong=None,
+            hiding=Hiding.of(mechanism),
+        )
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the groups come from the data."""
+        return self.hiding is not None
+
     @property
     def cells(self) -> int:
-        """The number of declared cells."""
+        """The number of declared cells; of those shown, where the groups come from the data."""
         return self.counts - self.keeps_other
 
     @property
@@ -104,6 +131,8 @@ class TableGuarantee:
     @property
     def cells_text(self) -> str:
         """How many cells there are, in words."""
+        if self.is_found:
+            return f"{counted(self.cells, 'group')} shown"
         other = ", and one for all other keys" if self.keeps_other else ""
         return f"{counted(self.cells, 'cell')}{other}"
 
@@ -119,4 +148,5 @@ class TableGuarantee:
             "changed_cells": self.changed_cells,
             **with_null(self.price, "table_"),
             "expected_wrong_cells": self.expected_wrong,
+            **({} if self.hiding is None else self.hiding.to_fields()),
         }

@@ -7,12 +7,12 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from hushcount.counting.cells.keys import Keys
+from hushcount.counting.cells.keys import FoundKeys, Keys
 from hushcount.counting.meaning.types import Kind
 from hushcount.files.arrow_arrays import arrow_array
 from hushcount.release.receipt_parts import FROZEN
 
-__all__ = ["KeyColumn", "declared_keys", "key_columns"]
+__all__ = ["KeyColumn", "key_columns", "keys_in"]
 
 
 class KeyColumn(BaseModel):
@@ -23,7 +23,8 @@ class KeyColumn(BaseModel):
     column: str = Field(min_length=1, description="The name of the column.")
     kind: Literal["integer", "decimal", "text", "boolean", "date"] = Field(description="What its keys are.")
     spelled: tuple[str | None, ...] = Field(
-        description="The keys in the order of the cells, as they were declared; null is the missing key."
+        description="The keys in the order of the cells, as they were declared, or as the data have them; null is the "
+        "missing key."
     )
 
 
@@ -40,18 +41,19 @@ def key_columns(keys: Keys, pinned: Mapping[str, str]) -> tuple[KeyColumn, ...]:
     )
 
 
-def declared_keys(columns: Sequence[KeyColumn], date_format: str) -> Keys:
+def keys_in(columns: Sequence[KeyColumn], date_format: str, *, is_found: bool = False) -> Keys:
     """Return the keys that a receipt has.
 
     Args:
         date_format: as in `ReadOptions`, of the source.
+        is_found: whether they come from the data.
 
     Raises:
-        InvalidParameter: there are none, or two are the same.
+        InvalidParameter: of declared ones there are none, or two are the same.
     """
     import pyarrow as pa
 
-    return Keys(
+    return (FoundKeys if is_found else Keys)(
         tuple(each.column for each in columns),
         tuple(arrow_array(each.spelled, pa.string()) for each in columns),
         tuple(Kind(each.kind) for each in columns),

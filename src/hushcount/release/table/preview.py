@@ -9,9 +9,11 @@ from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.beside import Beside
 from hushcount.release.payment import Payment, price_lines
+from hushcount.release.table.asked import AskedTable
+from hushcount.release.table.found import FoundQuestion
 from hushcount.release.table.other_price import other_price_rows
-from hushcount.release.table.question import SettledTable, TableQuestion
-from hushcount.release.table.text import chance_lines, price_rows, promise_lines
+from hushcount.release.table.question import SettledTable
+from hushcount.release.table.text import chance_lines, price_rows, promise_lines, range_text
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
 
@@ -21,7 +23,7 @@ _KEYS_SHOWN = 5
 _LONGEST = 66
 
 
-def preview(question: TableQuestion, payment: Payment | None = None, at_delta: Number | None = None) -> str:
+def preview(question: AskedTable, payment: Payment | None = None, at_delta: Number | None = None) -> str:
     """Return the text about a table that is not released, without a newline at the end. This costs nothing.
 
     Everything is judged that a release judges before it charges, including the source. Under replace-one its rows, or
@@ -36,7 +38,10 @@ def preview(question: TableQuestion, payment: Payment | None = None, at_delta: N
     """
     with question.open() as table:
         is_public = question.adjacency is Adjacency.REPLACE_ONE
-        settled = question.settled(question.everything(table) if is_public else 0)
+        everything = question.everything(table) if is_public else 0
+    if isinstance(question, FoundQuestion):
+        return _of_found(question, payment, at_delta)
+    settled = question.settled(everything)
     asked, aim, facts = settled.charged(), question.law.aim, settled.guarantee
     if payment is not None:
         payment.check(asked)
@@ -60,6 +65,28 @@ def preview(question: TableQuestion, payment: Payment | None = None, at_delta: N
             *([] if beside is None else beside.to_lines()),
             "",
             *promise_lines(facts, settled.everything),
+        ]
+    )
+
+
+def _of_found(question: FoundQuestion, payment: Payment | None, at_delta: Number | None) -> str:
+    settled = question.settled()
+    if payment is not None:
+        payment.check(settled.charged())
+    facts = settled.guarantee
+    return "\n".join(
+        [
+            "Table, not released: groups from the data",
+            "No row was judged, and nothing was charged.",
+            "",
+            row("Question", f"{question}, by {printable(', '.join(question.by))}"),
+            row("Range", range_text(facts)),
+            *price_rows(facts, at_delta),
+            *price_lines(settled.charged(), payment),
+            "",
+            *chance_lines(facts),
+            "",
+            *promise_lines(facts),
         ]
     )
 

@@ -89,8 +89,17 @@ class TableQuestion(QuestionBase[TableReceipt]):
         return question
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What the key columns are called."""
+        return self.declared.cells.keys.by
+
+    @property
     def promised(self) -> Curve:
         return self.price
+
+    def named(self, receipt: TableReceipt) -> TableReceipt:
+        """Return the receipt with its keys, which a ledger does not keep."""
+        return receipt.naming(self.declared.cells.keys)
 
     def open(self) -> OpenTable:
         with self.declared.telling_names_apart():

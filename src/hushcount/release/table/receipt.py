@@ -22,7 +22,8 @@ from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_in
-from hushcount.release.receipt import SCHEMA_VERSION, ReceiptBase, schema_of
+from hushcount.release.hidden import Hiding
+from hushcount.release.receipt import OF_DECLARED, SCHEMA_VERSION, ReceiptBase, schema_of
 from hushcount.release.receipt_parts import (
     FROZEN,
     Chance,
@@ -35,7 +36,7 @@ from hushcount.release.receipt_parts import (
 )
 from hushcount.release.table.columns import cell_columns
 from hushcount.release.table.guarantee import TableGuarantee
-from hushcount.release.table.keys import KeyColumn, declared_keys, key_columns
+from hushcount.release.table.keys import KeyColumn, key_columns, keys_in
 from hushcount.release.table.names import CellNames
 from hushcount.release.table.text import MOST_SHOWN, cell_lines, chance_lines, price_rows, promise_lines, range_text
 from hushcount.words.markup import escaped, markup_table
@@ -56,6 +57,7 @@ class TableReceipt(AsArrow, ReceiptBase):
     """Differentially private counts, one for each declared cell, with the one promise they were released under.
 
     Cells are in the order of their declaration, and the cell of what is not declared, if there is one, is the last.
+    Where the groups come from the data, the cells are those that are shown, sorted by their keys.
     Every chance is the worst case over all true counts of a cell, and is about the random noise only. As a table
     (`to_arrow`, `to_pandas`, `to_polars`, or whatever reads the Arrow PyCapsule interface) it has the keys in types of
     their own, `is_other`, which is true of that last cell alone, and `released`.
@@ -93,21 +95,30 @@ class TableReceipt(AsArrow, ReceiptBase):
     by: tuple[str, ...] = Field(
         min_length=1, description="What defines the cell of a row: columns, or what is computed from them."
     )
-    cells: Annotated[int, Field(ge=1)] = Field(description="The number of declared cells.")
-    undeclared: Literal["other", "left-out"] = Field(
-        description="What became of rows whose key is not declared: they are counted in one more cell, or left out. A "
-        "missing key is such a key unless it was declared."
+    keys_from: Literal["data"] | None = only_of(
+        "That the groups come from the data: one is shown where a count above 0 was drawn for it, and how many are "
+        "hidden is private. Left out where the cells are declared."
     )
-    keys_sha256: Sha256 = Field(
+    cells: Annotated[int, Field(ge=0)] = Field(
+        description="The number of declared cells; of groups from the data, how many are shown."
+    )
+    undeclared: Literal["other", "left-out"] | None = Field(
+        description="What became of rows whose key is not declared: they are counted in one more cell, or left out. A "
+        "missing key is such a key unless it was declared. Null where the groups come from the data."
+    )
+    keys_sha256: Sha256 | None = Field(
         description="SHA-256 of the declared keys in their order, written as a CSV file in UTF-8: the key columns as "
-        "header, every field in quotes, lines ending in a line feed; a missing key is an empty field without quotes."
+        "header, every field in quotes, lines ending in a line feed; a missing key is an empty field without quotes. "
+        "Null where the groups come from the data."
     )
     keys: Annotated[tuple[KeyColumn, ...], Field(min_length=1)] | None = only_of(
-        "The declared keys: a column for each of by. Left out in receipts of versions 1 and 2."
+        "The declared keys, or those of the groups that are shown, sorted by code points with missing ones last: a "
+        "column for each of by. Left out in receipts of versions 1 and 2."
     )
     max_cells: Annotated[int, Field(ge=1)] | None = Field(
         description="The largest number of cells in which a unit counts: the first that it reaches, in the order of "
-        "the cells; null where rows were counted, each of which is in one."
+        "the cells, or, of groups from the data, those that a lot decides for each release; null where rows were "
+        "counted, each of which is in one."
     )
     changed_cells: Annotated[int, Field(ge=1)] = Field(
         description="The largest number of cells that one change to the data can affect, k."
@@ -129,8 +140,19 @@ class TableReceipt(AsArrow, ReceiptBase):
     maxima: tuple[Count, ...] | None = Field(
         description="The largest count of each cell, where they were declared as known totals, else null."
     )
-    expected_wrong_cells: Annotated[float, Field(ge=0)] = Field(
-        description="An upper bound on the expected number of cells whose released count is not the true count."
+    expected_wrong_cells: Annotated[float, Field(ge=0)] | None = Field(
+        description="An upper bound on the expected number of cells whose released count is not the true count. Null "
+        "where the groups come from the data."
+    )
+    least_shown: Count | None = only_of(
+        "The least count that is ever told of a group from the data; a smaller group that is shown is told as larger."
+    )
+    chance_hidden: dict[Distance, Chance] | None = only_of(
+        "The chance that a group from the data is hidden, by its true count: 1, 2, 5, 10, 20 and so on, as far as it "
+        "matters."
+    )
+    chance_right: dict[Distance, Chance] | None = only_of(
+        "The chance that the true count of a group from the data is released, by that count."
     )
 
     @field_validator("table_epsilon", "table_delta", "table_mu_squared")
@@ -142,27 +164,58 @@ class TableReceipt(AsArrow, ReceiptBase):
     def _fits(self) -> Self:
         if len(self.released) != self.cells + (self.undeclared == "other"):
             raise ValueError("released must have one count for each cell")
+        self._check_found()
         if (self.maximum is None) == (self.maxima is None):
             raise ValueError("either maximum or maxima must be there")
-        if not max(self.tops) <= LARGEST_TOTAL:
+        if not max(self.tops, default=self.maximum or 0) <= LARGEST_TOTAL:
             raise ValueError(f"maximum and maxima must be at most {LARGEST_TOTAL}")
         if self.maxima is not None and len(self.maxima) != len(self.released):
             raise ValueError("maxima must have one count for each cell")
         highest = self.maximum if self.maxima is None else None
-        if highest is not None and not max(self.released) <= highest:
+        if highest is not None and not max(self.released, default=0) <= highest:
             raise ValueError("released must be from minimum to maximum")
         if self.maxima is not None and any(r > m for r, m in zip(self.released, self.maxima, strict=True)):
             raise ValueError("released must be from minimum to maxima")
         if (self.max_cells is None) != (self.unit is None):
             raise ValueError("max_cells must be there where units are counted, and null where rows are")
-        if self.changed_cells != Adjacency(self.adjacency).changed_cells(self.max_cells or 1, len(self.released)):
+        cells = None if self._is_found else len(self.released)
+        if self.changed_cells != Adjacency(self.adjacency).changed_cells(self.max_cells or 1, cells):
             raise ValueError("changed_cells must be what the adjacency and max_cells make it")
         _check_price(self.promise, self.price, self.changed_cells)
         keys = self.declared_keys
         names = tuple(map(group_name, self.by))
-        if keys is not None and (keys.by, len(keys), keys.sha256) != (names, self.cells, self.keys_sha256):
+        sha256 = None if keys is None or self._is_found else keys.sha256
+        if keys is not None and (keys.by, len(keys), sha256) != (names, self.cells, self.keys_sha256):
             raise ValueError("keys must be those of by, cells and keys_sha256")
         return self
+
+    def _check_found(self) -> None:
+        """See that all is there of groups from the data, or none of it.
+
+        Raises:
+            ValueError: it is not.
+        """
+        told = (self.least_shown, self.chance_hidden, self.chance_right)
+        if not self._is_found:
+            if any(each is not None for each in told):
+                raise ValueError("least_shown and the chances of groups are for groups from the data")
+            if not self.cells or None in (self.undeclared, self.keys_sha256, self.expected_wrong_cells):
+                raise ValueError("cells, undeclared, keys_sha256 and expected_wrong_cells must be there")
+            return
+        beside = (self.undeclared, self.keys_sha256, self.expected_wrong_cells, self.maxima)
+        if self.keys is None or None in told or any(each is not None for each in beside):
+            raise ValueError("groups from the data must have keys and their chances, and nothing of declared cells")
+        if set(self.chance_hidden or ()) != set(self.chance_right or ()):
+            raise ValueError("chance_hidden and chance_right must be of the same counts")
+        if self.adjacency != Adjacency.ADD_REMOVE.value:
+            raise ValueError("groups from the data are released under add-remove")
+        least = max(1, self.least_shown or 0)
+        if not all(count >= least for count in self.released):
+            raise ValueError("released must be at least least_shown, and above 0")
+
+    @property
+    def _is_found(self) -> bool:
+        return self.keys_from is not None
 
     @property
     def price(self) -> Curve:
@@ -178,7 +231,7 @@ class TableReceipt(AsArrow, ReceiptBase):
     def guarantee(self) -> TableGuarantee:
         """What was guaranteed about the released counts."""
         return TableGuarantee(
-            cell=self.guaranteed(max(self.tops)),
+            cell=self.guaranteed(max(self.tops, default=self.maximum or 0)),
             price=self.price,
             counts=len(self.released),
             undeclared=self.undeclared,
@@ -186,7 +239,14 @@ class TableReceipt(AsArrow, ReceiptBase):
             changed_cells=self.changed_cells,
             maxima=self.maxima,
             expected_wrong=self.expected_wrong_cells,
+            hiding=self._hiding,
         )
+
+    @property
+    def _hiding(self) -> Hiding | None:
+        if self.least_shown is None or self.chance_hidden is None or self.chance_right is None:
+            return None
+        return Hiding(self.least_shown, self.chance_hidden, self.chance_right)
 
     @property
     def other(self) -> int | None:
@@ -195,12 +255,16 @@ class TableReceipt(AsArrow, ReceiptBase):
 
     @property
     def _version(self) -> int:
-        return super()._version if self.keys is None else SCHEMA_VERSION
+        if self._is_found:
+            return SCHEMA_VERSION
+        return super()._version if self.keys is None else OF_DECLARED
 
     @cached_property
     def declared_keys(self) -> Keys | None:
-        """The declared keys; None where the receipt does not have them."""
-        return None if self.keys is None else declared_keys(self.keys, self.reading.date_format)
+        """The keys of the cells; None where the receipt does not have them."""
+        if self.keys is None:
+            return None
+        return keys_in(self.keys, self.reading.date_format, is_found=self._is_found)
 
     @property
     def names(self) -> CellNames:
@@ -215,7 +279,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         """
         if keys.sha256 != self.keys_sha256:
             raise InvalidParameter("keys", None, "those that the table was released with")
-        added = {"keys": key_columns(keys, self.reading.types), "schema_version": SCHEMA_VERSION}
+        added = {"keys": key_columns(keys, self.reading.types), "schema_version": OF_DECLARED}
         named = self.model_copy(update=added)
         named.__dict__.pop("declared_keys", None)  # that there were none may be remembered
         return named

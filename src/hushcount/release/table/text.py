@@ -14,6 +14,7 @@ from hushcount.release import text
 from hushcount.release.findings import mechanism_rows
 from hushcount.release.table.guarantee import TableGuarantee
 from hushcount.release.table.names import CellNames
+from hushcount.words.chances import chance_text, how_often
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import shortened
 from hushcount.words.tables import aligned
@@ -23,6 +24,7 @@ __all__ = [
     "cell_lines",
     "chance_lines",
     "chances_in_words",
+    "hiding_table",
     "price_rows",
     "promise_lines",
     "promised",
@@ -61,6 +63,9 @@ def cell_lines(
 
 def range_text(facts: TableGuarantee) -> str:
     """Return which counts can be released."""
+    if facts.hiding is not None:
+        shown = f"{facts.hiding.least_shown} to {facts.cell.maximum}"
+        return f"{shown} in a group that is shown; a group is hidden where 0 is drawn"
     if facts.maxima is None:
         return f"0 to {facts.cell.maximum} in every cell: released counts are always possible counts"
     if facts.keeps_other:
@@ -71,15 +76,18 @@ def range_text(facts: TableGuarantee) -> str:
 def price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[str]:
     """Return the promises for the table, as in `text.privacy_rows`, and for a cell, and what draws it."""
     each = facts.cell.promise.in_words(plain_at_most)
+    what = "Groups" if facts.is_found else "Cells"
     return [
         *text.privacy_rows(facts.price, f"{facts.cell.adjacency.value}, for the table", at_delta, plain_at_most),
-        row("Cells", f"{each} each; a change affects at most {facts.changed_cells:,}"),
+        row(what, f"{each} each; a change affects at most {facts.changed_cells:,}"),
         *mechanism_rows(facts.cell.mechanism, facts.cell.audit),
     ]
 
 
 def chance_lines(facts: TableGuarantee) -> list[str]:
     """Return how often the count of the worst cell is off, and how many are wrong on average."""
+    if facts.hiding is not None:
+        return [*aligned(hiding_table(facts), to_right=(0,)), "", *chances_in_words(facts)]
     wrong, *rest = chances_in_words(facts)
     return [
         "Whatever the true counts are, the released count of a cell is",
@@ -91,8 +99,25 @@ def chance_lines(facts: TableGuarantee) -> list[str]:
 
 def chances_in_words(facts: TableGuarantee) -> list[str]:
     """Return how many counts are wrong on average, and what to know of small ones."""
+    if facts.hiding is not None:
+        least = facts.hiding.least_shown
+        return [f"No count below {least:,} is ever told: a smaller group that is shown is told as {least:,} or more"]
+    assert facts.expected_wrong is not None
     wrong = upper_text(Fraction(facts.expected_wrong), 3)
     return [f"at most {wrong} of {facts.counts:,} counts are wrong on average", _SMALL_CELLS]
+
+
+def hiding_table(facts: TableGuarantee) -> list[Sequence[str]]:
+    """Return how often a group from the data is hidden, and how often its count is told right, by its true count."""
+    assert facts.hiding is not None
+    what = "units" if facts.cell.unit is not None else "rows"
+    lines: list[Sequence[str]] = [(f"a group of so many {what}", "is hidden", "is told right")]
+    for size, hidden in facts.hiding.hidden.items():
+        right = facts.hiding.right[size]
+        # A chance is rounded up: what is told right is what is not told wrong
+        often = "never" if right == 0 else f"in all but {chance_text(1 - right)} of releases"
+        lines.append((f"{size:,}", how_often(hidden), often))
+    return lines
 
 
 def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[str]:
@@ -108,7 +133,17 @@ def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
     elif everything is not None:
         public = f" The number of {cell.public} is {everything}."
     cells = "The cells were declared and are public; which of them have rows is not disclosed."
-    if facts.max_cells is not None:
+    if facts.is_found:
+        cells = (
+            "The groups come from the data. A group is told only where a count above 0 was drawn for it, so none is "
+            "invented, and how many are hidden is not disclosed."
+        )
+    if facts.is_found and facts.max_cells is not None:
+        cells += (
+            f" A unit counts in at most {facts.max_cells:,} groups, which a lot decides for each release, among those "
+            "that it has rows in."
+        )
+    elif facts.max_cells is not None:
         cells += (
             f" A unit counts in at most {facts.max_cells:,} of them: the first that it reaches in the order of their "
             "declaration."
@@ -117,6 +152,6 @@ def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
         f"Who is protected ({cell.adjacency.value}): {cell.meaning}{public}",
         cells,
         f"How well: {facts.price.protection('the whole table', 'a change')}",
-        *cell.promise.given_away(facts.counts, "cell"),
+        *cell.promise.given_away(max(facts.counts, 1), "group" if facts.is_found else "cell"),
         text.repeats(facts.price),
     ]

@@ -52,6 +52,13 @@ class PostgresqlConditions(Conditions):
         is_ascii = call("OCTET_LENGTH", text).equals(call("LENGTH", text))
         return cases([(is_ascii, super().in_case(text, case))], mapped)
 
+    def spelled(self, value: Expression, kind: ColumnType) -> Expression:
+        text = super().spelled(value, kind)
+        return call("WITHOUT LAST ZEROS", text) if kind == t.NUMERIC else text  # equal ones may have more or fewer
+
+    def digest(self, text: Expression) -> Expression:
+        return call("SHA256 OF UTF8", text)
+
     def part_of(self, moment: Expression, part: str, kind: ColumnType) -> Expression:
         finite = (moment > constant("-infinity", kind)) & (moment < constant("infinity", kind))
         found = super().part_of(moment, part, kind)

@@ -17,3 +17,6 @@ class SparkConditions(Conditions):
 
     def in_case(self, text: Expression, case: str) -> Expression:
         return call("TRANSLATE", text, *map(self.text, case_mapping(case)))
+
+    def digest(self, text: Expression) -> Expression:
+        return call("SHA2", text)

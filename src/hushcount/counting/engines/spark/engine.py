@@ -85,6 +85,11 @@ class SparkEngine(Engine):
         with quiet():
             relation.selectExpr(*(columns or ["1 AS one"])).createOrReplaceTempView(SOURCE)
 
+    def found(self, sql: str, by: int) -> pa.Table:
+        # As bytes: of what is not UTF-8, Java would tell no two apart
+        keys = ", ".join(f"CAST(key_{at} AS BINARY)" for at in range(by))
+        return super().found(f"SELECT cell, {keys}, counted FROM ({sql})", by)
+
     def keys(self, table: pa.Table) -> None:
         self.session.createDataFrame(table).createOrReplaceTempView(KEYS)
 
