@@ -391,4 +391,8 @@ def test_mu_is_judged_by_itself(run, csv, options, message):
 
 def test_mu_takes_a_matrix(run, log):
     assert run("audit", "--mu", "1").code == 2
-    assert "leave out --samples" in run("audit", "--samples", log, "--mu", "1").err
+    refused = run("audit", "--samples", log, "--mu", "1").fails_with(2)
+    assert (
+        "a log cannot be judged at mu 1: judge an epsilon that it implies at a delta, such as --epsilon 2.31779 --delta"
+        in refused
+    )

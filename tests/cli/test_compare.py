@@ -65,7 +65,10 @@ def test_says_where_nearest_is_worse(run):
     assert "expected |error|, mean over true counts: truncated-geometric is best, 0.2653 against 0.2359" in worse
     assert said[-1] == "nearest has all seven properties."
     text = run("compare", "--n", 1, "--epsilon", 1).succeeds()
-    assert "No private mechanism here does better than nearest in any of these figures." in sentences(text)
+    assert (
+        "No mechanism here that keeps epsilon 1, delta 0 does better than nearest in any of these figures."
+        in sentences(text)
+    )
 
 
 def test_redrawn_noise_is_labelled(run):
@@ -238,3 +241,14 @@ def test_those_that_are_named(run):
     assert "chance to be within 1: within:1 is best, 0.2896 against 0.4030" in said
     text = run("compare", "--n", 4, "--epsilon", 1, "--delta", "1e-6", "--mechanism", "analytic-gaussian").succeeds()
     assert text.count("\nanalytic-gaussian ") == 2
+
+
+def test_what_keeps_rho_alone_may_do_better(run):
+    text = run("compare", "--n", 100, "--rho", "0.045", "--mechanism", "zcdp-gaussian").succeeds()
+    assert "No mechanism here that keeps mu 0.3 does better than nearest in any of these figures." in sentences(text)
+
+
+@pytest.mark.parametrize("mechanism", ["analytic-gaussian", "truncated-geometric", "canonical"])
+def test_no_list_of_mechanisms_is_empty(run, mechanism):
+    text = run("compare", "--n", 20, "--epsilon", 1, "--delta", "1e-6", "--mechanism", mechanism).succeeds()
+    assert "enough for :" not in " ".join(text.split())

@@ -238,12 +238,31 @@ def test_accuracy_first_in_mu(run):
     assert "\nPrivacy     mu 0.389, replace-one\n" in text
 
 
+def test_an_accuracy_that_takes_no_data(run):
+    """Distances of any length keep their column, and a count that is near enough whatever it is says nothing."""
+    text = run("explain", "--n", 4820, "--within", 5000, "--chance", "0.95").succeeds()
+    assert "\nTakes       epsilon 0, delta 0 with nearest: the count then says nothing\n" in text
+    assert "\n  off by more than 5000  never\n" in text
+    assert "\n  off by more than 1     in at most " in text
+    assert "says nothing" not in run("explain", "--n", 10001, "--within", 5000, "--chance", "0.95").succeeds()
+
+
+def test_a_chance_is_never_rounded_up_to_certainty(run):
+    text = run("explain", "--n", 9, "--within", 1, "--chance", "." + 20 * "9").succeeds()
+    assert text.startswith("Asked       off by at most 1 in at least 99.9999999999999% of releases\n")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--within", "5"), "--chance must be given beside within"),
+        (("--within", "5", "--chance", "95%"), "(got '95%'); did you mean '0.95'?"),
+        (("--within", "5", "--chance", "nine%"), "(got 'nine%')\n"),
+        (("--within", "5"), "--chance must be given beside --within: how near"),
         (("--within", "5", "--chance", "1"), "--chance must be a number < 1"),
-        (("--within", "5", "--chance", "0.9", "--epsilon", "1"), "--epsilon must be left out beside"),
+        (
+            ("--within", "5", "--chance", "0.9", "--epsilon", "1"),
+            "--epsilon must be left out beside --within and --chance, from which",
+        ),
         (("--within", "x", "--chance", "0.9"), "--within must be"),
         (
             ("--epsilon", "1", "--mechanism", "within:x"),
@@ -273,7 +292,7 @@ def test_odds(run, n):
 def test_power(run):
     text = run("explain", "--n", 10, "--power", "0.1").succeeds()
     assert text.partition("\n")[2] == run("explain", "--n", 10, "--mu", "0.363").succeeds()
-    assert "rightly does so 10% of the time at most" in " ".join(text.split())
+    assert "recognizes that other one at most 10% of the time." in " ".join(text.split())
 
 
 def test_implied_epsilon(run):

@@ -176,12 +176,13 @@ def test_what_a_budget_comes_to_in_epsilon(ledger, place):
     assert least <= Fraction(two["epsilon_at_delta"]) < least + Fraction(1, 10**4)
     assert ledger.budget("sums").in_epsilon() == {}
     lines = str(ledger.budget("people")).splitlines()
-    assert lines[3:8] == [
+    assert lines[3:9] == [
         "Composition gaussian",
         "Total       mu 1 (mu^2 1), delta 0.000001",
         "Spent       mu 0 (mu^2 0), delta 0",
         "Left        mu 1 (mu^2 1), delta 0.000001",
         "As epsilon  total none, spent 0, left none, each at delta 0.000001",
+        "            none: the delta beside mu is as large; a larger --at-delta tells an epsilon",
     ]
 
 
@@ -192,6 +193,7 @@ def test_what_is_left_is_rounded_down_and_what_is_spent_up(ledger):
         "Spent       mu 0.447214 (mu^2 0.2), delta 0",
         "Left        mu 0.894427 (mu^2 0.8), delta 0.000001",
     ]
+    assert "            these need not add up: only squares of mu do" in lines
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -199,7 +201,7 @@ def test_what_is_left_is_rounded_down_and_what_is_spent_up(ledger):
 
 def test_mu_is_not_charged_to_epsilon_and_delta(ledger):
     for ask in (ledger.charge, ledger.check):
-        with pytest.raises(InvalidParameter, match=r"^budget must be one in mu .* for a release at mu 0\.1, which"):
+        with pytest.raises(InvalidParameter, match=r"^budget must be one in mu .* for a release in mu, which"):
             ask("sums", at_mu("a", "0.1"))
     assert ledger.budget("sums").charges == 0
 

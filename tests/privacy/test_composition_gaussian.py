@@ -140,3 +140,12 @@ def test_text_and_json():
     assert "Sums        mu^2 0.36, delta 1e-9" in str(found)
     told = found.to_dict()
     assert (told["mu_squared"], told["basic_epsilon"], told["basis"]) == ("0.36", None, "GAUSSIAN")
+
+
+def test_without_a_target_delta_gaussian_releases_say_why_there_is_no_epsilon():
+    found = compose([GaussianDP.of("0.2")] * 30, target_delta=0)
+    assert found.explanation == (
+        "No epsilon at delta 0, where Gaussian releases never have one. Ask for a target delta above 0."
+    )
+    beside = compose([GaussianDP.of("0.2"), (1, "1e-6")], target_delta="1e-7")
+    assert "the deltas of the releases together exceed the target" in beside.explanation

@@ -130,3 +130,9 @@ def test_what_is_given_away(delta, draws, told):
 def test_what_takes_no_other_promise_says_so(asked, promise):
     with pytest.raises(InvalidParameter, match="epsilon must be a number: only epsilon and delta can be promised here"):
         asked(promise)
+
+
+@pytest.mark.parametrize(("make", "instead"), [(EpsilonDelta, "EpsilonDelta.of"), (GaussianDP, "GaussianDP.of")])
+def test_what_is_no_fraction_is_told_what_takes_it(make, instead):
+    with pytest.raises(InvalidParameter, match=rf"there is {instead}\('0\.[25]'\) \(got '0\.2'\)"):
+        make("0.2", *([Fraction(0)] if make is EpsilonDelta else []))

@@ -227,11 +227,11 @@ def test_too_many_rows_for_within():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"within": 5}, "chance must be given beside within"),
-        ({"chance": 0.9}, "within must be given beside chance"),
-        ({"within": 5, "chance": 0.9, "epsilon": 1}, "epsilon must be left out beside within and chance"),
-        ({"within": 5, "chance": 0.9, "mu": 1}, "mu must be left out beside within and chance"),
-        ({"within": 5, "chance": 0.9, "rho": 1}, "rho must be left out beside within and chance"),
+        ({"within": 5}, "chance must be given beside `within`"),
+        ({"chance": 0.9}, "within must be given beside `chance`"),
+        ({"within": 5, "chance": 0.9, "epsilon": 1}, "epsilon must be left out beside `within` and `chance`"),
+        ({"within": 5, "chance": 0.9, "mu": 1}, "mu must be left out beside `within` and `chance`"),
+        ({"within": 5, "chance": 0.9, "rho": 1}, "rho must be left out beside `within` and `chance`"),
         ({"within": 5, "chance": 0.9, "currency": "mu", "delta": "1e-6"}, "delta must be left out"),
         ({"within": 5, "chance": 0.9, "currency": "rho"}, "currency must be one of epsilon, mu"),
         ({"epsilon": 1, "currency": "mu"}, "currency must be left out"),

@@ -98,7 +98,7 @@ def test_the_text_says_what_mu_means(people):
     assert "Privacy     mu 0.8, replace-one\nImplies     epsilon 3.79742 at delta 1e-6\n" in text
     flowing = " ".join(text.split())
     assert "tells them apart no better than one draw of a normal distribution" in flowing
-    assert "5% of the time rightly does so 20% of the time at most" in flowing  # Phi(-1.6449 + 0.8) = .1992
+    assert "5% of the time recognizes that other one at most 20% of the time." in flowing  # Phi(-1.6449 + 0.8) = .1992
     assert "spends its own mu^2, and all of them together promise only the sum." in flowing
     assert GaussianDP.of("0.8").least_delta(Fraction("3.79742")) <= Fraction(1, 10**6)
 

@@ -6,6 +6,7 @@ No error shows a traceback: its lines could hold cells of the data.
 from __future__ import annotations
 
 import io
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -87,9 +88,20 @@ def _in_options(error: HushcountError, arguments: Sequence[str]) -> str:
     if isinstance(error, InvalidParameter) and message.startswith(error.argument):
         found = [spelling for each in named(arguments).params if (spelling := _spelled(each, error.argument))]
         typed = {word.partition("=")[0] for word in arguments}
+        rest = _OTHER.sub(lambda other: _option(other, arguments), message.removeprefix(error.argument))
         if found:
-            return f"{next((each for each in found if each in typed), found[0])}{message.removeprefix(error.argument)}"
+            return f"{next((each for each in found if each in typed), found[0])}{rest}"
+        return f"{error.argument}{rest}"
     return message
+
+
+_OTHER = re.compile(r"`([a-z_]+)`")
+"""Another argument that a rule names."""
+
+
+def _option(other: re.Match[str], arguments: Sequence[str]) -> str:
+    found = [spelling for each in named(arguments).params if (spelling := _spelled(each, other[1]))]
+    return found[0] if found else other[0]
 
 
 def _spelled(parameter: Any, argument: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,6 +18,7 @@ from hushcount.inputs.arguments import integer
 from hushcount.inputs.grid import Values, grid_integers
 from hushcount.mechanisms.accuracy import epsilon_for, mu_for
 from hushcount.numbers.exact import Number, exact
+from hushcount.privacy.loss_grid import LossGrid
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.mu_delta import AT_DELTA
@@ -28,6 +32,7 @@ CELLS = tuple(sorted({round(10 ** (place / 20)) for place in range(61)}))
 """The numbers of cells by default: 1 to 1,000, evenly spaced on a logarithmic axis."""
 
 LARGEST_CELLS = 10**9
+_MOST_COMPOSED = 10_000
 
 
 @in_fixed_style
@@ -45,8 +50,10 @@ def plot_prices(
     """Draw what a table promises against the number of cells that one change affects, at one accuracy of each cell.
 
     Each cell is drawn by `nearest` at the least promise with which it is off by at most `within` with at least this
-    chance (`epsilon_for`, `mu_for`). In epsilon, k cells come to k epsilon; in mu, to sqrt(k) mu, of which the epsilon
-    that it implies at `at_delta` is drawn, rounded up, so that both are on one axis.
+    chance (`epsilon_for`, `mu_for`). In epsilon, k cells come to k epsilon at delta 0, which a budget with basic
+    accounting is charged, and to less at `at_delta`, as tight accounting has it (`compose`, up to 10,000 cells; left
+    out without the package dp-accounting). In mu they come to sqrt(k) mu, of which the epsilon that it implies at
+    `at_delta` is drawn. All are rounded up.
 
     Args:
         n: the largest count of a cell, an integer >= 0.
@@ -54,7 +61,7 @@ def plot_prices(
         cells: how many cells one change affects, in rising order, a list or a text such as "1:10,100,1000".
         ax: where to draw; by default the axes of a new figure.
         at_delta: the delta of the implied epsilon, > 0 and < 1.
-        scale: the scale of the price: linear or log. The cells are on a logarithmic axis.
+        scale: the scale of both axes: linear or log.
         title: above the picture, as it is; "" for none.
 
     Returns:
@@ -73,17 +80,28 @@ def plot_prices(
     if not epsilon.epsilon:
         raise InvalidParameter("chance", chance, "one that is not reached without any data")
     gaussian = GaussianDP.of(mu_for(n, within, chance))
-    curves = Curves(ax, 2)
+    curves = Curves(ax, 3)
     given = parameters(n=n, within=integer(within, "within"), chance=exact(chance, "chance"))
-    each = f"epsilon {number(epsilon.epsilon)} a cell, which adds up"
+    each = f"epsilon {number(epsilon.epsilon)} a cell, summed (at delta 0)"
     curves.add(asked, [float(epsilon.of_cells(k).epsilon) for k in asked], each, whole=f"{each}, {given}")
+    if composed := _composed(epsilon, asked, delta):
+        each = f"epsilon {number(epsilon.epsilon)} a cell, composed"
+        curves.add(asked, composed, each, whole=f"{each}, {given}")
     each = f"mu {number(Fraction(gaussian.exact_mu or 0))} a cell, whose square adds up"
     implied = [float(gaussian.of_cells(k).least_epsilon(delta) or 0) for k in asked]
     curves.add(asked, implied, each, whole=f"{each}, {given}")
-    curves.ax.set_xscale("log")
+    curves.ax.set_xscale(scale)
     curves.name("cells that one change affects", f"epsilon of the table at delta {number(delta)}", scale=scale)
     curves.ax.xaxis.set_major_formatter("{x:,.0f}")
     return curves.finish(title, f"The price of a table: {given}")
+
+
+def _composed(epsilon: EpsilonDelta, cells: Sequence[int], delta: Fraction) -> list[float]:
+    """Return the epsilon of so many cells at delta, as losses compose; nothing where that cannot be told."""
+    if not (find_spec("dp_accounting") and cells[-1] <= _MOST_COMPOSED):
+        return []
+    sums = [float(epsilon.of_cells(k).epsilon) for k in cells]
+    return [min(sum_, LossGrid.of(Counter({epsilon: k})).epsilon(delta)) for k, sum_ in zip(cells, sums, strict=True)]
 
 
 def checked_cells(cells: Values, argument: str = "cells") -> tuple[int, ...]:

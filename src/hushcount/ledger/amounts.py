@@ -41,7 +41,7 @@ def cost_of(promise: Curve, draws: int, total: Amount, budget: str) -> Amount:
     if isinstance(promise, EpsilonDelta):
         return promise.of_cells(draws)
     rule = (
-        f"one in mu (`hushcount budget create --mu`) for a release at {promise.in_words()}, which has no epsilon and "
+        "one in mu (`hushcount budget create --mu`) for a release in mu, which has no epsilon and "
         "delta of its own: it implies an epsilon at every delta, and no one of these pairs is its price"
     )
     raise InvalidParameter("budget", budget, rule)

@@ -153,7 +153,12 @@ def _implied(told: dict[str, str | None]) -> list[str]:
     if not told:
         return []
     total, spent, left = (told[f"{prefix}epsilon_at_delta"] or "none" for prefix in ("", "spent_", "left_"))
-    return [row("As epsilon", f"total {total}, spent {spent}, left {left}, each at delta {told['at_delta']}")]
+    shown = [row("As epsilon", f"total {total}, spent {spent}, left {left}, each at delta {told['at_delta']}")]
+    if "none" in (total, spent, left):
+        shown.append(row("", "none: the delta beside mu is as large; a larger --at-delta tells an epsilon"))
+    if spent != "0":
+        shown.append(row("", "these need not add up: only squares of mu do"))
+    return shown
 
 
 def _party(found: Budget) -> list[str]:

@@ -28,6 +28,7 @@ LONGEST_DECIMAL = 1100
 """The most decimal places of a number written as a decimal (every float has fewer); beyond, it is written as a
 ratio."""
 
+_LONGEST_PERCENT = 12
 _LARGEST_EXPONENT = 2000
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,6}))?", re.ASCII)
 _RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+", re.ASCII)
@@ -74,7 +75,8 @@ def _from_text(text: str, argument: str, rule: str) -> Fraction:
     stripped = text.strip(" ")
     match = _DECIMAL.fullmatch(stripped)
     if len(stripped) > LARGEST_BITS or not (match or _RATIO.fullmatch(stripped)):
-        raise InvalidParameter(argument, text, rule)
+        percent = _DECIMAL.fullmatch(stripped.removesuffix("%").rstrip(" ")) if stripped.endswith("%") else None
+        raise InvalidParameter(argument, text, rule, _hundredth(percent))
     if match is None:
         numerator, denominator = stripped.split("/")
         if int(denominator) == 0:
@@ -83,6 +85,13 @@ def _from_text(text: str, argument: str, rule: str) -> Fraction:
     if match[1] is not None and abs(int(match[1])) > _LARGEST_EXPONENT:
         raise InvalidParameter(argument, text, f"{rule}, with an exponent between -2,000 and 2,000")
     return Fraction(stripped)
+
+
+def _hundredth(percent: re.Match[str] | None) -> str | None:
+    """Return what somebody meant who typed 95%."""
+    if percent is None or len(percent[0]) > _LONGEST_PERCENT:
+        return None
+    return exact_text(Fraction(percent[0]) / 100)
 
 
 def exact_text(number: Fraction) -> str:

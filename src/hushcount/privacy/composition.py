@@ -87,6 +87,8 @@ class Composition:
     def explanation(self) -> str:
         """The basis as a sentence for people."""
         enough = rounded_up(self.least_target_delta)
+        if self.basis is Basis.INFINITE and self.mu_squared is not None and not enough:
+            return "No epsilon at delta 0, where Gaussian releases never have one. Ask for a target delta above 0."
         if self.basis is not Basis.INFINITE or not enough < 1:
             return self.basis.value
         words = "is enough" if self.mu_squared is None else "and a little more is enough"

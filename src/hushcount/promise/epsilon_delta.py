@@ -56,7 +56,9 @@ class EpsilonDelta(PiecewiseLinear):
     def __post_init__(self) -> None:
         for argument, value in (("epsilon", self.epsilon), ("delta", self.delta)):
             if not isinstance(value, Fraction):
-                raise InvalidParameter(argument, value, "a Fraction; EpsilonDelta.of takes other numbers")
+                raise InvalidParameter(
+                    argument, value, "a Fraction; for other numbers and texts there is EpsilonDelta.of('0.5')"
+                )
         if not self.epsilon >= 0:
             raise InvalidParameter("epsilon", self.epsilon, "a finite number >= 0")
         if not 0 <= self.delta < 1:

@@ -4,7 +4,8 @@ Each is the reverse of a figure that `hushcount explain` prints, on the grid of 
 (`hushcount.numbers.three_digits`), and rounded down, so that it protects at least as well as asked:
 
 - the factor by which odds shift, e^epsilon;
-- how often whoever wrongly takes the one table for the other 5% of the time rightly does so, Phi(Phi^-1(1/20) + mu);
+- how often a test that mistakes one table for the other 5% of the time recognizes that other one,
+  Phi(Phi^-1(1/20) + mu);
 - the epsilon at a delta that mu implies: delta_mu(epsilon) <= delta (`hushcount.promise.gaussian`).
 
 All three grow with the promise. So the grid is bisected, and both sides of the result are decided by enclosures: it

@@ -61,7 +61,8 @@ class GaussianDP(Curve):
 
     def __post_init__(self) -> None:
         if not isinstance(self.mu_squared, Fraction):
-            raise InvalidParameter("mu_squared", self.mu_squared, "a Fraction; GaussianDP.of takes other numbers")
+            rule = "a Fraction, the square of mu; for mu itself there is GaussianDP.of('0.2')"
+            raise InvalidParameter("mu_squared", self.mu_squared, rule)
         if not self.mu_squared > 0:
             raise InvalidParameter("mu_squared", self.mu_squared, "a finite number > 0")
         if not max(self.mu_squared.numerator.bit_length(), self.mu_squared.denominator.bit_length()) <= LARGEST_BITS:
@@ -184,8 +185,9 @@ class GaussianDP(Curve):
         """Return what it means, in words, for what is `released` in place of the `truth`."""
         return (
             f"for any two tables that differ in this way, {released} tells them apart no better than one draw of a "
-            "normal distribution of standard deviation 1 tells whether its mean is 0 or mu. Whoever wrongly takes the "
-            f"one for the other 5% of the time rightly does so {chance_text(self._power)} of the time at most."
+            "normal distribution of standard deviation 1 tells whether its mean is 0 or mu. A test that mistakes one "
+            "table for the other 5% of the time recognizes that other one at most "
+            f"{chance_text(self._power)} of the time."
         )
 
     def power(self) -> arb:

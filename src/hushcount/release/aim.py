@@ -12,6 +12,7 @@ from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.inputs.arguments import one_of
 from hushcount.mechanisms.accuracy import Accuracy
 from hushcount.numbers.exact import Number, exact_text
+from hushcount.numbers.text import lower_text
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["CURRENCIES", "Aim", "asked"]
 
 CURRENCIES = ("epsilon", "mu")
+_NOTHING = EpsilonDelta.of(0).in_words()
+_SAYS_NOTHING = ": the count then says nothing"
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class Aim:
         """Return what is asked, for people."""
         far, chance = self.accuracy.within, self.accuracy.chance
         near = f"off by at most {far}" if far else "right"
-        return [row("Asked", f"{near} in at least {float(100 * chance):.15g}% of releases")]
+        return [row("Asked", f"{near} in at least {lower_text(100 * chance, 15)}% of releases")]
 
     def currency_rows(self, payment: Payment | None) -> list[str]:
         """Return what the promise is sought in, for people, where a budget suggests it or not."""
@@ -85,7 +88,10 @@ class Aim:
 
     def to_lines(self, top: int) -> list[str]:
         """Return what is asked, and what it takes for counts up to `top`, for people."""
-        takes = [f"{promise} with {mechanism}" for mechanism, promise in self.taken(top).items()]
+        takes = [
+            f"{promise} with {mechanism}{_SAYS_NOTHING if promise == _NOTHING else ''}"
+            for mechanism, promise in self.taken(top).items()
+        ]
         return [
             *self.asked_rows(),
             *(row("" if place else "Takes", each) for place, each in enumerate(takes)),
@@ -141,10 +147,12 @@ def asked(
         return promise_of(epsilon, delta, mu=mu, rho=rho)
     for argument, value, other in (("chance", chance, "within"), ("within", within, "chance")):
         if value is None:
-            raise InvalidParameter(argument, None, f"given beside {other}: how near, and how often at least")
+            raise InvalidParameter(argument, None, f"given beside `{other}`: how near, and how often at least")
     for argument, is_given in (("epsilon", epsilon is not None), ("mu", mu is not None), ("rho", rho is not None)):
         if is_given:
-            raise InvalidParameter(argument, None, "left out beside within and chance, from which the promise follows")
+            raise InvalidParameter(
+                argument, None, "left out beside `within` and `chance`, from which the promise follows"
+            )
     assert within is not None
     assert chance is not None
     kept = EpsilonDelta.of(0, delta).delta

@@ -39,6 +39,8 @@ __all__ = [
     "repeats",
 ]
 
+_WIDTH_OF_CHANCES = 20
+
 
 def repeats(promise: Curve) -> str:
     """What to know of more than one release."""
@@ -132,7 +134,9 @@ def chances_in_words(chances: Mapping[int, float], top: int) -> list[tuple[str, 
 
 def chance_lines(chances: Mapping[int, float], top: int) -> list[str]:
     """Return the same in lines."""
-    return [f"  {far:<20}{often}" for far, often in chances_in_words(chances, top)]
+    told = chances_in_words(chances, top)
+    width = max([_WIDTH_OF_CHANCES, *(len(far) + 2 for far, _ in told)])
+    return [f"  {far:<{width}}{often}" for far, often in told]
 
 
 def promise_lines(paragraphs: Iterable[str]) -> list[str]:

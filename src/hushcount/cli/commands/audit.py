@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from hushcount.cli.answer import Answer, json_text
@@ -18,11 +19,10 @@ from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from hushcount.mechanisms import Mechanism
     from hushcount.numbers.arrays import Floats
     from hushcount.privacy import AuditVerdict
+    from hushcount.promise.gaussian import GaussianDP
 
 __all__ = ["audit"]
 
@@ -127,11 +127,16 @@ def audit(
     Example: hushcount audit matrix.csv --epsilon 1
     """
     if mu is not None or rho is not None:
+        from hushcount.promise.gaussian import GaussianDP
+        from hushcount.promise.given import promise_of
+
         option = "--rho" if mu is None else "--mu"
-        _check_alone(option, epsilon, delta, profile, samples, confidence)
+        claim = promise_of(mu=mu, rho=rho)  # before any file is read
+        assert isinstance(claim, GaussianDP)
+        _check_alone(option, claim, epsilon, delta, profile, samples, confidence)
         if file is None:
             raise BadUse(f"{option} is for the FILE of a matrix")
-        return _audit_mu(_File(file, normalise, delimiter), mu, rho, _distance(distance), as_json)
+        return _audit_mu(_File(file, normalise, delimiter), claim, _distance(distance), as_json)
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
     EpsilonDelta.of("0" if epsilon is None else epsilon, delta)  # before any file is read
@@ -189,14 +194,21 @@ def _audit_matrix(
 
 
 def _check_alone(
-    chosen: str, epsilon: str | None, delta: str, profile: str | None, samples: str | None, confidence: str | None
+    chosen: str,
+    claim: GaussianDP,
+    epsilon: str | None,
+    delta: str,
+    profile: str | None,
+    samples: str | None,
+    confidence: str | None,
 ) -> None:
     """See that nothing else is claimed or asked beside a mu or rho."""
+    if samples is not None:
+        raise BadUse(_for_a_log(claim))
     others = {
         "--epsilon": epsilon is not None,
         "--delta": delta != "0",
         "--profile": profile is not None,
-        "--samples": samples is not None,
         "--confidence": confidence is not None,
     }
     for option, is_given in others.items():
@@ -204,13 +216,20 @@ def _check_alone(
             raise BadUse(f"{chosen} is judged by itself: leave out {option}")
 
 
-def _audit_mu(file: _File, mu: str | None, rho: str | None, apart: int, as_json: bool) -> Answer:
-    from hushcount.privacy import audit as audited
-    from hushcount.promise.gaussian import GaussianDP
-    from hushcount.promise.given import promise_of
+def _for_a_log(claim: GaussianDP) -> str:
+    """Return what a log can be judged at in place of mu: an epsilon that mu implies."""
+    from hushcount.numbers.text import upper_text
 
-    claim = promise_of(mu=mu, rho=rho)  # before any file is read
-    assert isinstance(claim, GaussianDP)
+    epsilon = claim.least_epsilon(Fraction(1, 100))
+    instead = "an epsilon that it implies at a delta"
+    if epsilon is not None:
+        instead += f", such as --epsilon {upper_text(epsilon)} --delta 0.01"
+    return f"a log cannot be judged at {claim.in_words()}: judge {instead}; if that is rejected, so is mu"
+
+
+def _audit_mu(file: _File, claim: GaussianDP, apart: int, as_json: bool) -> Answer:
+    from hushcount.privacy import audit as audited
+
     given, shape = file.read(apart)
     found = audited(given, mu=claim, distance=apart)
     code = _code(found.verdict)

@@ -31,8 +31,9 @@ class Meaning:
         str | None,
         PRIVACY.option(
             metavar="NUMBER",
-            help="In place of --mu: how often, at most, whoever wrongly takes one table for another 5% of the time may "
-            "rightly do so, > 0.05 and < 1. The promise is then the largest mu of three significant digits.",
+            help="In place of --mu: how often, at most, a test that mistakes one table for the other 5% of the time "
+            "may recognize that other one, > 0.05 and < 1. The promise is then the largest mu of three significant "
+            "digits.",
             show_default=False,
         ),
     ] = None

@@ -78,7 +78,7 @@ def remarks(rows: tuple[ComparisonRow, ...], privacy: EpsilonDelta | GaussianDP)
     else:
         found += _without_delta(rows)
     found += [_beside(ours, peer) for peer in rows[1:] if peer.mechanism in _PEERS]
-    return [*found, _where_worse(ours, others, "another private mechanism"), *_lacking(ours, others)]
+    return [*found, _where_worse(ours, others, asked), *_lacking(ours, others)]
 
 
 def _distances(rows: tuple[ComparisonRow, ...]) -> list[int]:
@@ -186,7 +186,7 @@ def _without_delta(rows: tuple[ComparisonRow, ...]) -> list[str]:
     return [f"Delta 0 is enough for {', '.join(names)}: what more is allowed is of no use to them."]
 
 
-def _where_worse(ours: ComparisonRow, others: list[ComparisonRow], which: str) -> str:
+def _where_worse(ours: ComparisonRow, others: list[ComparisonRow], asked: str) -> str:
     parts = []
     for name, (words, sign) in _measures(ours).items() if others else ():
         best = min(others, key=_signed(name, sign))
@@ -194,8 +194,8 @@ def _where_worse(ours: ComparisonRow, others: list[ComparisonRow], which: str) -
         if sign * (mine - theirs) > _TIE * max(mine, theirs):
             parts.append(f"{words}: {best.mechanism} is best, {_against(name, ours, best)}")
     if not parts:
-        return f"No private mechanism here does better than {ours.mechanism} in any of these figures."
-    return f"Where {ours.mechanism} is worse than {which}: {'; '.join(parts)}."
+        return f"No mechanism here that keeps {asked} does better than {ours.mechanism} in any of these figures."
+    return f"Where {ours.mechanism} is worse than another mechanism that keeps {asked}: {'; '.join(parts)}."
 
 
 def _signed(name: str, sign: int) -> Callable[[ComparisonRow], float]:

@@ -38,8 +38,9 @@ def prices(
     """Draw what a table costs, in epsilon and in mu.
 
     Draws the price against the number of cells that one change affects. Each cell is drawn by nearest, at the least
-    epsilon or the least mu with which it is off by at most --within with at least --chance. Epsilons add up, and so do
-    the squares of mu; of the mu of a table, the epsilon is drawn that it implies.
+    epsilon or the least mu with which it is off by at most --within with at least --chance. Epsilons are
+    drawn as they add up, at delta 0, and as they compose at --at-delta (with the package dp-accounting). Squares of mu
+    add up; of the mu of a table, the epsilon is drawn that it implies at --at-delta.
 
     Example: hushcount plot prices --n 1000 --within 5 --chance 0.95 --output prices.png
     """
