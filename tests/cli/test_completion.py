@@ -62,11 +62,11 @@ def test_commands_and_options_are_completed(bash):
         "hushcount audit mat",
         "hushcount explain --epsilon 1",
     )
-    assert commands == ["release"]
+    assert commands == ["release", "report"]
     assert inner == ["add", "list", "check"]
     assert options == ["--encoding", "--epsilon", "--explain"]
     assert twice == ["--request-id"]
-    assert unknown == ["release"]
+    assert unknown == ["release", "report"]
     assert free == value == []  # bash then offers files
 
 

@@ -78,6 +78,7 @@ def test_a_saved_mechanism(run, saved):
         "name": "three answers",
         "matrix_sha256": mechanism.sha256,
         "least_delta": pytest.approx(0.5 - math.exp(0.5) / 4, rel=1e-15),
+        "least_mu": None,
     }
 
 

@@ -29,9 +29,8 @@ def test_a_page_of_several_receipts(run, receipts, tmp_path):
 
 def test_what_is_refused(run, receipts, tmp_path):
     paths, _ = receipts
-    assert run("report", paths[0], "--output", tmp_path / "r.pdf").fails_with(2) == (
-        f"--output must be a file whose name ends in .html or .htm (got '{tmp_path / 'r.pdf'}')"
-    )
+    refused = run("report", paths[0], "--output", tmp_path / "r.pdf").fails_with(2)
+    assert refused.startswith("--output must be a file whose name ends in .html or .htm (got '")
     page = paths[0].rename(tmp_path / "0.html")
     assert run("report", page, "--output", page).fails_with(2).startswith("--output must be another file than")
     (tmp_path / "none.json").write_text("{}")

@@ -71,7 +71,10 @@ def test_not_paths(bad):
     if bad is not None:  # which stands for the source that a budget lists
         takers += [lambda path: hushcount.release_count(path, "a > 1", 1)]
     for take in takers:
-        with pytest.raises(InvalidParameter, match=r"^(path|source) must be the path of a file, as text or Path"):
+        with pytest.raises(
+            InvalidParameter,
+            match=r"^(path|source) must be the path of a file, (as text or Path|an address, or a frame)",
+        ):
             take(bad)
 
 

@@ -33,7 +33,7 @@ def test_a_name_makes_the_identity():
     first, second = named(VISITS, "visits-2026"), named(VISITS.slice(1), "visits-2026")
     assert first == second
     assert first.sha256 == second.sha256 != named(VISITS, "visits-2025").sha256
-    assert (first.name, first.shown, first.path, first.is_named) == ("visits-2026", "visits-2026", None, True)
+    assert (first.name, first.shown, first.paths, first.is_named) == ("visits-2026", "visits-2026", (), True)
     assert "30" not in repr(first)
 
 
@@ -81,7 +81,7 @@ def test_a_named_source_is_listed(place, spooled, kind, tmp_path):
     assert ledger.sources("people") == (listed,)
     assert ListedSource.from_body(listed.to_body()) == listed
     assert (listed.name, listed.address, listed.stamp, listed.is_named) == ("visits", "name:visits", None, True)
-    assert (listed.path(tmp_path), ledger.source_paths()) == (None, ())
+    assert (listed.place(tmp_path).paths, ledger.source_paths()) == ((), ())
     assert misfit(ledger, listed) is None
     asked = {"ledger": place, "budget": "people"}
     receipt = release_count(data, "age > 65", 500, source_name="visits", **asked)

@@ -190,6 +190,7 @@ def test_there_is_no_door_for_a_seed(table):
         "adjacency",
         "max_count",
         "mechanism",
+        "source_name",
         "options",
         "unit",
         "without_unit",
@@ -272,7 +273,7 @@ def test_bad_use(monkeypatch, table, arguments, options, argument):
 
 @pytest.mark.parametrize("source", [5, b"people.csv", ["people.csv"]])
 def test_a_source_that_is_no_path(source):
-    with pytest.raises(InvalidParameter, match=r"^source must be the path of a file, as text or Path"):
+    with pytest.raises(InvalidParameter, match=r"^source must be the path of a file, an address, or a frame"):
         release_count(source, "age > 1", 1)
 
 

@@ -8,6 +8,7 @@ a power failure.
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import sys
 import tempfile
@@ -46,7 +47,9 @@ def spooled() -> Place:
         raise BadUse("standard input can be one source only")
     _remove_at_signals()
     try:
-        _folders.append(tempfile.mkdtemp(prefix="hushcount-"))
+        # Named before it is there, so that a signal in between finds what to remove
+        _folders.append(os.path.join(tempfile.gettempdir(), f"hushcount-{secrets.token_hex(16)}"))
+        os.mkdir(_folders[0], 0o700)
         path = os.path.join(_folders[0], _NAME)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             copyfileobj(sys.stdin.buffer, file, 1 << 20)
