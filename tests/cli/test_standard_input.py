@@ -86,6 +86,20 @@ def test_a_ledger_knows_it_by_its_name(run: Any, pipe: Any, tmp_path: Path) -> N
     assert run("release", "-", "--source-name", "listed", *_ASKED, *ledger).code == 0
 
 
+def test_it_can_be_the_first_source_of_a_budget(run: Any, pipe: Any, tmp_path: Path) -> None:
+    create = ("budget", "create", "b", "--ledger", str(tmp_path / "ledger.db"), "--epsilon", "5", "--source", "-")
+    pipe(b"a\n1\n")
+    assert "--source-name must be given with a ledger" in run(*create).fails_with(2)
+    assert not (tmp_path / "ledger.db").exists()
+    pipe(b"a\n1\n")
+    assert "Source      listed: one row is one" in run(*create, "--source-name", "listed").succeeds()
+    ledger = ("--ledger", str(tmp_path / "ledger.db"), "--budget", "b")
+    pipe(b"a\n1\n1\n")
+    assert run("release", "-", "--source-name", "listed", *_ASKED, *ledger).code == 0
+    alone = run("budget", "create", "c", *create[3:-2], "--protects", "row", "--source-name", "x")
+    assert "--source-name must be left out without a source" in alone.fails_with(2)
+
+
 def test_a_file_needs_no_name(run: Any, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a\n1\n")
     outcome = run("release", tmp_path / "t.csv", "--source-name", "x", *_ASKED)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hushcount.counting import ReadOptions
 from hushcount.counting.declared.named import named
-from hushcount.counting.declared.place import SourceLike
+from hushcount.counting.declared.place import Place, SourceLike
 from hushcount.errors import InvalidParameter
 from hushcount.ledger import tables
 from hushcount.ledger.accounting import Accounting, check_installed
@@ -40,7 +40,7 @@ def create_budget(
     rho: Number | None = None,
     adjacency: str = "replace-one",
     protects: str | None = None,
-    source: SourceLike | None = None,
+    source: SourceLike | Place | None = None,
     source_name: str | None = None,
     options: ReadOptions | None = None,
     unit: str | None = None,

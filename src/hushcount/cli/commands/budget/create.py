@@ -9,7 +9,7 @@ from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET, PRIVACY, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Adjacency, Rho, UnitColumn, WithoutUnit
-from hushcount.cli.options.source import Reading
+from hushcount.cli.options.source import Reading, given_place
 from hushcount.errors import BadUse, InvalidParameter
 
 __all__ = ["create"]
@@ -68,9 +68,12 @@ def create(
         str | None,
         SOURCE.option(
             metavar="FILE|URL",
-            help="The first source that the budget lists. It is read once, and releases need not name it. Without a "
-            "source, the budget is for a data owner who asks alone.",
+            help="The first source that the budget lists. It is read once, and releases need not name it. - is "
+            "standard input. Without a source, the budget is for a data owner who asks alone.",
         ),
+    ] = None,
+    source_name: Annotated[
+        str | None, SOURCE.option(metavar="NAME", help="The name of the data on standard input, which stays theirs.")
     ] = None,
     unit: UnitColumn = None,
     without_unit: WithoutUnit = None,
@@ -102,7 +105,7 @@ def create(
         rho=rho,
         adjacency=adjacency,
         protects=protects,
-        source=source,
+        source=given_place(source, source_name),
         options=None if source is None else ReadOptions(**given),
         unit=unit,
         without_unit=without_unit,
