@@ -10,10 +10,11 @@ import sys
 from fractions import Fraction
 
 import pytest
-from receipts import receipt_of, without_keys
+from receipts import receipt_of, table_receipt_of, without_keys
 
 import hushcount
 from hushcount import Receipt, TableReceipt, interpret, interpret_table, save_mechanism
+from hushcount.reading import Publication, at_least
 
 MATRIX = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
 
@@ -62,6 +63,60 @@ def test_nothing_is_read_but_the_receipt(write):
     program = f"import sys; from hushcount.cli import main; main(['interpret', {str(path)!r}]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not {"duckdb", "pyarrow", "sqlite3", "psycopg", "matplotlib"} & set(done.stdout.split())
+
+
+# --- at least so many, and rules for what is shown --------------------------------------------------------------------
+
+
+def test_at_least(run, write, tmp_path):
+    receipt = receipt_of("nearest", 500, "0.5", released=112)
+    path = write(receipt)
+    assert run("interpret", path, "--at-least", 100).succeeds() == f"{at_least(receipt, 100)}\n"
+    out = run("interpret", path, "--at-least", 111, "--false-alarm", "1e-3", "--json").succeeds()
+    found = at_least(receipt, 111, false_alarm="1e-3").to_dict()
+    assert json.loads(out) == {**found, "hushcount_version": hushcount.__version__}
+    assert found["at_least"] is False
+
+
+def test_at_least_for_each_cell(run, write, tmp_path):
+    receipt, output = table_receipt_of(["city"], ["a", "b"], [20, 3], 50), tmp_path / "answers.csv"
+    path = write(receipt)
+    text = run("interpret", "--cells", path, "--at-least", 10, "--together", "--output", output).succeeds()
+    assert text == f"{at_least(receipt, 10, simultaneous=True)}\n"
+    assert [line["at_least"] for line in csv.DictReader(io.StringIO(output.read_text()))] == ["true", "false"]
+
+
+def test_rules_for_what_is_shown(run, write, tmp_path):
+    receipt, output = table_receipt_of(["city"], ["a", "b", "c"], [21, 3, 14], 50), tmp_path / "cells.csv"
+    rules = ("--suppress-below", 10, "--widest", 4, "--round", 5, "--output", output)
+    text = run("interpret", "--cells", write(receipt), *rules).succeeds()
+    rule = Publication(suppress_below=10, widest=4, round_to=5)
+    assert text == f"{interpret_table(receipt, level='0.95', publication=rule)}\n"
+    rows = list(csv.DictReader(io.StringIO(output.read_text())))
+    assert [(row["rounded"], row["mark"]) for row in rows] == [("20", "wide"), ("", "suppressed"), ("15", "wide")]
+    keyless = run("interpret", "--cells", write(without_keys(receipt)), *rules).succeeds()
+    assert "suppressed" in keyless
+    assert output.read_text().startswith('"cell","is_other","maximum"') or "suppressed" in output.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--at-least", 5, "--level", "0.9"), "--at-least is a question of its own"),
+        (("--at-least", 5, "--prior", "uniform"), "--at-least is a question of its own"),
+        (("--cells", "--at-least", 5, "--round", 5), "--at-least is a question of its own"),
+        (("--at-least", 5, "--together"), "--together is for the cells of a table"),
+        (("--at-least", 5, "--output", "x.csv"), "--output is for the cells of a table"),
+        (("--at-least", -1), "at-least"),
+        (("--at-least", 5, "--false-alarm", 2), "false-alarm"),
+        (("--false-alarm", "0.1"), "--false-alarm is for --at-least"),
+        (("--round", 5), "--round is for the cells of a table"),
+        (("--suppress-below", 5), "--suppress-below is for the cells of a table"),
+        (("--cells", "--widest", -1), "widest"),
+    ],
+)
+def test_options_that_do_not_fit(run, write, options, message):
+    assert message in run("interpret", write(receipt_of("nearest", 9, 1, released=4)), *options).fails_with(2)
 
 
 # --- priors -----------------------------------------------------------------------------------------------------------

@@ -1,3 +1,7 @@
+from .answers import (
+    AtLeast as AtLeast,
+    at_least as at_least,
+)
 from .cells import (
     CellReading as CellReading,
     CellSets as CellSets,
@@ -12,9 +16,16 @@ from .inverse import (
 from .posterior import (
     Posterior as Posterior,
 )
+from .publication import (
+    Publication as Publication,
+    Published as Published,
+)
 from .table import (
     Histogram as Histogram,
     TableInterpretation as TableInterpretation,
+)
+from .threshold import (
+    ThresholdTest as ThresholdTest,
 )
 from .together import (
     interpret_table as interpret_table,

@@ -8,6 +8,8 @@ decide whether the probability is reached.
 - nearest, and audited closed forms: by distance |j - i|, both outcomes at a distance together. No optimal
   mechanism has smaller sets from this order than nearest has (docs/theory.md, "Reading a released count").
 - canonical: by distance around the circle, along which its likelihood falls.
+- groups that are shown only if they are released as more than 0: by distance, under the law given that
+  (`confidence_sets`); a count of 0 is never shown, and in no set.
 - a matrix: by likelihood ratio p(i, j) / max_i' p(i', j) [FC98], so that a set is never empty, whatever the matrix.
 """
 
@@ -15,13 +17,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from flint import arb
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.mechanisms import Canonical, Explicit, Mechanism, Nearest
+from hushcount.mechanisms import Canonical, Explicit, Mechanism, Nearest, NeverInvented
 from hushcount.mechanisms.base import LARGEST_MATRIX
 from hushcount.mechanisms.chain.chain import Chain
 from hushcount.mechanisms.optima.kernel import Kernel
@@ -32,9 +35,11 @@ from hushcount.numbers.exact import Number, exact
 
 __all__ = [
     "Ranges",
+    "check_size",
     "checked_level",
     "confidence_set",
     "confidence_sets",
+    "last_that",
     "likeliest",
     "likeliest_counts",
     "likelihoods",
@@ -69,16 +74,24 @@ def confidence_set(mechanism: Mechanism, released: int, level: Fraction) -> Rang
     return next(confidence_sets(mechanism, [released], level))
 
 
-def confidence_sets(mechanism: Mechanism, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
+def confidence_sets(
+    mechanism: Mechanism, released: Iterable[int], level: Fraction, *, if_shown: bool = False
+) -> Iterator[Ranges]:
     """Yield the sets of several released counts, one after the other.
 
     For ascending counts of `nearest` or a steady chain, a set is looked for where the one before had its ends, which is
     several times quicker.
 
+    Args:
+        if_shown: for `NeverInvented`, where a count is read because it was released as one above 0: whether the
+            coverage holds among such releases, for every true count from 1 to n.
+
     Raises:
         TooLarge: as for `confidence_set`.
     """
-    if isinstance(mechanism, Canonical):
+    if if_shown and isinstance(mechanism, NeverInvented):
+        yield from _intervals(_Shown(mechanism), released, level)
+    elif isinstance(mechanism, Canonical):
         reach = _reach(mechanism, level)
         for count in released:
             yield _arc(mechanism.n, count, reach)
@@ -88,7 +101,7 @@ def confidence_sets(mechanism: Mechanism, released: Iterable[int], level: Fracti
     elif isinstance(mechanism, Nearest) or (isinstance(mechanism, Chain) and mechanism.is_steady):
         yield from _intervals(mechanism, released, level)
     else:
-        _check_size(mechanism)
+        check_size(mechanism)
         counts = range(mechanism.n + 1)
         for count in released:
             yield ranges(i for i in counts if _is_accepted(mechanism, i, abs(i - count), 1 - level))
@@ -126,7 +139,7 @@ def likeliest_counts(mechanism: Mechanism, released: Iterable[int]) -> Iterator[
     """
     n = mechanism.n
     if not isinstance(mechanism, (Canonical, Nearest, Chain, Explicit)):
-        _check_size(mechanism)
+        check_size(mechanism)
     below = 0
     for count in released:
         if isinstance(mechanism, Canonical):  # the diagonal is the largest, but for equal rows
@@ -162,7 +175,12 @@ def ranges(counts: Iterable[int]) -> Ranges:
     return tuple(found)
 
 
-def _check_size(mechanism: Mechanism) -> None:
+def check_size(mechanism: Mechanism) -> None:
+    """Check that every true count may be tried.
+
+    Raises:
+        TooLarge: more than 4,096 outcomes.
+    """
     if not mechanism.n < LARGEST_MATRIX:
         raise TooLarge(
             f"{mechanism.n + 1:,} outcomes of {mechanism.name} are above the limit of {LARGEST_MATRIX:,}; nearest and "
@@ -170,7 +188,7 @@ def _check_size(mechanism: Mechanism) -> None:
         )
 
 
-def _last_that(holds: Callable[[int], bool], start: int, end: int, guess: int | None = None) -> int:
+def last_that(holds: Callable[[int], bool], start: int, end: int, guess: int | None = None) -> int:
     """Return the last count on the way from `start` to `end` for which `holds`, which holds from `start` up to some
     count.
 
@@ -199,10 +217,36 @@ def _last_that(holds: Callable[[int], bool], start: int, end: int, guess: int | 
 # --- by distance ------------------------------------------------------------------------------------------------------
 
 
-def _intervals(mechanism: Mechanism, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
-    """Yield the sets of `nearest` or of a steady chain, which are intervals: moving away from the released count, a
-    count stays ruled out."""
-    slack = 1 - level
+@dataclass(frozen=True)
+class _Shown:
+    """The law of what is released for a true count above 0, given that it is not 0.
+
+    Its sets are intervals, as those of the nearest optimum are, with h the chance to hide i. Moving down from the
+    released j, Pr(output >= j | i, shown) falls, since ratios are monotone, and so does the chance on the other side,
+    (N_i(2i - j) - h) / (1 - h): N_i(2i - j) falls, and h grows. Moving up, the same two chances fall, because N_i(j)
+    keeps its monotone ratios and the chance of 2i - j or more, which falls, is over 1 - h, which grows.
+    """
+
+    mechanism: NeverInvented
+
+    @property
+    def n(self) -> int:
+        return self.mechanism.n
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        return self.mechanism.epsilon
+
+    def enclosed_beyond(self, true: int, t: int, precision: int) -> arb:
+        law = self.mechanism
+        below = law.enclosed_cdf_if_shown(true, true - t - 1, precision)
+        return below + law.enclosed_above_if_shown(true, true + t, precision)
+
+
+def _intervals(mechanism: Mechanism | _Shown, released: Iterable[int], level: Fraction) -> Iterator[Ranges]:
+    """Yield the sets of `nearest`, of a steady chain or of shown counts, which are intervals: moving away from the
+    released count, a count stays ruled out."""
+    slack, least = 1 - level, int(isinstance(mechanism, _Shown))
     below: int | None = None
     above: int | None = None
     for count in released:
@@ -210,17 +254,17 @@ def _intervals(mechanism: Mechanism, released: Iterable[int], level: Fraction) -
         def is_accepted(true: int, count: int = count) -> bool:
             return _is_accepted(mechanism, true, abs(true - count), slack)
 
-        first = _last_that(is_accepted, count, 0, below)
-        last = _last_that(is_accepted, count, mechanism.n, above)
+        first = last_that(is_accepted, count, least, below)
+        last = last_that(is_accepted, count, mechanism.n, above)
         below, above = count - first, last - count
         yield ((first, last),)
 
 
-def _is_accepted(mechanism: Mechanism, true: int, distance: int, slack: Fraction) -> bool:
+def _is_accepted(mechanism: Mechanism | _Shown, true: int, distance: int, slack: Fraction) -> bool:
     """Return whether the outcomes nearer than `distance` fall short of the level: Pr(|J - i| >= distance) > slack."""
     if distance == 0:
         return True
-    rational = isinstance(mechanism, Optimum) and mechanism.epsilon == 0
+    rational = isinstance(mechanism, (Optimum, _Shown)) and mechanism.epsilon == 0
     return not _reaches(lambda p: -mechanism.enclosed_beyond(true, distance - 1, p), -slack, rational)
 
 
@@ -253,9 +297,9 @@ def _summit(mechanism: Mechanism, released: int, end: int, guess: int) -> Ranges
             rational=True,  # what cannot be told apart is called equal
         )
 
-    top = _last_that(lambda true: is_as_likely(true, true - 1), 0, end, guess)
-    first = _last_that(lambda true: is_as_likely(true, top), top, 0, 0)
-    return ((first, _last_that(lambda true: is_as_likely(true, top), top, mechanism.n, 0)),)
+    top = last_that(lambda true: is_as_likely(true, true - 1), 0, end, guess)
+    first = last_that(lambda true: is_as_likely(true, top), top, 0, 0)
+    return ((first, last_that(lambda true: is_as_likely(true, top), top, mechanism.n, 0)),)
 
 
 # --- around the circle ------------------------------------------------------------------------------------------------
@@ -268,7 +312,7 @@ def _reach(mechanism: Canonical, level: Fraction) -> int:
     def falls_short(t: int) -> bool:
         return not _reaches(lambda p: _within(mechanism.kernel(p), t), level, mechanism.epsilon == 0)
 
-    return _last_that(falls_short, 0, mechanism.n // 2) + 1 if falls_short(0) else 0
+    return last_that(falls_short, 0, mechanism.n // 2) + 1 if falls_short(0) else 0
 
 
 def _within(K: Kernel, t: int) -> arb:

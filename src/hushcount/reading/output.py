@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from hushcount.files.arrow_tables import is_parquet, table_bytes
+from hushcount.reading.answers import AtLeast
 from hushcount.reading.table import TableInterpretation
 
 __all__ = ["cells_file"]
 
 
-def cells_file(path: str, found: TableInterpretation) -> bytes:
-    """Return the content of a file with the cells, their released counts and, if there are any, their confidence sets.
+def cells_file(path: str, found: TableInterpretation | AtLeast) -> bytes:
+    """Return the content of a file with the cells, their released counts and what is said of each.
 
     In CSV, keys are spelled as they were declared, in quotes; in Parquet they have types of their own. A receipt
     without keys has the lines of `CellSets.to_csv`.
@@ -19,6 +20,6 @@ def cells_file(path: str, found: TableInterpretation) -> bytes:
     """
     if is_parquet(path):
         return table_bytes(path, found.to_arrow())
-    if found.names.keys is None and found.cells is not None:
+    if isinstance(found, TableInterpretation) and found.names.keys is None and found.cells and not found.publication:
         return found.cells.to_csv().encode()
     return table_bytes(path, found.beside_keys(spelled=True))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,20 @@ from hushcount.numbers.text import typed, upper_text
 from hushcount.promise.given import with_null
 from hushcount.reading.cells import CellSets
 from hushcount.reading.inverse import NoInverse
-from hushcount.reading.text import FREE, capped, inner, mechanism_row, range_row, ranges_text, reason, unbiased, up
+from hushcount.reading.publication import SUPPRESSED, WIDE, Publication, Published
+from hushcount.reading.text import (
+    FREE,
+    MOST_CELLS,
+    capped,
+    inner,
+    key_cut,
+    mechanism_row,
+    range_row,
+    ranges_text,
+    reason,
+    unbiased,
+    up,
+)
 from hushcount.reading.unbiased import Estimate
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.columns import cell_columns
@@ -29,19 +43,15 @@ from hushcount.release.text import implied, privacy_rows
 from hushcount.words.counted import counted
 from hushcount.words.markup import escaped, markup_table
 from hushcount.words.paragraphs import dashed, row
-from hushcount.words.printable import shortened
 from hushcount.words.tables import aligned
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Histogram", "TableInterpretation", "common_facts"]
+__all__ = ["Histogram", "TableInterpretation", "common_facts", "of_table_alone", "promise_rows"]
 
 _MOST_ROWS = 32
 """The most true counts for which a histogram is printed."""
-_MOST_CELLS = 20
-"""The most cells for which confidence sets are printed."""
-_LONGEST_KEY = 24
 _ZERO = 1e-9
 """An estimated number of cells nearer to 0 is the rounding of floats."""
 _BOUND_DIGITS = 3
@@ -84,6 +94,8 @@ class TableInterpretation(AsArrow):
         histogram: the unbiased estimate of the histogram; None where there is none, and for cells with different
             maxima.
         cells: a confidence set for each, if a level was given, else None.
+        publication: the rules for what is shown of the cells, if there are any. A table then leaves suppressed counts
+            and their sets out, has `rounded` in the place of `released` where counts are rounded, and `mark`.
     """
 
     receipts: tuple[Receipt | TableReceipt, ...]
@@ -95,6 +107,13 @@ class TableInterpretation(AsArrow):
     total: Estimate | NoInverse
     histogram: Histogram | None
     cells: CellSets | None = None
+    publication: Publication | None = None
+
+    @cached_property
+    def published(self) -> Published | None:
+        """What is shown of each cell; None where there are no rules."""
+        rules, cells = self.publication, self.cells
+        return None if rules is None or cells is None else rules.of(cells)
 
     @property
     def table(self) -> TableReceipt | None:
@@ -104,13 +123,13 @@ class TableInterpretation(AsArrow):
 
     def to_dict(self, at_delta: Number | None = None) -> dict[str, Any]:
         """Return the interpretation as JSON has it; `at_delta` as in `to_text`."""
-        first, found = self.receipts[0], self.histogram
+        first, found, shown = self.receipts[0], self.histogram, self.published
         has_estimate = isinstance(self.total, Estimate)
         keys = None if self.table is None else self.table.keys
         return {
             "releases": self.releases,
             **common_facts(first),
-            **({} if self.table is None else _of_table_alone(self.table)),
+            **({} if self.table is None else of_table_alone(self.table)),
             **implied(first.promise if self.table is None else self.table.price, at_delta),
             "released_sum": self.released_sum,
             "released_sum_bias": self.released_bias,
@@ -121,9 +140,18 @@ class TableInterpretation(AsArrow):
             "histogram_standard_errors": None if found is None else found.standard_errors.tolist(),
             "histogram_largest_standard_error": None if found is None else found.largest_standard_error,
             "maximum_means_or_more": first.adjacency == "add-remove",
-            "cells": None if self.cells is None else self.cells.to_dict(),
+            "cells": None if self.cells is None else self._cells_facts(self.cells),
+            "publication": None if shown is None else shown.to_dict(),
             "keys": None if keys is None else [column.model_dump() for column in keys],
         }
+
+    def _cells_facts(self, cells: CellSets) -> dict[str, Any]:
+        """Return the sets, null for those of suppressed cells."""
+        facts, shown = cells.to_dict(), self.published
+        if shown is not None:
+            for name in ("confidence_sets", "most_likely"):
+                facts[name] = [spans if kept else None for spans, kept in zip(facts[name], shown.kept, strict=True)]
+        return facts
 
     @property
     def names(self) -> CellNames:
@@ -145,10 +173,15 @@ class TableInterpretation(AsArrow):
         if not max(tops) < 2**63:
             raise TooLarge("a table has counts of at most 64 bits, and the maximum of the receipts has more")
         more = {"maximum": arrow_array(tops, pa.int64()), **({} if self.cells is None else self.cells.columns())}
+        shown = self.published
+        if shown is not None:
+            more = shown.columns(more)
         if table is not None:
-            return table.beside(more, spelled=spelled)
-        released = arrow_array([each.released for each in self.receipts], pa.int64())
-        return cell_columns(None, self.releases, first.reading.types, {"released": released, **more})
+            found = table.beside(more, spelled=spelled)
+        else:
+            released = arrow_array([each.released for each in self.receipts], pa.int64())
+            found = cell_columns(None, self.releases, first.reading.types, {"released": released, **more})
+        return found.drop_columns(["released"]) if shown is not None and shown.are_rounded else found
 
     def __str__(self) -> str:
         return self.to_text()
@@ -166,8 +199,8 @@ class TableInterpretation(AsArrow):
         if self.cells is None:
             return f"<pre>{'<br>'.join(map(escaped, str(self).splitlines()))}</pre>\n"
         head, rows, title, more = _shown(self)
-        width = len(head)
-        return markup_table(title, head, rows, width - 3, [width - 3]) + (f"<p>{more}</p>\n" if more else "")
+        keys = len(self.names.columns)
+        return markup_table(title, head, rows, keys, [keys]) + (f"<p>{more}</p>\n" if more else "")
 
 
 def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
@@ -180,7 +213,7 @@ def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
     }
 
 
-def _of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
+def of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
     """Return what is promised of the table; the promise of `_common` is that of each cell."""
     return {**with_null(receipt.price, "table_"), "changed_cells": receipt.changed_cells}
 
@@ -194,7 +227,13 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
         inner("sum of the released", f"{found.released_sum}: biased by at most {bias}, standard error at most {error}"),
         unbiased("unbiased sum", found.total),
     ]
-    notes = [*_about_cells(found), *_about_histogram_lines(found), *capped(first), *reason(found.total, first.promise)]
+    notes = [
+        *_about_cells(found),
+        *_about_publication(found),
+        *_about_histogram_lines(found),
+        *capped(first),
+        *reason(found.total, first.promise),
+    ]
     if found.cells is None:
         notes.append("A level, such as 0.95, gives a confidence set for each of them too.")
     notes += first.promise.given_away(found.releases, "release" if found.table is None else "cell")
@@ -204,7 +243,7 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
         [
             row("Releases" if found.table is None else "Cells", f"{found.releases:,}"),
             range_row(first),
-            *_privacy_rows(found, at_delta),
+            *promise_rows(first, at_delta),
             mechanism_row(first),
             "",
             "What they say of the true counts",
@@ -218,17 +257,14 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
     )
 
 
-def _privacy_rows(found: TableInterpretation, at_delta: Number | None) -> list[str]:
-    """Return what is promised of a table, and separately how a single cell was drawn."""
-    first, table = found.receipts[0], found.table
-    each = first.promise.in_words()
-    if table is None:
-        return privacy_rows(first.promise, first.adjacency, at_delta)
-    k = table.changed_cells
-    affects = f"a change affects at most {counted(k, 'cell')}"
+def promise_rows(receipt: Receipt | TableReceipt, at_delta: Number | None) -> list[str]:
+    """Return what is promised; of a table, and separately how a single cell was drawn."""
+    if isinstance(receipt, Receipt):
+        return privacy_rows(receipt.promise, receipt.adjacency, at_delta)
+    affects = f"a change affects at most {counted(receipt.changed_cells, 'cell')}"
     return [
-        *privacy_rows(table.price, f"{table.adjacency}, for the table", at_delta),
-        row("", f"{each} for each cell: {affects}"),
+        *privacy_rows(receipt.price, f"{receipt.adjacency}, for the table", at_delta),
+        row("", f"{receipt.promise.in_words()} for each cell: {affects}"),
     ]
 
 
@@ -237,8 +273,8 @@ def _cells(found: TableInterpretation) -> list[str]:
     if found.cells is None:
         return []
     head, rows, title, more = _shown(found)
-    keys = len(head) - 3
-    cut = [[*(shortened(key, _LONGEST_KEY) for key in line[:keys]), *line[keys:]] for line in (head, *rows)]
+    keys = len(found.names.columns)
+    cut = key_cut((head, *rows), keys)
     numbers = range(keys + 1) if found.names.keys is None else [keys]
     return ["", title, *(f"  {line}" for line in aligned(cut, to_right=numbers)), *([f"  {more}"] if more else [])]
 
@@ -246,17 +282,23 @@ def _cells(found: TableInterpretation) -> list[str]:
 def _shown(found: TableInterpretation) -> tuple[list[str], list[list[str]], str, str]:
     """Return head and rows of the first cells with their confidence sets, what they are, and how many more there
     are."""
-    sets, names = found.cells, found.names
+    sets, names, shown = found.cells, found.names, found.published
     assert sets is not None
     cap = found.receipts[0].adjacency == "add-remove"
     rows = []
-    for cell, reading in enumerate(islice(sets, _MOST_CELLS)):
+    for cell, reading in enumerate(islice(sets, MOST_CELLS)):
         top = sets.maxima[cell] if cap else None
-        spans = (ranges_text(reading.confidence_set, top), ranges_text(reading.most_likely, top))
-        rows.append([*names.row(cell), str(sets.released[cell]), *spans])
-    level, more = f"{typed(100 * sets.level)}%", len(sets) - _MOST_CELLS
+        count = sets.released[cell] if shown is None else shown.counts[cell]
+        if count is None:
+            said = ["-"] * 3
+        else:
+            said = [str(count), ranges_text(reading.confidence_set, top), ranges_text(reading.most_likely, top)]
+        rows.append([*names.row(cell), *said, *([] if shown is None else [shown.marks[cell] or ""])])
+    level, more = f"{typed(100 * sets.level)}%", len(sets) - MOST_CELLS
     each = f"at {level} for all cells together" if sets.simultaneous else f"at {level} for each cell"
     head = [*names.columns, "released", "confidence set", "most likely"]
+    if shown is not None:
+        head = [*names.columns, shown.name, "confidence set", "most likely", "mark"]
     return head, rows, f"What each says, {each}", f"... and {more:,} more" if more > 0 else ""
 
 
@@ -276,6 +318,30 @@ def _about_cells(found: TableInterpretation) -> list[str]:
         f"{level}. That is about the noise alone, and about one cell: of {size:,} sets, up to {missed} are expected to "
         "miss."
     ]
+
+
+def _about_publication(found: TableInterpretation) -> list[str]:
+    """Return what the rules did, and that they are about what is shown."""
+    rules, shown = found.publication, found.published
+    if rules is None or shown is None:
+        return []
+    notes = []
+    if rules.suppress_below is not None:
+        notes.append(
+            f"Suppressed: {shown.marks.count(SUPPRESSED):,} of {len(shown.marks):,} released counts, those below "
+            f"{rules.suppress_below}. The true counts may be larger, and sums include these cells."
+        )
+    if rules.widest is not None:
+        notes.append(
+            f"Wide: {shown.marks.count(WIDE):,} confidence sets, which reach over more than {rules.widest} counts from "
+            "the least to the largest."
+        )
+    if rules.round_to is not None:
+        notes.append(
+            f"Rounded to multiples of {rules.round_to}, so that the counts shown add up to their sum, rounded. That is "
+            "for the output only: sets, sums and the receipt are about the counts as they were released."
+        )
+    return [*notes, "None of these rules protects anybody, or costs anything: what protects is the noise."]
 
 
 def _histogram_lines(found: TableInterpretation) -> list[str]:

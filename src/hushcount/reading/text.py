@@ -6,13 +6,14 @@ Estimates are rounded to nearest, bounds on errors up. Sets are never rounded.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hushcount.numbers.text import upper_text
 from hushcount.reading.inverse import NoInverse
 from hushcount.words.paragraphs import row
-from hushcount.words.printable import printable
+from hushcount.words.printable import printable, shortened
 
 if TYPE_CHECKING:
     from hushcount.promise.curve import Curve
@@ -21,7 +22,24 @@ if TYPE_CHECKING:
     from hushcount.release.receipt import Receipt
     from hushcount.release.table.receipt import TableReceipt
 
-__all__ = ["FREE", "capped", "inner", "mechanism_row", "near", "range_row", "ranges_text", "reason", "unbiased", "up"]
+__all__ = [
+    "FREE",
+    "MOST_CELLS",
+    "capped",
+    "inner",
+    "key_cut",
+    "mechanism_row",
+    "near",
+    "range_row",
+    "ranges_text",
+    "reason",
+    "unbiased",
+    "up",
+]
+
+MOST_CELLS = 20
+"""The most cells of a table that are printed."""
+_LONGEST_KEY = 24
 
 _LABEL = 22
 _BOUND_DIGITS = 3
@@ -42,6 +60,11 @@ def ranges_text(spans: Ranges, cap: int | None = None) -> str:
     if len(words) > _MOST_RANGES:
         words = [*words[: _MOST_RANGES - 1], f"{len(words) - _MOST_RANGES + 1} more ranges up to {spans[-1][1]}"]
     return " or ".join(words) + (" or more" if spans[-1][1] == cap else "")
+
+
+def key_cut(rows: Iterable[Sequence[str]], keys: int) -> list[list[str]]:
+    """Return the rows of a table with so many columns of keys first, long keys shortened."""
+    return [[*(shortened(key, _LONGEST_KEY) for key in line[:keys]), *line[keys:]] for line in rows]
 
 
 def range_row(receipt: Receipt | TableReceipt) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from hushcount.reading.cells import CellSets, cell_sets
 from hushcount.reading.confidence import checked_level
 from hushcount.reading.inverse import NoInverse
 from hushcount.reading.law import check_possible, law_of, laws_of, stated
+from hushcount.reading.publication import Publication
 from hushcount.reading.table import Histogram, TableInterpretation, common_facts
 from hushcount.reading.unbiased import Estimate, Estimator, estimator, released_errors
 from hushcount.release.receipt import Receipt
@@ -35,6 +37,7 @@ def interpret_table(
     *,
     level: Number | None = None,
     simultaneous: bool = False,
+    publication: Publication | None = None,
     mechanism: Mechanism | None = None,
     progress: Progress | None = None,
 ) -> TableInterpretation:
@@ -51,19 +54,23 @@ def interpret_table(
             sets.
         simultaneous: whether `level` is the chance that all sets contain their true counts; otherwise each does with
             that chance.
+        publication: rules for what is shown of the cells (small counts left out, wide sets marked, counts rounded),
+            which take a level.
         mechanism: as for `interpret`.
         progress: called from time to time with the part that is done, from 0 to 1.
 
     Raises:
         InvalidParameter: no receipts, a bad level, or a mechanism that is missing or not the one of the receipts.
-        BadUse: receipts of different kinds, naming the difference, or the same release twice; `simultaneous` without a
-            level.
+        BadUse: receipts of different kinds, naming the difference, or the same release twice; `simultaneous` or
+            `publication` without a level.
         BadData: a receipt was changed since the release.
         TooLarge: as for `interpret`.
     """
     wanted = None if level is None else checked_level(level)
     if simultaneous and wanted is None:
         raise BadUse("simultaneous is about confidence sets, which take a level")
+    if publication is not None and wanted is None:
+        raise BadUse("publication is about cells and their confidence sets, which take a level")
     if isinstance(receipts, TableReceipt):
         given: tuple[Receipt | TableReceipt, ...] = (receipts,)
         released: Sequence[int] = receipts.released
@@ -78,7 +85,7 @@ def interpret_table(
         part = None if progress is None else _part(progress, 0.0)
         cells = cell_sets(laws, released, maxima, wanted, simultaneous, part)
     rest = progress if progress is None or cells is None else _part(progress, 0.5)
-    return _together(given, laws, released, maxima, cells, rest)
+    return replace(_together(given, laws, released, maxima, cells, rest), publication=publication)
 
 
 def _part(progress: Progress, start: float) -> Progress:

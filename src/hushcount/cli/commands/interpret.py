@@ -10,19 +10,24 @@ from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import AtDelta, asked_delta
 from hushcount.cli.options.source import NumberDelimiter
-from hushcount.cli.options.values import delimiter_of, no_delimiter
+from hushcount.cli.options.values import delimiter_of, no_delimiter, whole
 from hushcount.cli.receipts import count_receipt, mechanism_in, table_receipt
 from hushcount.errors import BadData, BadUse, InvalidParameter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
 
+    from hushcount.mechanisms import Mechanism
+    from hushcount.reading.answers import AtLeast
     from hushcount.reading.count import Interpretation
     from hushcount.reading.table import TableInterpretation
 
 __all__ = ["interpret"]
 
-_LEVEL = "0.95"
+_LEVEL, _FALSE_ALARM = "0.95", "0.05"
+
+_OPTIONS = {"suppress_below": "--suppress-below", "widest": "--widest", "round_to": "--round"}
 
 MOST_DIGITS = 15
 """The most digits of a count in a file of weights: exact as a float."""
@@ -50,7 +55,7 @@ def interpret(
         QUESTION.option(
             metavar="NUMBER",
             help="The level of the confidence set, > 0 and < 1, taken exactly; with --cells, of the set of each cell.",
-            show_default=f"{_LEVEL}; with --cells no sets, unless --together or --output is given",
+            show_default=f"{_LEVEL}; with --cells no sets, unless another option needs them",
         ),
     ] = None,
     together: Annotated[
@@ -61,12 +66,55 @@ def interpret(
             "Each set then has the level 1 - (1 - level) / m.",
         ),
     ] = False,
+    count: Annotated[
+        str | None,
+        QUESTION.option(
+            "--at-least",
+            metavar="COUNT",
+            help="Answer only whether the true count is at least this, with yes or no; with --cells, for each cell of "
+            "a table.",
+        ),
+    ] = None,
+    false_alarm: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="NUMBER",
+            help="With --at-least: the largest chance of a wrong yes, > 0 and < 1, taken exactly; with --together, of "
+            "any in the table.",
+            show_default=_FALSE_ALARM,
+        ),
+    ] = None,
+    suppress_below: Annotated[
+        str | None,
+        OUTPUT.option(
+            metavar="COUNT",
+            help="With --cells: leave out released counts below this, and their sets (a minimum frequency rule).",
+        ),
+    ] = None,
+    widest: Annotated[
+        str | None,
+        OUTPUT.option(
+            metavar="COUNT",
+            help="With --cells: mark cells whose confidence set reaches over more than this, from its least count to "
+            "its largest.",
+        ),
+    ] = None,
+    round_to: Annotated[
+        str | None,
+        OUTPUT.option(
+            "--round",
+            metavar="BASE",
+            help="With --cells: round the counts that are shown to multiples of this, such as 5, so that they add up "
+            "to their rounded sum. For the output only: sets and sums are about the counts as released.",
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         OUTPUT.option(
             metavar="FILE",
-            help="With --cells: write the confidence sets of all cells to this file, .csv or .parquet, one row for "
-            "each cell in order, with its key and its released count. An existing file is replaced.",
+            help="With --cells: write the confidence sets of all cells, or the answers, to this file, .csv or "
+            ".parquet, one row for each cell in order, with its key and its released count. An existing file is "
+            "replaced.",
         ),
     ] = None,
     prior: Annotated[
@@ -95,18 +143,29 @@ def interpret(
     if one exists, the unbiased estimate with an upper bound on its standard error. Whatever the true count is, the set
     contains it in at least the stated share of releases; this is exact, not an approximation. With --prior, also prints
     the mean, standard deviation and credible set of the posterior. With --cells, prints the sum and the histogram of
-    the true counts of several releases and, with --level, a confidence set for each cell.
+    the true counts of several releases and, with --level, a confidence set for each cell. With --at-least, answers that
+    question alone, with the chance of yes and the largest that any private test has.
 
     Example: hushcount interpret receipt.json --level 0.99
     """
     told_at = asked_delta(at_delta)
-    if cells:
+    asked = {"suppress_below": suppress_below, "widest": widest, "round_to": round_to}
+    rules = {name: whole(text, name) for name, text in asked.items() if text is not None}
+    if cells or count is not None:
         no_delimiter(delimiter)
+    if count is not None:
+        if level is not None or prior is not None or rules:
+            raise BadUse("--at-least is a question of its own, without --level, --prior and rules for what is shown")
+        return _shown(
+            _answers(receipts, cells, together, output, mechanism, whole(count, "count"), false_alarm), told_at, as_json
+        )
+    if false_alarm is not None:
+        raise BadUse("--false-alarm is for --at-least")
+    if cells:
         if prior is not None:
             raise BadUse("--prior is for one receipt, without --cells")
-        return _shown(_table(receipts, level, together, output, mechanism), told_at, as_json)
-    if together or output is not None:
-        raise BadUse(f"{'--together' if together else '--output'} is for the cells of a table, with --cells")
+        return _shown(_table(receipts, level, together, rules, output, mechanism), told_at, as_json)
+    _check_no_cells(together, output, rules)
     if len(receipts) > 1:
         raise BadUse(f"one receipt is read at a time (got {len(receipts)}), or several together with --cells")
     from hushcount.reading.count import interpret as interpreted
@@ -120,41 +179,96 @@ def interpret(
     return _shown(found, told_at, as_json)
 
 
-def _shown(found: Interpretation | TableInterpretation, at_delta: Fraction | None, as_json: bool) -> str:
+def _shown(found: Interpretation | TableInterpretation | AtLeast, at_delta: Fraction | None, as_json: bool) -> str:
     return json_text(found.to_dict(at_delta)) if as_json else f"{found.to_text(at_delta)}\n"
 
 
+def _check_no_cells(together: bool, output: str | None, rules: dict[str, int]) -> None:
+    given = {"--together": together, "--output": output is not None} | {_OPTIONS[name]: True for name in rules}
+    for name, is_given in given.items():
+        if is_given:
+            raise BadUse(f"{name} is for the cells of a table, with --cells")
+
+
+def _answers(
+    receipts: list[str],
+    cells: bool,
+    together: bool,
+    output: str | None,
+    mechanism: str | None,
+    count: int,
+    false_alarm: str | None,
+) -> AtLeast:
+    from hushcount.reading.answers import at_least
+
+    if not cells:
+        _check_no_cells(together, output, {})
+    if len(receipts) > 1:
+        raise BadUse(f"--at-least is about one receipt (got {len(receipts)})")
+    law, write = _outside(receipts, mechanism, output)
+    receipt = table_receipt(receipts[0]) if cells else None
+    found = at_least(
+        receipt or count_receipt(receipts[0]),
+        count,
+        false_alarm=_FALSE_ALARM if false_alarm is None else false_alarm,
+        simultaneous=together,
+        mechanism=law,
+    )
+    write(found)
+    return found
+
+
 def _table(
-    receipts: list[str], level: str | None, together: bool, output: str | None, mechanism: str | None
+    receipts: list[str],
+    level: str | None,
+    together: bool,
+    rules: dict[str, int],
+    output: str | None,
+    mechanism: str | None,
 ) -> TableInterpretation:
     from hushcount.cli.progress import part_bar
-    from hushcount.files.arrow_tables import check_table_file
-    from hushcount.files.whole_files import checked_target, write_whole
-    from hushcount.reading.output import cells_file
+    from hushcount.reading.publication import Publication
     from hushcount.reading.together import interpret_table
 
-    inputs = receipts if mechanism is None else [*receipts, mechanism]
-    if output is not None:
-        check_table_file(output)
-    target = None if output is None else checked_target(output, "output", *inputs)
-    law = None if mechanism is None else mechanism_in(mechanism)
-    if level is None and (together or output is not None):
+    law, write = _outside(receipts, mechanism, output)
+    if level is None and (together or output is not None or rules):
         level = _LEVEL
+    publication = Publication(**rules) if rules else None
     alone = table_receipt(receipts[0]) if len(receipts) == 1 else None
     with part_bar("reading") as progress:
         found = interpret_table(
             alone or [count_receipt(path, len(receipts)) for path in receipts],
             level=level,
             simultaneous=together,
+            publication=publication,
             mechanism=law,
             progress=progress,
         )
-    if target is not None and output is not None:
-        try:
-            write_whole(target, cells_file(output, found))
-        except OSError as error:
-            raise BadUse(f"the confidence sets could not be written: {error.strerror}") from None
+    write(found)
     return found
+
+
+def _outside(
+    receipts: list[str], mechanism: str | None, output: str | None
+) -> tuple[Mechanism | None, Callable[[TableInterpretation | AtLeast], None]]:
+    """Return the mechanism that was brought along, and what writes the cells to the output, if there is one."""
+    from hushcount.files.arrow_tables import check_table_file
+    from hushcount.files.whole_files import checked_target, write_whole
+    from hushcount.reading.output import cells_file
+
+    inputs = receipts if mechanism is None else [*receipts, mechanism]
+    if output is not None:
+        check_table_file(output)
+    target = None if output is None else checked_target(output, "output", *inputs)
+
+    def write(found: TableInterpretation | AtLeast) -> None:
+        if target is not None and output is not None:
+            try:
+                write_whole(target, cells_file(output, found))
+            except OSError as error:
+                raise BadUse(f"the cells could not be written: {error.strerror}") from None
+
+    return None if mechanism is None else mechanism_in(mechanism), write
 
 
 def _prior(text: str | None, delimiter: str | None) -> str | list[float] | dict[int, float] | None:
