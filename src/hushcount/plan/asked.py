@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -109,25 +109,23 @@ def asked_of(document: Document, folder: str, payment: Payment) -> tuple[Asked, 
 
 
 @contextmanager
-def settled_together(asked: Iterable[Asked]) -> Iterator[tuple[SettledRelease, ...]]:
+def settled_together(asked: Sequence[Asked]) -> Iterator[tuple[SettledRelease, ...]]:
     """Open each source once, and settle all questions. While this lasts, the sources stay open.
 
     Raises:
         BadUse, BadData: a source cannot be opened, is not as it is declared or listed, or does not fit a question.
     """
+    columns: dict[Any, list[str]] = defaultdict(list)
+    for one in asked:
+        question = one.question
+        columns[_key(question)] += needed_columns(question.predicate, question.subject.unit, question.cells)
     with ExitStack() as opened:
-        kept: dict[Any, KeptSource] = {}
+        kept = {key: opened.enter_context(KeptSource(names)) for key, names in columns.items()}
         everything: dict[Any, int] = {}
         settled = []
         for one in asked:
-            subject = one.question.subject
-            # What some keys have read as text would be so for the others
-            cells = one.question.cells
-            as_texts = cells.as_texts if isinstance(cells, FoundCells) else ()
-            key = (subject.place, subject.options, subject.unit, frozenset(as_texts))
-            if key not in kept:
-                kept[key] = opened.enter_context(KeptSource())
-            question = replace(one.question, subject=replace(subject, kept=kept[key]))
+            key = _key(one.question)
+            question = replace(one.question, subject=replace(one.question.subject, kept=kept[key]))
             with told_of(one.release), question.open() as table:
                 if key not in everything:
                     everything[key] = question.everything(table)
@@ -138,13 +136,17 @@ def settled_together(asked: Iterable[Asked]) -> Iterator[tuple[SettledRelease, .
 def read_together(settled: Iterable[SettledRelease]) -> None:
     """Have all columns that releases ask for in one source read at once. They must have been paid for: an error may
     tell something of any of these columns."""
-    columns: dict[KeptSource, list[str]] = defaultdict(list)
     for one in settled:
-        question = one.asked.question
-        if isinstance(question.subject.kept, KeptSource):
-            columns[question.subject.kept] += needed_columns(question.predicate, question.subject.unit, question.cells)
-    for kept, names in columns.items():
-        kept.read_together(names)
+        kept = one.asked.question.subject.kept
+        if isinstance(kept, KeptSource):
+            kept.read_together()
+
+
+def _key(question: QuestionBase[Any]) -> Any:
+    """Return what is the same for questions that one open source can answer."""
+    # What some keys have read as text would be so for the others
+    as_texts = question.cells.as_texts if isinstance(question.cells, FoundCells) else ()
+    return question.subject.place, question.subject.options, question.subject.unit, frozenset(as_texts)
 
 
 def _subjects(tables: Mapping[str, SourceTable], folder: str, payment: Payment) -> dict[str, Subject]:

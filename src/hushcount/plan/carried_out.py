@@ -186,7 +186,7 @@ def carried_out(
     """
     billed(settled, payment).check_covered()
     grants = payment.ledger.charge_all(payment.budget, [one.settled.charged() for one in settled])
-    read_together(one for one, grant in zip(settled, grants, strict=True) if grant.answer is None)
+    read_together(settled)
     releases = tuple(_made(settled, targets, payment, grants, show))
     if targets.report is not None:
         articles = [

@@ -28,14 +28,15 @@ class KeptSource:
     units. Not for several threads.
 
     Args:
+        columns: those that the questions name, to be read together once they may be.
         kept: what keeps the engine even longer, for sources opened after this one.
 
     Attributes:
         rows, units: how many there were when they were counted; None before that.
     """
 
-    def __init__(self, kept: KeptEngine | None = None) -> None:
-        self._kept = kept
+    def __init__(self, columns: Iterable[str] = (), kept: KeptEngine | None = None) -> None:
+        self._columns, self._kept = tuple(dict.fromkeys(columns)), kept
         self._opened = ExitStack()
         self._engine: Any = None
         self._source: _ReadOnce | None = None
@@ -60,24 +61,25 @@ class KeptSource:
     def source(self, place: Place, options: ReadOptions) -> Source:
         """Return the source, opened by the first call; see `open_source`."""
         if self._source is None:
-            self._source = _ReadOnce(open_source(place, options, self.engine(place)))
+            self._source = _ReadOnce(open_source(place, options, self.engine(place)), self._columns)
         return self._source
 
-    def read_together(self, columns: Iterable[str]) -> None:
-        """Have the next question that needs any of these columns read all of them, for those that follow.
+    def read_together(self) -> None:
+        """Have the next question read the columns of all of them, for those that follow.
 
-        An error may then tell something of each of them, so that all questions about them are to be paid for by now.
+        An error may then tell something of each column, so that all questions are to be paid for by now.
         """
         if self._source is not None:
-            self._source.read_together(columns)
+            self._source.may_read_together = True
 
 
 class _ReadOnce(Source):
     """A source of which some columns may be read together, by the first question that needs one of them."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, columns: Sequence[str]) -> None:
         self._source = source
-        self._together: tuple[str, ...] = ()
+        self._together = tuple(name for name in columns if name in source.columns)
+        self.may_read_together = False
         self._found: Mapping[str, ColumnType] | None = None
         self.format, self.values_tell, self.columns = source.format, source.values_tell, source.columns
 
@@ -89,10 +91,6 @@ class _ReadOnce(Source):
     def listed(self, types: Mapping[str, ColumnType]) -> None:
         self._source.listed = types
 
-    def read_together(self, columns: Iterable[str]) -> None:
-        """See `KeptSource.read_together`."""
-        self._together, self._found = tuple(dict.fromkeys(columns)), None
-
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
         return self._source.declared(names)
 
@@ -102,10 +100,10 @@ class _ReadOnce(Source):
 
     def count_rows(self, engine: Any, names: Sequence[str]) -> int:
         self._found = None
-        return self._source.count_rows(engine, names)
+        return self._source.count_rows(engine, self._together or names)
 
     def load(self, engine: Any, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        if self._found is None and self._together:
+        if self._found is None and self._together and self.may_read_together:
             try:
                 self._found = self._source.load(engine, self._together)
             except (BadData, BadUse):  # each question is then told of its own columns
