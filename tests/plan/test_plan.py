@@ -353,4 +353,4 @@ def test_paths_are_relative_to_the_plan(plan, folder, monkeypatch, tmp_path_fact
 def test_progress_is_told(plan):
     told = []
     plan().run(lambda *given: told.append(given))
-    assert told == [(0, 2, ""), (0, 2, "aged"), (1, 2, "regions"), (2, 2, "")]
+    assert told == [(0, 2, "aged"), (1, 2, "regions"), (2, 2, "")]

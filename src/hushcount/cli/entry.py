@@ -18,6 +18,7 @@ import typer
 from hushcount.cli.answer import Answer
 from hushcount.cli.completion import completions, is_asked
 from hushcount.cli.exit_codes import BAD_DATA, BAD_USE, BUDGET, INTERRUPTED, OUTPUT_LOST
+from hushcount.cli.progress import sign_of_life
 from hushcount.cli.saying import fail, printed, say
 from hushcount.cli.standard_input import remove_spooled
 from hushcount.cli.tree import command, named
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     said = io.StringIO()
     try:
         # Held back until all went well: an error leaves nothing on standard output.
-        with redirect_stdout(said), warnings.catch_warnings():
+        with redirect_stdout(said), warnings.catch_warnings(), sign_of_life():
             if not sys.warnoptions:
                 # A library's warning is not our one line, and not safe: it may quote the data.
                 warnings.simplefilter("ignore")

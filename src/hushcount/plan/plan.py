@@ -61,8 +61,6 @@ class Plan:
             BudgetExceeded: the budget does not cover what is not paid for yet; nothing was charged.
             LedgerUnusable: the ledger cannot be used.
         """
-        if show is not None:
-            show(0, len(self.asked), "")
         targets = targets_of(self.asked, self.document, self.path)
         with settled_together(self.asked) as settled:
             return carried_out(settled, targets, self.payment, self.document.title, show)
