@@ -111,6 +111,16 @@ def test_damaged_files(tmp_path: Path) -> None:
         count_matching(_file(pa.table({"a": broken}), path), "a = 'x'")
 
 
+@pytest.mark.parametrize("make", [ipc.new_file, ipc.new_stream])
+def test_names_that_are_no_text(tmp_path: Path, make: Callable[..., Any]) -> None:
+    """Arrow writes and reads them as they are."""
+    table = pa.Table.from_arrays([pa.array([1])] * 2, schema=pa.schema([("x", pa.int64()), (b"\xff", pa.int64())]))
+    with pytest.raises(BadData, match="cannot be read as an Arrow file"):
+        count_matching(_file(table, tmp_path / "t", make), "x = 1")
+    with pytest.raises(BadData, match="a frame cannot be read through Arrow"):
+        count_matching(table, "x = 1")
+
+
 def test_moments_beyond_microseconds_are_infinitely_far_away(tmp_path: Path) -> None:
     path = _file(pa.table({"a": pa.array([2**62, -(2**62)], pa.timestamp("s", "UTC"))}), tmp_path / "t")
     assert count_matching(path, "a > TIMESTAMP '2024-01-01 00:00:00'").matching == 1

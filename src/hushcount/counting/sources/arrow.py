@@ -29,7 +29,7 @@ class ArrowSource(DeclaredSource):
             self._open = ipc.open_stream if file.read(4) == _STREAM else ipc.open_file
         with foreign_errors(f"{path} cannot be read as an Arrow file"), pa.OSFile(path) as file:
             self._schema = self._open(file).schema
-        columns = [frame_column(field.name, field.type) for field in self._schema]
+            columns = [frame_column(field.name, field.type) for field in self._schema]
         if not columns:
             raise BadData(f"{path} holds no column")
         if len({column.name.casefold() for column in columns}) < len(columns):
