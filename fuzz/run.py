@@ -23,14 +23,16 @@ from threading import Lock, Thread
 from typing import IO
 
 from designs import design_case, medium_case, plot_case, sweep_case
-from tables import csv_case, keys_case, parquet_case, predicate_case
+from tables import arrow_case, csv_case, json_case, keys_case, parquet_case, predicate_case
 from values import Case
 
 from saved import audit_case, mechanism_case, receipt_case
 
 KINDS = {
-    "csv": (csv_case, 14),
-    "parquet": (parquet_case, 10),
+    "csv": (csv_case, 10),
+    "json": (json_case, 4),
+    "parquet": (parquet_case, 6),
+    "arrow": (arrow_case, 4),
     "keys": (keys_case, 10),
     "predicate": (predicate_case, 16),
     "receipt": (receipt_case, 12),

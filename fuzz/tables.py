@@ -1,10 +1,11 @@
-"""Tables and what is asked of them: CSV, Parquet, keys, conditions."""
+"""Tables and what is asked of them: CSV, JSON lines, Parquet, Arrow, keys, conditions."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
+import json
 from collections.abc import Callable
 from datetime import date, timedelta
 from decimal import Decimal
@@ -13,10 +14,10 @@ from typing import Any
 
 import pyarrow as pa
 from conditions import CELLS, NAMES, condition
-from pyarrow import parquet
+from pyarrow import feather, ipc, parquet
 from values import Case, among, chance, count, delta, epsilon, mutated, nasty_text, number, options
 
-__all__ = ["csv_case", "keys_case", "parquet_case", "predicate_case"]
+__all__ = ["arrow_case", "csv_case", "json_case", "keys_case", "parquet_case", "predicate_case"]
 
 _TYPES: tuple[Callable[[Random], pa.DataType], ...] = (
     lambda r: r.choice((pa.int8(), pa.int64(), pa.uint64(), pa.uint8(), pa.int32())),
@@ -98,8 +99,55 @@ def csv_case(r: Random) -> Case:
     return Case(("release", "t.csv", *asked, *more), {"t.csv": content})
 
 
-def _parquet(r: Random, names: list[str]) -> tuple[bytes, list[tuple[str, str]]]:
-    """A file, and the columns as conditions are asked of them."""
+_JSON: dict[str, tuple[Any, ...]] = {
+    "i": (0, 1, -7, 2**63, 2**64, 1.0, "1", True),
+    "f": (0.5, 2.25, 1, 1e300, -0.0, "0.5", float("nan")),
+    "s": ("a", "é", "", "NA", "\ud800", 1, [], {"x": 1}),
+    "d": ("2024-01-01", "1969-12-31", "2024-1-1", 20240101),
+    "b": (True, False, "true", 1),
+    "t": ("2024-01-01 00:00:00", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00+02:00", "a"),
+}
+
+
+def json_case(r: Random) -> Case:
+    """A release from JSON lines."""
+    columns, odd = _columns(r), r.choice((0.0, 0.0, 0.2))
+
+    def value(kind: str) -> Any:
+        return None if chance(r, 0.1) else r.choice(_JSON[kind] if chance(r, odd) else _JSON[kind][:2])
+
+    rows = [{name: value(kind) for name, kind in columns if chance(r, 0.9)} for _ in range(_rows(r))]
+    content = _bytes(r, "".join(json.dumps(row, ensure_ascii=chance(r, 0.5)) + "\n" for row in rows))
+    asked = ["--where", condition(r, columns, 2), "--epsilon", epsilon(r)]
+    more = [*options(r, _ASKING, 0.1), *options(r, _READING, 0.05)]
+    return Case(("release", "t.json", *asked, *more), {"t.json": content})
+
+
+def arrow_case(r: Random) -> Case:
+    """A release from an Arrow file or stream, or a Feather file."""
+    table, told = _table(r, _names(r))
+    buffer = io.BytesIO()
+    try:
+        if chance(r, 0.3):
+            feather.write_feather(table, buffer, compression=r.choice(("lz4", "zstd", "uncompressed")))
+        else:
+            with (ipc.new_file if chance(r, 0.5) else ipc.new_stream)(buffer, table.schema) as writer:
+                writer.write_table(table, r.choice((1, 2, 100)))
+    except pa.ArrowException:  # what the format has not
+        feather.write_feather(pa.table({"i": [1, 2, 3]}), buffer)
+    content = mutated(r, buffer.getvalue()) if chance(r, 0.2) else buffer.getvalue()
+    asked = ["--where", condition(r, told, 1), "--epsilon", epsilon(r)]
+    return Case(("release", "t.arrow", *asked, *options(r, _ASKING, 0.08)), {"t.arrow": content})
+
+
+def _names(r: Random) -> list[str]:
+    return list(
+        dict.fromkeys(r.choice("ifsdbt") if chance(r, 0.8) else r.choice(NAMES) for _ in range(r.randint(1, 4)))
+    )
+
+
+def _table(r: Random, names: list[str]) -> tuple[pa.Table, list[tuple[str, str]]]:
+    """A table, and the columns as conditions are asked of them."""
     rows = _rows(r)
     columns, fields, told = [], [], []
     for name in names:
@@ -108,8 +156,13 @@ def _parquet(r: Random, names: list[str]) -> tuple[bytes, list[tuple[str, str]]]
         fields.append(pa.field(spelled, kind))
         told.append((name, _letter(kind)))
         columns.append(pa.array([_value(r, kind) for _ in range(rows)], kind))
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields)), told
+
+
+def _parquet(r: Random, names: list[str]) -> tuple[bytes, list[tuple[str, str]]]:
+    """A file, and the columns as conditions are asked of them."""
+    table, told = _table(r, names)
     buffer = io.BytesIO()
-    table = pa.Table.from_arrays(columns, schema=pa.schema(fields))
     try:
         parquet.write_table(table, buffer, use_deprecated_int96_timestamps=chance(r, 0.1))
     except pa.ArrowException:  # a type that Parquet has not
@@ -158,9 +211,7 @@ def _value(r: Random, kind: pa.DataType) -> Any:
 
 def parquet_case(r: Random) -> Case:
     """A release, a table or an audit from a Parquet file."""
-    names = list(
-        dict.fromkeys(r.choice("ifsdbt") if chance(r, 0.8) else r.choice(NAMES) for _ in range(r.randint(1, 4)))
-    )
+    names = _names(r)
     content, told = _parquet(r, names)
     files, kind = {"t.parquet": content}, r.random()
     if kind < 0.1:
