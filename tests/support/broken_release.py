@@ -1,4 +1,5 @@
-"""The command `release` with something befalling it before or after one of its steps: STEP before|after FATE ARGUMENTS.
+"""The command `release`, or `plan run`, with something befalling it before or after one of its steps: STEP
+before|after FATE ARGUMENTS.
 
 Run as a script, so that it is a process of its own, with nothing in the package that knows of it.
 """
@@ -17,6 +18,7 @@ from hushcount.cli import entry, main
 from hushcount.counting import OpenTable
 from hushcount.ledger import Ledger
 from hushcount.mechanisms import nearest
+from hushcount.plan import carried_out
 
 STEPS: dict[str, tuple[Any, str]] = {
     "open": (OpenTable, "__init__"),
@@ -28,6 +30,18 @@ STEPS: dict[str, tuple[Any, str]] = {
     "output": (entry, "_print"),
 }
 """In their order."""
+
+PLAN_STEPS: dict[str, tuple[Any, str]] = {
+    "open": STEPS["open"],
+    "count rows": STEPS["count rows"],
+    "charge all": (Ledger, "charge_all"),
+    "evaluate": STEPS["evaluate"],
+    "draw": STEPS["draw"],
+    "store": STEPS["store"],
+    "write": (carried_out, "write_whole"),
+    "output": STEPS["output"],
+}
+"""Those of a plan, in their order; what is done for each release befalls the first."""
 
 NOBODY = 65534
 
@@ -61,7 +75,7 @@ FATES: dict[str, Callable[[], None]] = {
 
 
 def befall(step: str, when: str, fate: str) -> None:
-    owner, name = STEPS[step]
+    owner, name = (STEPS | PLAN_STEPS)[step]
     original = getattr(owner, name)
 
     @wraps(original)
