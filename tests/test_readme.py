@@ -54,7 +54,8 @@ def test_python_snippets_run(checkout, code):
 
 
 COMMANDS = [
-    [shlex.split(line) for line in block.splitlines() if line.startswith("hushcount ")] for block in blocks("sh")
+    [shlex.split(line, comments=True) for line in block.splitlines() if line.startswith("hushcount ")]
+    for block in blocks("sh")
 ]
 
 
