@@ -254,7 +254,7 @@ def test_the_other_price_of_an_accuracy_is_that_of_the_same_accuracy(people, in_
     each = EpsilonDelta.of(epsilon_for(1000, 5, "0.95", mechanism=mechanism))
     if not in_mu:
         each = GaussianDP.of(mu_for(1000, 5, "0.95", mechanism=mechanism))
-    costs = f"{each.in_words()} each is as near as often, and costs {each.of_cells(40).in_words(plain_at_most)}"
+    costs = f"{each.in_words()} each is as near, as often, and costs {each.of_cells(40).in_words(plain_at_most)}"
     assert costs in " ".join(text.split())
 
 

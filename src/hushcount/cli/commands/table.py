@@ -154,7 +154,7 @@ def table(
         ),
     ] = None,
 ) -> Answer:
-    """Release a table of private counts, one for each declared cell, or for groups from the data.
+    """Release a table of private counts, one for each cell.
 
     Each cell is drawn at --epsilon and --delta. The whole table promises, and costs, k times epsilon and 1 - (1 -
     delta)^k, where k is the number of cells that one change can affect. k is 1 under add-remove and 2 under

@@ -60,9 +60,9 @@ def other_price_rows(facts: TableGuarantee, at_delta: Number | None = None, aim:
     if found is None:
         return []
     each, table = found
-    often = "right as often" if aim is None else "as near as often"
+    often = "right as often" if aim is None else "as near, as often"
     told = f"{each.in_words(plain_at_most)} each is {often}, and costs {table.in_words(plain_at_most)}"
     if not isinstance(table, GaussianDP):
         return [row("Compare", told)]
     asked = checked_delta(at_delta)
-    return [row("Compare", told), row("", table.as_epsilon(AT_DELTA if asked is None else asked))]
+    return [row("Compare", told), row("", f"which implies {table.as_epsilon(AT_DELTA if asked is None else asked)}")]
