@@ -12,11 +12,15 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from hushcount.cli import main
 from hushcount.counting import OpenTable, ReadOptions, check_source, count_matching, read_schema
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.declared.options import COLUMN_TYPES
+from hushcount.counting.meaning.types import PINNED
 from hushcount.counting.sources.statistical import _told_by_format
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
+from hushcount.release import release_table
 
 _WRITERS: dict[str, Callable[..., None]] = {
     "sav": pyreadstat.write_sav,
@@ -131,6 +135,22 @@ def test_labels_are_texts_where_they_are_pinned(tmp_path: Path, end: str) -> Non
         _counted(path, "age = 'no answer'", types={"age": "label"})
     with pytest.raises(InvalidParameter, match="a column of numbers that have value labels"):
         _counted(path, "name = 'a'", types={"name": "label"})
+
+
+def test_labels_are_keys_of_tables(tmp_path: Path) -> None:
+    """And what a receipt calls them: what is charged is shown."""
+    path = _write(tmp_path, "sav")
+    options = ReadOptions(types={"sex": "label"})
+    receipt = release_table(path, "sex", ["female", "male"], 10**6, options=options)
+    assert receipt.to_arrow().column("sex").to_pylist() == ["female", "male", None]
+    assert (receipt.released, str(receipt).count("female")) == ((2, 1, 2), 1)
+    command = ["table", str(path), "--by", "sex", "--keys", "female,male", "--epsilon", "9", "--type", "sex=label"]
+    assert main(command) == 0
+    assert main([*command, "--explain"]) == 0
+
+
+def test_every_type_that_can_be_pinned_means_something() -> None:
+    assert set(PINNED) == set(COLUMN_TYPES)
 
 
 def test_labels_are_for_these_formats_only(tmp_path: Path) -> None:

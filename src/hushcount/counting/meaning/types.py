@@ -172,5 +172,7 @@ PINNED = {
     "boolean": BOOLEAN,
     "date": DATE,
     "timestamp": TIMESTAMP_UTC,
+    "label": TEXT,
 }
-"""What a pinned type promises of a column before it is read, except that timestamps may turn out to have no offset."""
+"""What a pinned type promises of a column before it is read, except that timestamps may turn out to have no offset, and
+that of value labels (`label`) only some may occur."""
