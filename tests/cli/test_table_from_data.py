@@ -40,7 +40,7 @@ def test_text_file_and_receipt(run: Any, people: Path, tmp_path: Path) -> None:
     for command in (["report", tmp_path / "r.json", "--output", tmp_path / "p.html"], ["explain", "--help"]):
         assert run(*command).code == 0
     read = run("interpret", "--cells", tmp_path / "r.json")
-    assert (read.code, "one is told only where a count above 0 was drawn for it" in read.err) == (2, True)
+    assert (read.code, "of the groups shown, whatever is hidden" in read.out) == (0, True)
 
 
 def test_a_picture_has_no_confidence_sets(run: Any, people: Path, tmp_path: Path) -> None:

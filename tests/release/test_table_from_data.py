@@ -21,12 +21,14 @@ from hushcount.counting import OpenTable
 from hushcount.counting.cells.found import FoundCells
 from hushcount.counting.cells.keys import group_list
 from hushcount.counting.declared.units import Unit
-from hushcount.errors import BadData, BudgetExceeded, InvalidParameter, LedgerUnusable
+from hushcount.errors import BadData, BadUse, BudgetExceeded, InvalidParameter, LedgerUnusable
 from hushcount.ledger import Basis
 from hushcount.mechanisms import nearest
 from hushcount.plan import read_plan
 from hushcount.promise import GaussianDP, SeveralPairs
 from hushcount.promise.epsilon_delta import EpsilonDelta
+from hushcount.reading import NoInverse, at_least
+from hushcount.reading.sets import sets_of
 from hushcount.release import FROM_DATA, TableReceipt
 from hushcount.report import report_page
 
@@ -276,9 +278,36 @@ def test_receipts_that_do_not_hang_together(change: dict[str, Any]) -> None:
         TableReceipt.from_json(json.dumps(changed))
 
 
-def test_it_is_not_read_yet() -> None:
-    with pytest.raises(Exception, match="come from the data, and one is told only where"):
-        interpret_table(release(["a"]))
+def test_sets_cover_given_that_a_group_is_shown() -> None:
+    """And sums are about shown groups only; nothing is said of all of them together."""
+    receipt = release(["a"] * 30, epsilon=1, delta="1e-5", max_count=40)
+    receipt = receipt.model_copy(update={"released": (12,)})
+    found = interpret_table(receipt, level="0.95")
+    assert found.cells is not None
+    assert found.cells[0].confidence_set == ((1, 15),)
+    assert found.cells.if_shown
+    assert (found.total, found.histogram, found.released_error) == (NoInverse.HIDDEN, None, None)
+    text = " ".join(str(found).split())
+    assert "12: of the groups shown, whatever is hidden" in text
+    assert "the confidence set of a group that is shown contains its true count" in text
+    assert found.to_dict()["released_sum_bias"] is None
+    assert sets_of(receipt, "0.95")[0].confidence_set == ((1, 15),)
+    with pytest.raises(BadUse, match="how many groups are hidden is not known"):
+        interpret_table(receipt, level="0.95", simultaneous=True)
+    asked = at_least(receipt, 20)
+    assert asked.answers == (False,)
+    assert "that it is shown, and with yes" in " ".join(str(asked).split())
+    with pytest.raises(BadUse, match="how many are hidden is not known"):
+        at_least(receipt, 20, simultaneous=True)
+
+
+def test_none_is_shown() -> None:
+    receipt = release(["a"], epsilon=0, delta="1e-300", max_count=1000)
+    found = interpret_table(receipt, level="0.95")
+    assert (found.releases, found.released_sum, found.to_arrow().num_rows) == (0, 0, 0)
+    assert str(found).startswith("Cells       0\n")
+    assert at_least(receipt, 5).answers == ()
+    assert str(at_least(receipt, 5)).startswith("Cells: 0, ")
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

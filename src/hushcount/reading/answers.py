@@ -169,6 +169,11 @@ class AtLeast(AsArrow):
         else:
             each = "" if size == 1 else f" That is about one cell: if all {size:,} were below, some might say yes."
             level = f"If the true count is below {self.count}, the chance of yes is at most {alpha}.{each}"
+        if self.count and isinstance(self.receipt, TableReceipt) and self.receipt.keys_from is not None:
+            level = (
+                f"If a group has fewer than {self.count}, the chance that it is shown, and with yes, is at most "
+                f"{alpha}. Among groups that are shown it may be larger."
+            )
         notes = [level]
         if test.threshold is None and test.count <= test.mechanism.n:
             notes.append("No released count is evidence enough here: the answer is always no.")
@@ -198,7 +203,7 @@ def at_least(
 
     Raises:
         InvalidParameter: an argument breaks its rule, or the mechanism is missing or not the one of the receipt.
-        BadUse: a mechanism that is not needed, or `simultaneous` for a single count.
+        BadUse: a mechanism that is not needed, or `simultaneous` for a single count or for groups from the data.
         BadData: the receipt was changed since the release.
         TooLarge: an audited closed form without monotone ratios and with more than 4,096 outcomes.
     """
@@ -206,6 +211,8 @@ def at_least(
     if not 0 < alpha < 1:
         raise InvalidParameter("false_alarm", false_alarm, "a number > 0 and < 1")
     if isinstance(receipt, TableReceipt):
+        if simultaneous and receipt.keys_from is not None:
+            raise BadUse("a chance for all groups together needs their number, and how many are hidden is not known")
         laws, each = laws_of(receipt, mechanism), alpha / (len(receipt.released) if simultaneous else 1)
     else:
         law = law_of(receipt, mechanism)

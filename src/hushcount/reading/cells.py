@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from hushcount.errors import BadUse
 from hushcount.files.arrow_arrays import arrow_array
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.exact import exact_text
@@ -53,6 +54,8 @@ class CellSets:
             each set does, and of many sets some will not.
         released, maxima: of each cell.
         readings: the readings by maximum and released count; cells where both are the same say the same.
+        if_shown: whether the level holds given that a cell is shown, for groups from the data: those released as 0 are
+            not in the receipt. The likeliest counts are those under which it is likeliest to be shown with this count.
     """
 
     level: Fraction
@@ -61,6 +64,7 @@ class CellSets:
     released: Sequence[int] = field(repr=False)
     maxima: Sequence[int] = field(repr=False)
     readings: Mapping[tuple[int, int], CellReading] = field(repr=False)
+    if_shown: bool = False
 
     def __len__(self) -> int:
         return len(self.released)
@@ -81,6 +85,7 @@ class CellSets:
             "level": exact_text(self.level),
             "cell_level": exact_text(self.cell_level),
             "simultaneous": self.simultaneous,
+            "if_shown": self.if_shown,
             "confidence_sets": [sets[key] for key in keys],
             "most_likely": [best[key] for key in keys],
         }
@@ -93,9 +98,10 @@ class CellSets:
             key: (found.confidence_set[0][0], found.confidence_set[-1][1], *map(ranges_field, vars(found).values()))
             for key, found in self.readings.items()
         }
-        rows = zip(*map(said.__getitem__, zip(self.maxima, self.released, strict=True)), strict=True)
+        rows = [said[pair] for pair in zip(self.maxima, self.released, strict=True)]
         kinds = {"lower": pa.int64(), "upper": pa.int64(), "confidence_set": pa.string(), "most_likely": pa.string()}
-        return {name: arrow_array(row, kind) for (name, kind), row in zip(kinds.items(), rows, strict=True)}
+        columns = zip(*rows, strict=True) if rows else [()] * len(kinds)
+        return {name: arrow_array(each, kind) for (name, kind), each in zip(kinds.items(), columns, strict=True)}
 
     def to_csv(self) -> str:
         """Return one line for each cell, numbered from 1.
@@ -119,6 +125,8 @@ def cell_sets(
     level: Fraction,
     simultaneous: bool,
     progress: Callable[[float], None] | None = None,
+    *,
+    if_shown: bool = False,
 ) -> CellSets:
     """Read every cell, with one computation for each different pair of a maximum and a released count.
 
@@ -128,10 +136,14 @@ def cell_sets(
         level: > 0 and < 1.
         simultaneous: whether the level is for all sets together.
         progress: called from time to time with the part that is done, from 0 to 1.
+        if_shown: as in `CellSets`.
 
     Raises:
+        BadUse: a level for all sets together where cells may be hidden.
         TooLarge: as for `confidence_set`.
     """
+    if simultaneous and if_shown:
+        raise BadUse("a level for all cells together needs their number, and how many groups are hidden is not known")
     cell_level = 1 - (1 - level) / len(released) if simultaneous else level
     counts: dict[int, set[int]] = {top: set() for top in laws}
     for top, count in set(zip(maxima, released, strict=True)):
@@ -139,12 +151,12 @@ def cell_sets(
     total, readings = sum(map(len, counts.values())), {}
     for top, law in laws.items():
         ascending = sorted(counts[top])
-        sets, best = confidence_sets(law, ascending, cell_level), likeliest_counts(law, ascending)
+        sets, best = confidence_sets(law, ascending, cell_level, if_shown=if_shown), likeliest_counts(law, ascending)
         for count, found, likely in zip(ascending, sets, best, strict=True):
             readings[top, count] = CellReading(found, likely)
             if progress is not None and (len(readings) % _REPORTED == 0 or len(readings) == total):
                 progress(len(readings) / total)
-    return CellSets(level, cell_level, simultaneous, released, maxima, readings)
+    return CellSets(level, cell_level, simultaneous, released, maxima, readings, if_shown)
 
 
 def ranges_field(spans: Ranges) -> str:

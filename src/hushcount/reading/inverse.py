@@ -60,6 +60,11 @@ class NoInverse(Enum):
         "the nearest with delta 0, 1,024 of any other."
     )
 
+    HIDDEN = (
+        "The groups come from the data, and how many of them are hidden is not known: nothing says what those add to a "
+        "sum, or to a histogram."
+    )
+
     def told(self, promise: Curve) -> str:
         """Return the sentences for a promise of any kind."""
         return self.value.replace("A larger epsilon", f"A larger {promise.currency}")

@@ -21,12 +21,6 @@ _SAME = 2e-12
 """Chances within this of one another, relatively, count as equal; two versions of hushcount may each be off by
 1e-12."""
 
-_ONLY_SHOWN = (
-    "the groups of this table come from the data, and one is told only where a count above 0 was drawn for it, so a "
-    "set that does not take this into account would be wrong; and how many groups are hidden is not known, so no sum "
-    "or total can be estimated"
-)
-
 _LEAST = 1e-300
 """Below this, floats have fewer digits."""
 
@@ -59,11 +53,9 @@ def laws_of(receipt: TableReceipt, mechanism: Mechanism | None = None) -> dict[i
 
     Raises:
         InvalidParameter, BadData: as for `law_of`.
-        BadUse: a table of groups from the data, whose counts are told only where they are above 0.
     """
-    if receipt.keys_from is not None:
-        raise BadUse(_ONLY_SHOWN)
-    laws = {top: _named(receipt, top, mechanism) for top in sorted(set(receipt.tops))}
+    tops = set(receipt.tops) or {receipt.maximum or 0}  # of groups from the data, none may be shown
+    laws = {top: _named(receipt, top, mechanism) for top in sorted(tops)}
     for top, released in set(zip(receipt.tops, receipt.released, strict=True)):
         check_possible(laws[top], released)
     if not any(isinstance(law, Explicit) for law in laws.values()):

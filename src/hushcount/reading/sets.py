@@ -27,6 +27,8 @@ def sets_of(
     """
     wanted = checked_level(level)
     if isinstance(receipt, TableReceipt):
-        return cell_sets(laws_of(receipt, mechanism), receipt.released, receipt.tops, wanted, simultaneous)
+        is_found = receipt.keys_from is not None
+        laws = laws_of(receipt, mechanism)
+        return cell_sets(laws, receipt.released, receipt.tops, wanted, simultaneous, if_shown=is_found)
     law = law_of(receipt, mechanism)
     return cell_sets({law.n: law}, [receipt.released], [law.n], wanted, simultaneous)

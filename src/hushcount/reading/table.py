@@ -88,8 +88,9 @@ class TableInterpretation(AsArrow):
         mechanism: what drew the counts; where the cells have totals of their own, that of the largest.
         releases: how many counts there are; in a table, the count of undeclared keys is one of them.
         released_sum: the sum of the released counts.
-        released_bias: the sum is too large or too small by at most this on average, worst case.
-        released_error: its standard deviation is at most this, whatever the true counts are.
+        released_bias: the sum is too large or too small by at most this on average, worst case; None for groups from
+            the data, of which it is the sum of those shown.
+        released_error: its standard deviation is at most this, whatever the true counts are; None for such groups.
         total: the unbiased estimate of the sum of the true counts, or why there is none.
         histogram: the unbiased estimate of the histogram; None where there is none, and for cells with different
             maxima.
@@ -102,8 +103,8 @@ class TableInterpretation(AsArrow):
     mechanism: Mechanism
     releases: int
     released_sum: int
-    released_bias: float
-    released_error: float
+    released_bias: float | None
+    released_error: float | None
     total: Estimate | NoInverse
     histogram: Histogram | None
     cells: CellSets | None = None
@@ -170,7 +171,7 @@ class TableInterpretation(AsArrow):
         tops = [
             top for each in self.receipts for top in (each.tops if isinstance(each, TableReceipt) else [each.maximum])
         ]
-        if not max(tops) < 2**63:
+        if not max(tops, default=0) < 2**63:
             raise TooLarge("a table has counts of at most 64 bits, and the maximum of the receipts has more")
         more = {"maximum": arrow_array(tops, pa.int64()), **({} if self.cells is None else self.cells.columns())}
         shown = self.published
@@ -222,9 +223,12 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
     """Return the promise, what the releases say about the true counts, and what that means, without a newline at the
     end."""
     first = found.receipts[0]
-    bias, error = up(found.released_bias), up(found.released_error)
+    if found.released_bias is None or found.released_error is None:
+        errs = "of the groups shown, whatever is hidden"
+    else:
+        errs = f"biased by at most {up(found.released_bias)}, standard error at most {up(found.released_error)}"
     said = [
-        inner("sum of the released", f"{found.released_sum}: biased by at most {bias}, standard error at most {error}"),
+        inner("sum of the released", f"{found.released_sum}: {errs}"),
         unbiased("unbiased sum", found.total),
     ]
     notes = [
@@ -312,9 +316,10 @@ def _about_cells(found: TableInterpretation) -> list[str]:
             f"Whatever the true counts are, all {size:,} confidence sets contain them with a chance of at least "
             f"{level}: each has the level 1 - (1 - {typed(sets.level)}) / {size:,}. That is about the noise alone."
         ]
+    whose = "a cell contains its" if not sets.if_shown else "a group that is shown contains its"
     missed = upper_text(size * (1 - sets.level), _BOUND_DIGITS)
     return [
-        f"Whatever the true counts are, the confidence set of a cell contains its true count with a chance of at least "
+        f"Whatever the true counts are, the confidence set of {whose} true count with a chance of at least "
         f"{level}. That is about the noise alone, and about one cell: of {size:,} sets, up to {missed} are expected to "
         "miss."
     ]

@@ -62,7 +62,7 @@ def interpret_table(
     Raises:
         InvalidParameter: no receipts, a bad level, or a mechanism that is missing or not the one of the receipts.
         BadUse: receipts of different kinds, naming the difference, or the same release twice; `simultaneous` or
-            `publication` without a level.
+            `publication` without a level; `simultaneous` for groups from the data.
         BadData: a receipt was changed since the release.
         TooLarge: as for `interpret`.
     """
@@ -80,12 +80,17 @@ def interpret_table(
         given = tuple(single)
         released = [receipt.released for receipt in single]
         laws, maxima = {law.n: law}, [law.n] * len(released)
+    is_found = isinstance(receipts, TableReceipt) and receipts.keys_from is not None
     cells = None
     if wanted is not None:
         part = None if progress is None else _part(progress, 0.0)
-        cells = cell_sets(laws, released, maxima, wanted, simultaneous, part)
+        cells = cell_sets(laws, released, maxima, wanted, simultaneous, part, if_shown=is_found)
     rest = progress if progress is None or cells is None else _part(progress, 0.5)
-    return replace(_together(given, laws, released, maxima, cells, rest), publication=publication)
+    if is_found:
+        found = _of_shown(given, laws, released, cells)
+    else:
+        found = _together(given, laws, released, maxima, cells, rest)
+    return replace(found, publication=publication)
 
 
 def _part(progress: Progress, start: float) -> Progress:
@@ -104,6 +109,26 @@ def _singles(receipts: Iterable[Receipt], mechanism: Mechanism | None) -> tuple[
         if stated(receipt) != stated(given[0]):
             law_of(receipt, mechanism)
     return given, law
+
+
+def _of_shown(
+    receipts: tuple[Receipt | TableReceipt, ...],
+    laws: Mapping[int, Mechanism],
+    released: Sequence[int],
+    cells: CellSets | None,
+) -> TableInterpretation:
+    """Return what is said of groups from the data, of which only the shown ones are known."""
+    return TableInterpretation(
+        receipts=receipts,
+        mechanism=next(iter(laws.values())),
+        releases=len(released),
+        released_sum=sum(released),
+        released_bias=None,
+        released_error=None,
+        total=NoInverse.HIDDEN,
+        histogram=None,
+        cells=cells,
+    )
 
 
 def _together(
