@@ -218,9 +218,13 @@ def parquet_case(r: Random) -> Case:
         return Case(("audit", *r.choice((["t.parquet"], ["--samples", "t.parquet"]))), files)
     more = options(r, _ASKING, 0.08)
     if kind < 0.3:
-        return Case(
-            ("table", "t.parquet", "--by", r.choice(names), "--keys", _listed(r), "--epsilon", epsilon(r), *more), files
+        keys = (
+            [_listed(r)]
+            if chance(r, 0.5)
+            else ["from-data", "--adjacency", "add-remove", "--max", "9", "--delta", "0.1"]
         )
+        by = r.choice(names)
+        return Case(("table", "t.parquet", "--by", by, "--keys", *keys, "--epsilon", epsilon(r), *more), files)
     return Case(("release", "t.parquet", "--where", condition(r, told, 1), "--epsilon", epsilon(r), *more), files)
 
 

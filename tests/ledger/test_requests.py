@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 from ledgers import MAXIMUM, question, receipt
@@ -111,6 +112,40 @@ def test_a_charge_without_an_answer_is_delivered_once(budget):
     assert ledger.deliver(lost.charge, receipt(8)).answer == receipt(7)
     assert [charge.released for charge in ledger.history("people")] == [7]
     assert ledger.budget("people").undelivered == 0
+
+
+def test_groups_from_the_data_are_drawn_once_for_a_charge(budget):
+    """Their answers differ in length, so that one that was not stored may not be drawn again for the same charge."""
+    ledger, asked = budget("0.4"), question(cells=0, about={"keys": "from-data"})
+    lost = ledger.charge("people", asked, "r")
+    assert asked.is_drawn_once
+    with pytest.raises(InvalidParameter, match="request_id must be a new id: the answer to this one was not stored"):
+        ledger.charge("people", asked, "r")
+    assert ledger.bill("people", [asked, asked]).bases == (Basis.CHARGED, Basis.STORED)
+    first, same = ledger.charge_all("people", [asked, asked])
+    assert (first.basis, same.basis, same.charge) == (Basis.CHARGED, Basis.STORED, first.charge)
+    assert first.charge != lost.charge
+    many = json.dumps({"released": [3, 8]})
+    found = ledger.answer_to(first, lambda _: many)
+    assert (found.answer, found.basis) == (many, Basis.CHARGED)
+    again = ledger.answer_to(same, never)
+    assert (again.answer, again.basis) == (many, Basis.STORED)
+    assert ledger.answer("people", asked, never).answer == many
+    # What may have been drawn is charged anew whatever became of it
+    other = question(cells=0, about={"keys": "from-data", "by": ["k"]})
+    ledger.charge("people", other)
+    assert ledger.charge("people", other).basis is Basis.CHARGED
+    assert ledger.verify().faults == ()
+
+
+@pytest.mark.parametrize("released", [[0], [1, MAXIMUM + 1], 3, [True], [1.5], None])
+def test_answers_about_groups_from_the_data(released):
+    asked = question(cells=0)
+    for whole in ([], [1], [MAXIMUM] * 1000):
+        text = json.dumps({"released": whole})
+        assert asked.in_equal_room(text + "  ") == text
+    with pytest.raises(InvalidParameter, match=f"a list of whole numbers `released` from 1 to {MAXIMUM}"):
+        asked.in_equal_room(json.dumps({"released": released}))
 
 
 def test_an_answer_is_preferred_to_a_newer_charge_without_one(budget):
