@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,10 +34,18 @@ def foreign_errors(what: str) -> Iterator[None]:
     """Turn errors of the libraries that read data into `BadData` with the message `what`.
 
     Their own messages may hold cells of the data, so only the class of the error is passed on.
+
+    Raises:
+        BadData: one of them failed.
+        KeyboardInterrupt: one of them was interrupted, however it told so.
     """
     try:
         yield
-    except _failures() as error:
+    except (*_failures(), RuntimeError) as error:
+        if _is_interrupted(error):
+            raise KeyboardInterrupt from None
+        if not isinstance(error, _failures()):
+            raise
         raise BadData(f"{what} ({type(error).__name__})") from None
 
 
@@ -46,7 +55,24 @@ def foreign_code(what: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        if _is_interrupted(error):
+            raise KeyboardInterrupt from None
         raise BadData(f"{what} ({type(error).__name__})") from None
+
+
+def _is_interrupted(error: BaseException | None) -> bool:
+    """Return whether an error stands for Ctrl-C: DuckDB has an error of its own for it, a `RuntimeError` while it
+    waits, and another that quotes the trace where it reads from Python."""
+    while error is not None:
+        told = str(error)
+        if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "InterruptException":
+            return True
+        if isinstance(error, RuntimeError) and told == "Query interrupted":
+            return True
+        if "Python exception: " in told and re.search(r"^KeyboardInterrupt\b", told, re.MULTILINE):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _failures() -> tuple[type[Exception], ...]:
@@ -63,9 +89,9 @@ def telling_no_cell(call: Callable[_Given, _Result]) -> Callable[_Given, _Result
     def told(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
         try:
             return call(*args, **kwargs)
-        except HushcountError as error:
+        except (HushcountError, KeyboardInterrupt) as error:
             error.__context__ = error.__cause__ = None
-            failure = error.with_traceback(None)
+            failure: BaseException = error.with_traceback(None)
         raise failure
 
     return told
