@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -124,3 +125,44 @@ def test_a_signal_leaves_nothing(tmp_path: Path) -> None:
             process.send_signal(number)
             assert process.wait(60) != 0
         assert list(tmp_path.iterdir()) == []
+
+
+_SQLITE = b"SQLite format 3\0" + b"\1" * 100
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "standard input is empty"),
+        (b"%PDF-1.7", "standard input is a PDF"),
+        (b"a,b\n1,2\n\n3,4\n", "standard input: line 3 is blank"),
+        (b"a\n\xff\n", "standard input: line 2 is not valid"),
+        (b"a,\n1,2\n", "standard input: the header has no name"),
+        (b"a\n1\n1,2\n", "standard input: line 3 has 2 fields"),
+        (b'{"a": 1}\n{"a"}\n', "standard input: line 2 is not one JSON object"),
+        (b"{}\n", "standard input holds no row"),
+        (_SQLITE, "standard input cannot be read as a SQLite file"),
+        (b"PAR1", "standard input"),
+        (b"ARROW1\0\0", "standard input cannot be read as an Arrow file"),
+        (b"\0" * 8 + b"DUCK", "standard input cannot be opened as a DuckDB file"),
+        (b"<stata_dta>", "standard input cannot be read"),
+        (b"PK\3\4", "standard input is a zip archive, and a damaged one"),
+        (b"\x1f\x8b\x08", "standard input: the gzip data is damaged"),
+    ],
+)
+def test_errors_name_it_and_never_its_copy(run: Any, pipe: Any, content: bytes, said: str) -> None:
+    folder = pipe(content)
+    outcome = run("release", "-", *_ASKED)
+    assert outcome.code == 3
+    assert said in outcome.err
+    assert str(folder) not in outcome.err
+
+
+def test_neither_do_errors_about_a_workbook(run: Any, pipe: Any) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    folder = pipe(content.getvalue())
+    outcome = run("release", "-", *_ASKED)
+    assert "standard input cannot be read as an Excel file" in outcome.err
+    assert str(folder) not in outcome.err

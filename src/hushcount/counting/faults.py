@@ -41,12 +41,12 @@ def foreign_errors(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (*_failures(), RuntimeError) as error:
+    except Exception as error:
         if _is_interrupted(error):
             raise KeyboardInterrupt from None
-        if not isinstance(error, _failures()):
-            raise
-        raise BadData(f"{what} ({type(error).__name__})") from None
+        if isinstance(error, _failures()):
+            raise BadData(f"{what} ({type(error).__name__})") from None
+        raise
 
 
 @contextmanager

@@ -24,17 +24,18 @@ class ArrowSource(DeclaredSource):
 
     format = "arrow"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, shown: str) -> None:
         with open(path, "rb") as file:
             self._open = ipc.open_stream if file.read(4) == _STREAM else ipc.open_file
-        with foreign_errors(f"{path} cannot be read as an Arrow file"), pa.OSFile(path) as file:
+        with foreign_errors(f"{shown} cannot be read as an Arrow file"), pa.OSFile(path) as file:
             self._schema = self._open(file).schema
             columns = [frame_column(field.name, field.type) for field in self._schema]
         if not columns:
-            raise BadData(f"{path} holds no column")
+            raise BadData(f"{shown} holds no column")
         if len({column.name.casefold() for column in columns}) < len(columns):
-            raise BadData(f"{path} holds columns whose names are the same or differ only in case")
-        super().__init__(path, columns, FRAME)
+            raise BadData(f"{shown} holds columns whose names are the same or differ only in case")
+        self._path = path
+        super().__init__(shown, columns, FRAME)
 
     def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
         return int(self._read(names).num_rows)
@@ -51,7 +52,7 @@ class ArrowSource(DeclaredSource):
         """Return columns; all of their values are seen to be what the file says."""
         places = sorted(self._schema.get_field_index(name) for name in names or self.columns[:1])
         expected = pa.schema([self._schema.field(place) for place in places])
-        with foreign_errors(f"{self._shown} cannot be read as an Arrow file"), pa.OSFile(self._shown) as file:
+        with foreign_errors(f"{self._shown} cannot be read as an Arrow file"), pa.OSFile(self._path) as file:
             reader = self._open(file, options=ipc.IpcReadOptions(included_fields=places))
             if not reader.schema.equals(expected):
                 raise BadData(f"{self._shown} was changed while it was read")

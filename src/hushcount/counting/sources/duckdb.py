@@ -69,18 +69,18 @@ class DuckdbSource(DeclaredSource):
 
     format = "duckdb"
 
-    def __init__(self, path: str, options: ReadOptions, engine: DuckdbEngine) -> None:
-        with foreign_errors(f"{path} cannot be opened as a DuckDB file; is it damaged, or being written?"):
+    def __init__(self, path: str, shown: str, options: ReadOptions, engine: DuckdbEngine) -> None:
+        with foreign_errors(f"{shown} cannot be opened as a DuckDB file; is it damaged, or being written?"):
             engine.rows(f"ATTACH {quoted_text(os.path.abspath(path))} AS {ATTACHED} (READ_ONLY)")
             found = engine.rows(
                 f"SELECT schema_name, table_name FROM duckdb_tables() "
                 f"WHERE database_name = '{ATTACHED}' AND NOT internal ORDER BY ALL"
             )
         tables = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found}
-        schema, name = tables[chosen_table(path, options.table, list(tables))]
-        with foreign_errors(f"{path} cannot be read as a DuckDB file"):
+        schema, name = tables[chosen_table(shown, options.table, list(tables))]
+        with foreign_errors(f"{shown} cannot be read as a DuckDB file"):
             columns = _columns(engine, schema, name)
-        super().__init__(path, columns, ".".join(map(quoted_name, (ATTACHED, schema, name))))
+        super().__init__(shown, columns, ".".join(map(quoted_name, (ATTACHED, schema, name))))
 
 
 def _columns(engine: DuckdbEngine, schema: str, table: str) -> list[Column]:

@@ -48,6 +48,7 @@ class ExcelSource(HeldSource):
 
     Args:
         path: the file.
+        shown: what errors call it.
         options: which sheet (`table`), and whether its first row is a header.
 
     Raises:
@@ -57,17 +58,17 @@ class ExcelSource(HeldSource):
 
     format = "excel"
 
-    def __init__(self, path: str, options: ReadOptions) -> None:
+    def __init__(self, path: str, shown: str, options: ReadOptions) -> None:
         try:
             import fastexcel
         except ImportError:
             raise BadUse("this file needs the package fastexcel: pip install 'hushcount[files]'") from None
         logging.getLogger("fastexcel").setLevel(logging.CRITICAL)  # it reports that a column has no value
-        self._path, self._mixed = path, fastexcel.UnsupportedColumnTypeCombinationError
-        with foreign_errors(f"{path} cannot be read as an Excel file"):
+        self._path, self._mixed = shown, fastexcel.UnsupportedColumnTypeCombinationError
+        with foreign_errors(f"{shown} cannot be read as an Excel file"):
             self._reader = fastexcel.read_excel(path)
-            self._sheet = chosen_table(path, options.table, self._reader.sheet_names)
-            self._is_1904 = _check_cells(path, self._sheet)
+            self._sheet = chosen_table(shown, options.table, self._reader.sheet_names)
+            self._is_1904 = _check_cells(path, shown, self._sheet)
             sheet = self._load(0, dtypes="string")
             self._places = [column.absolute_index for column in sheet.available_columns()]
             texts, errors = sheet.to_arrow_with_errors()
@@ -78,15 +79,15 @@ class ExcelSource(HeldSource):
         is_held[list(self._faulty.values())] = True
         held = np.flatnonzero(is_held)
         if not len(held):
-            raise BadData(f"{path}: the sheet is empty: it holds no header and no row")
+            raise BadData(f"{shown}: the sheet is empty: it holds no header and no row")
         first = int(held[0])
         if len(held) < held[-1] + 1 - first:
             gap = int(np.flatnonzero(~is_held[first:])[0]) + first + 1
-            raise BadData(f"{path}: row {gap} is blank, and rows follow it")
+            raise BadData(f"{shown}: row {gap} is blank, and rows follow it")
         self._first = first + int(options.header)
         rows = int(held[-1]) + 1 - self._first
         self._nulls = [column.slice(self._first, rows).null_count for column in texts.columns]
-        super().__init__(path, options, _names(path, texts, first, options.header), rows)
+        super().__init__(shown, options, _names(shown, texts, first, options.header), rows)
 
     def values(self, names: Sequence[str]) -> Mapping[str, Values | str]:
         return {name: self._column(self.columns.index(name)) for name in names}
@@ -131,17 +132,17 @@ class ExcelSource(HeldSource):
         return self._reader.load_sheet(self._sheet, header_row=None, skip_rows=skipped, schema_sample_rows=None, **how)
 
 
-def _names(path: str, texts: Any, first: int, has_header: bool) -> list[str]:
+def _names(shown: str, texts: Any, first: int, has_header: bool) -> list[str]:
     if not has_header:
         return [f"c{place}" for place in range(texts.num_columns)]
     names = [column[first].as_py() for column in texts.columns]
     for place, name in enumerate(names, 1):
         if not name:
-            raise BadData(f"{path}: the header has no name for column {place} of the table; is there a header at all?")
+            raise BadData(f"{shown}: the header has no name for column {place} of the table; is there a header at all?")
     return names
 
 
-def _check_cells(path: str, sheet: str) -> bool:
+def _check_cells(path: str, shown: str, sheet: str) -> bool:
     """Check that no cell of a sheet would be taken for empty, and return whether its days are counted from 1904.
 
     Raises:
@@ -162,9 +163,9 @@ def _check_cells(path: str, sheet: str) -> bool:
             )
             content = archive.read(posixpath.normpath(posixpath.join("/xl", place)).lstrip("/"))
     except (KeyError, ValueError, ElementTree.ParseError, zipfile.BadZipFile, zlib.error):
-        raise BadData(f"{path} cannot be read as an Excel file: its sheet {sheet!r} is not where it says") from None
+        raise BadData(f"{shown} cannot be read as an Excel file: its sheet {sheet!r} is not where it says") from None
     if _MERGED.search(content):
-        raise BadData(f"{path}: the sheet has merged cells, all but one of which are empty; unmerge and fill them")
+        raise BadData(f"{shown}: the sheet has merged cells, all but one of which are empty; unmerge and fill them")
     if any(not _TEXT.search(cell[1]) for cell in _NO_VALUE.finditer(content)):
-        raise BadData(f"{path}: a formula was saved without its value; open and save the file in Excel or LibreOffice")
+        raise BadData(f"{shown}: a formula was saved without its value; open and save the file in Excel or LibreOffice")
     return _IN_1904.search(book) is not None

@@ -110,11 +110,11 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
 
         return SparkSource(place, options, engine)
     if place.kind == "file":
-        files, shown, path = (DataFile(os.path.abspath(place.text)),), place.text, place.text
+        files, shown, path = (DataFile(os.path.abspath(place.text)),), place.shown, place.text
     else:
         files, shown, path = engine.files, place.shown, ""
-    paths = [path] if path else [file.path for file in files]
-    format, *others = (_format(each, options.format) for each in paths)
+    named = [(path, shown)] if path else [(file.path, file.path) for file in files]
+    format, *others = (_format(*each, options.format) for each in named)
     if any(other != format for other in others) or (not path and format not in _SEVERAL):
         raise BadData(f"{shown}: several files must all be of one format: {', '.join(_SEVERAL)}")
     _refuse_others(options, format)
@@ -123,30 +123,30 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
     if files[0].keys:
         raise BadData(f"{shown}: only for Parquet files may the names of folders be columns (NAME=VALUE)")
     if format == "duckdb":
-        return DuckdbSource(path, options, engine)
+        return DuckdbSource(path, shown, options, engine)
     if format == "sqlite":
         from hushcount.counting.sources.sqlite import SqliteSource
 
-        return SqliteSource(path, options)
+        return SqliteSource(path, shown, options)
     if format == "json":
         from hushcount.counting.sources.json_lines import JsonSource
 
-        return JsonSource(shown, paths, options)
+        return JsonSource(shown, named, options)
     if format == "excel":
         from hushcount.counting.sources.excel import ExcelSource
 
-        return ExcelSource(path, options)
+        return ExcelSource(path, shown, options)
     if format in _STATISTICAL:
         from hushcount.counting.sources.statistical import StatisticalSource
 
-        return StatisticalSource(path, format, options)
+        return StatisticalSource(path, shown, format, options)
     if format == "arrow":
         from hushcount.counting.sources.arrow import ArrowSource
 
-        return ArrowSource(path)
+        return ArrowSource(path, shown)
     from hushcount.counting.sources.csv.source import CsvSource
 
-    return CsvSource(shown, paths, options)
+    return CsvSource(shown, named, options)
 
 
 def _refuse_others(options: ReadOptions, format: str) -> None:
@@ -164,14 +164,14 @@ def _refuse_others(options: ReadOptions, format: str) -> None:
         raise InvalidParameter(name, shown, f"left out for {_NAMES[format]}; it is for {where}")
 
 
-def _format(path: str, declared: str) -> str:
-    found = told_format(path, path, may_be_text=declared == "csv")
+def _format(path: str, shown: str, declared: str) -> str:
+    found = told_format(path, shown, may_be_text=declared == "csv")
     if declared in ("auto", found):
         return found or "csv"
     if declared == "json" and found is None:  # whose first line says what is wrong
         return declared
     if declared != "csv":
-        raise BadData(f"{path} is not {_NAMES[declared]}")
+        raise BadData(f"{shown} is not {_NAMES[declared]}")
     if found is not None:
-        raise BadData(f"{path} is {_NAMES[found]}, not a CSV")
+        raise BadData(f"{shown} is {_NAMES[found]}, not a CSV")
     return declared

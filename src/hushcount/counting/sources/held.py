@@ -56,7 +56,7 @@ class HeldSource(Source):
     """A table of a file whose needed columns are read whole into Arrow arrays.
 
     Args:
-        path: the file.
+        shown: what errors call it.
         options: how it is read.
         columns: the names of its columns.
         rows: how many rows it has.
@@ -66,14 +66,14 @@ class HeldSource(Source):
         InvalidParameter: a type is pinned of a column that is not there.
     """
 
-    def __init__(self, path: str, options: ReadOptions, columns: Sequence[str], rows: int) -> None:
-        self._path, self._options, self._rows, self.columns = path, options, rows, tuple(columns)
+    def __init__(self, shown: str, options: ReadOptions, columns: Sequence[str], rows: int) -> None:
+        self._path, self._options, self._rows, self.columns = shown, options, rows, tuple(columns)
         seen: dict[str, str] = {}
         for name in columns:
             other = seen.get(name.casefold())
             if other is not None:
                 fault = "twice" if other == name else f"and {other!r}, which differ only in case"
-                raise BadData(f"{path} names column {name!r} {fault}")
+                raise BadData(f"{shown} names column {name!r} {fault}")
             seen[name.casefold()] = name
         check_types(options, self.columns)
 

@@ -11,7 +11,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from secrets import token_hex
 from typing import IO, Any, cast
 
@@ -45,17 +45,17 @@ class JsonSource(HeldSource):
 
     Args:
         shown: what errors call it.
-        paths: the files.
+        files: their paths, each with what errors call it.
         options: how they are read.
     """
 
     format = "json"
 
-    def __init__(self, shown: str, paths: Sequence[str], options: ReadOptions) -> None:
-        self._paths = paths
+    def __init__(self, shown: str, files: Sequence[tuple[str, str]], options: ReadOptions) -> None:
+        self._files = files
         names: dict[str, None] = {}
         rows = 0
-        for block in chain.from_iterable(map(_blocks, paths)):
+        for block in chain.from_iterable(starmap(_blocks, files)):
             rows += len(block)
             for keys in dict.fromkeys(map(tuple, block)):
                 names.update(dict.fromkeys(keys))
@@ -66,7 +66,7 @@ class JsonSource(HeldSource):
     def values(self, names: Sequence[str]) -> Mapping[str, Values | str]:
         columns = {name: _Column() for name in names}
         rows = 0
-        for block in chain.from_iterable(map(_blocks, self._paths)):
+        for block in chain.from_iterable(starmap(_blocks, self._files)):
             rows += len(block)
             for name, column in columns.items():
                 column.add([row.get(name) for row in block])
@@ -75,7 +75,7 @@ class JsonSource(HeldSource):
         return {name: column.values() for name, column in columns.items()}
 
 
-def _blocks(path: str) -> Iterator[list[dict[str, Any]]]:
+def _blocks(path: str, shown: str) -> Iterator[list[dict[str, Any]]]:
     """Yield the objects of all lines, many at a time; BadData names the line of any fault."""
     before, blank = 0, 0
     try:
@@ -86,15 +86,15 @@ def _blocks(path: str) -> Iterator[list[dict[str, Any]]]:
                 held = [line for line in lines if not line.isspace() and line]
                 first = next((at for at, line in enumerate(lines) if line.isspace() or not line), len(lines))
                 if held and (blank or first < len(held)):
-                    raise BadData(f"{path}: line {blank or before + first + 1} is blank, and rows follow it")
+                    raise BadData(f"{shown}: line {blank or before + first + 1} is blank, and rows follow it")
                 blank = blank or (before + first + 1 if first < len(lines) else 0)
                 if held:
-                    yield _quick(held) or [_strict(path, at, line) for at, line in enumerate(held, before + 1)]
+                    yield _quick(held) or [_strict(shown, at, line) for at, line in enumerate(held, before + 1)]
                 before += len(lines)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise BadData(f"{path}: the gzip data is damaged or cut off") from None
+        raise BadData(f"{shown}: the gzip data is damaged or cut off") from None
     except OSError as error:
-        raise BadData(f"{path} cannot be read ({type(error).__name__})") from None
+        raise BadData(f"{shown} cannot be read ({type(error).__name__})") from None
 
 
 def _bytes(path: str) -> IO[bytes]:
@@ -123,18 +123,18 @@ def _quick(lines: list[bytes]) -> list[dict[str, Any]] | None:
     return rows if block.count(b'":') == len(rows) + sum(map(len, rows)) else None
 
 
-def _strict(path: str, number: int, line: bytes) -> dict[str, Any]:
+def _strict(shown: str, number: int, line: bytes) -> dict[str, Any]:
     """Return the object of a line."""
     try:
         row = _DECODE(line.decode())
     except _TwiceError:
-        raise BadData(f"{path}: line {number} names a key twice") from None
+        raise BadData(f"{shown}: line {number} names a key twice") from None
     except UnicodeError:
-        raise BadData(f"{path}: line {number} is not valid UTF-8") from None
+        raise BadData(f"{shown}: line {number} is not valid UTF-8") from None
     except (ValueError, RecursionError):
         row = None
     if not isinstance(row, dict):
-        raise BadData(f"{path}: line {number} is not one JSON object; every row is one, on a line of its own")
+        raise BadData(f"{shown}: line {number} is not one JSON object; every row is one, on a line of its own")
     return row
 
 

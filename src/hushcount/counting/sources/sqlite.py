@@ -72,8 +72,8 @@ class SqliteSource(Source):
 
     format = "sqlite"
 
-    def __init__(self, path: str, options: ReadOptions) -> None:
-        self._path = path
+    def __init__(self, path: str, shown: str, options: ReadOptions) -> None:
+        self._file, self._path = path, shown
         with self._open() as connection:
             tables = [
                 str(row[0])
@@ -82,7 +82,7 @@ class SqliteSource(Source):
                     "ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
                 )
             ]
-        self._table = chosen_table(path, options.table, tables)
+        self._table = chosen_table(shown, options.table, tables)
         with self._open() as connection:
             described = connection.execute(f"PRAGMA table_info({quoted_name(self._table)})").fetchall()
         self._declared = {str(name): str(kind).upper().partition("(")[0].strip() for _, name, kind, *_ in described}
@@ -112,7 +112,7 @@ class SqliteSource(Source):
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        path = os.path.realpath(self._path)  # SQLite's own files are beside that one, not beside a link
+        path = os.path.realpath(self._file)  # SQLite's own files are beside that one, not beside a link
         if os.path.exists(path) and os.stat(path).st_nlink > 1:
             raise BadData(
                 f"{self._path} has a second name (a hard link), beside which its last changes may be; count a copy"

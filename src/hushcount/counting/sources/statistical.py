@@ -56,6 +56,7 @@ class StatisticalSource(HeldSource):
 
     Args:
         path: the file.
+        shown: what errors call it.
         format: stata, spss, sas or xport.
         options: how it is read: `types` pins whole numbers as integers, and columns with value labels as labels.
 
@@ -65,18 +66,18 @@ class StatisticalSource(HeldSource):
         InvalidParameter: a label is pinned of a column that has none.
     """
 
-    def __init__(self, path: str, format: str, options: ReadOptions) -> None:
+    def __init__(self, path: str, shown: str, format: str, options: ReadOptions) -> None:
         self.format = format
         try:
             import pyreadstat
         except ImportError:
             raise BadUse("this file needs the package pyreadstat: pip install 'hushcount[files]'") from None
         self._reader: Any = getattr(pyreadstat, _READERS[format])
-        self._path = path
+        self._file, self._path = path, shown
         _, about = self._held(metadataonly=True)
         names = [str(name) for name in about.column_names]
         if not names:
-            raise BadData(f"{path} holds no column")
+            raise BadData(f"{shown} holds no column")
         self._formats = {name: str(about.original_variable_types[name] or "") for name in names}
         self._stored = {name: str(about.readstat_variable_types[name]) for name in names}
         self._labels: dict[str, dict[Any, str]] = {
@@ -84,7 +85,7 @@ class StatisticalSource(HeldSource):
             for name in names
             if about.variable_value_labels.get(name) and self._stored[name] != "string"
         }
-        super().__init__(path, options, names, len(self._held(usecols=names[:1])[0][names[0]]))
+        super().__init__(shown, options, names, len(self._held(usecols=names[:1])[0][names[0]]))
         for name, kind in options.types.items():
             if kind == "label" and name not in self._labels:
                 raise InvalidParameter("types", f"{name}=label", "a column of numbers that have value labels")
@@ -178,7 +179,7 @@ class StatisticalSource(HeldSource):
     def _held(self, **what: Any) -> tuple[Any, Any]:
         with foreign_errors(f"{self._path} cannot be read: it is damaged, or of a version that is not known"):
             found: tuple[Any, Any] = self._reader(
-                self._path, output_format="dict", disable_datetime_conversion=True, **what
+                self._file, output_format="dict", disable_datetime_conversion=True, **what
             )
         return found
 

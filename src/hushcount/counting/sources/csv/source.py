@@ -40,16 +40,16 @@ class CsvSource(Source):
 
     Args:
         shown: what errors call it.
-        paths: the files.
+        files: their paths, each with what errors call it.
         options: how they are read.
     """
 
     format = "csv"
 
-    def __init__(self, shown: str, paths: Sequence[str], options: ReadOptions) -> None:
+    def __init__(self, shown: str, files: Sequence[tuple[str, str]], options: ReadOptions) -> None:
         self._path = shown
         self._options = options
-        self._files = [CsvFile(path, options) for path in paths]
+        self._files = [CsvFile(path, name, options) for path, name in files]
         self._structures: dict[tuple[int, ...], list[Structure]] = {}
         self.columns, *others = (file.header() for file in self._files)
         if any(other != self.columns for other in others):
@@ -182,7 +182,7 @@ class CsvSource(Source):
         of = 0
         while at >= structures[of].records:
             at, of = at - structures[of].records, of + 1
-        return self._files[of].path, self._files[of].line_of(at)
+        return self._files[of].shown, self._files[of].line_of(at)
 
 
 class _Utf8Bytes(RawIOBase):

@@ -43,13 +43,14 @@ class Structure:
 
 
 class CsvFile:
-    """A CSV at `path`, plain or gzip, under declared options.
+    """A CSV at `path`, plain or gzip, under declared options; errors call it `shown`.
 
     Every method raises `BadData` if the file breaks a rule; the message names the line.
     """
 
-    def __init__(self, path: str, options: ReadOptions) -> None:
+    def __init__(self, path: str, shown: str, options: ReadOptions) -> None:
         self.path = path
+        self.shown = shown
         self.options = options
         with open(path, "rb") as file:
             self._first_bytes = file.read(4)
@@ -63,10 +64,10 @@ class CsvFile:
     def header(self) -> tuple[str, ...]:
         """Return the column names, in order."""
         with self.text() as text, self._readable():
-            lines = _Lines(self.path, text)
+            lines = _Lines(self.shown, text)
             for record in self._records(lines):
                 return self._names(record)
-        raise BadData(f"{self.path} is empty: it holds no header and no row")
+        raise BadData(f"{self.shown} is empty: it holds no header and no row")
 
     def structure(self, needed: Sequence[int], missing: Collection[str]) -> Structure:
         """Read the whole file once.
@@ -79,11 +80,11 @@ class CsvFile:
         characters = [0] * len(needed)
         count = longest = before = 0
         with self.text() as text, self._readable():
-            lines = _Lines(self.path, text)
+            lines = _Lines(self.shown, text)
             for record in self._records(lines):
                 if len(record) != width:
                     raise BadData(
-                        f"{self.path}: line {lines.start} has {counted(len(record), 'field')}, "
+                        f"{self.shown}: line {lines.start} has {counted(len(record), 'field')}, "
                         f"and {counted(width, 'field')} are expected by "
                         f"{'the header' if self.options.header else 'line 1'}"
                     )
@@ -98,7 +99,7 @@ class CsvFile:
     def line_of(self, record: int) -> int:
         """Return the line on which a record starts; the first after the header is 0."""
         with self.text() as text, self._readable():
-            lines = _Lines(self.path, text)
+            lines = _Lines(self.shown, text)
             for place, _ in enumerate(self._records(lines)):
                 if place == record + int(self.options.header):
                     break
@@ -115,11 +116,11 @@ class CsvFile:
         seen: dict[str, str] = {}
         for place, name in enumerate(record, 1):
             if not name:
-                raise BadData(f"{self.path}: the header has no name for column {place}; is there a header at all?")
+                raise BadData(f"{self.shown}: the header has no name for column {place}; is there a header at all?")
             other = seen.get(name.casefold())
             if other is not None:
                 fault = "twice" if other == name else f"and {other!r}, which differ only in case"
-                raise BadData(f"{self.path}: the header names column {name!r} {fault}")
+                raise BadData(f"{self.shown}: the header names column {name!r} {fault}")
             seen[name.casefold()] = name
         return tuple(record)
 
@@ -138,15 +139,15 @@ class CsvFile:
             except StopIteration:
                 return
             except csv.Error as error:
-                raise BadData(f"{self.path}: {_fault(str(error), lines.start, reader.line_num)}") from None
+                raise BadData(f"{self.shown}: {_fault(str(error), lines.start, reader.line_num)}") from None
             width = width or len(record) or 1
             if not record and width > 1:
                 blank = blank or lines.start
                 continue
             if blank:
-                raise BadData(f"{self.path}: line {blank} is blank, and rows follow it")
+                raise BadData(f"{self.shown}: line {blank} is blank, and rows follow it")
             if self.options.trailing_delimiter and (len(record) < 2 or record[-1]):
-                raise BadData(f"{self.path}: line {lines.start} does not end with a delimiter, as was declared")
+                raise BadData(f"{self.shown}: line {lines.start} does not end with a delimiter, as was declared")
             yield record or [""]
 
     @contextmanager
@@ -154,18 +155,18 @@ class CsvFile:
         try:
             yield
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise BadData(f"{self.path}: the gzip data is damaged or cut off") from None
+            raise BadData(f"{self.shown}: the gzip data is damaged or cut off") from None
         except UnicodeError:
             raise BadData(self._undecodable()) from None
         except OSError as error:
-            raise BadData(f"{self.path} cannot be read ({type(error).__name__})") from None
+            raise BadData(f"{self.shown} cannot be read ({type(error).__name__})") from None
 
     def _undecodable(self) -> str:
         if self._first_bytes[:2] in (b"\xff\xfe", b"\xfe\xff") and not self._codec.startswith("utf-16"):
             hint = "the file starts like UTF-16, so perhaps declare --encoding utf-16"
         else:
             hint = "declare the encoding the file is in, for example --encoding latin-1"
-        return f"{self.path}: line {self._bad_line()} is not valid {self.options.encoding}; {hint}"
+        return f"{self.shown}: line {self._bad_line()} is not valid {self.options.encoding}; {hint}"
 
     def _bad_line(self) -> int:
         """Return the line of the first byte that does not decode, found by decoding its block byte by byte."""
@@ -190,8 +191,8 @@ class CsvFile:
 class _Lines:
     """The lines of a text, counted, without byte-order mark; a NUL is a fault."""
 
-    def __init__(self, path: str, text: IO[str]) -> None:
-        self._path = path
+    def __init__(self, shown: str, text: IO[str]) -> None:
+        self._shown = shown
         self._text = text
         self.start = 1
         self.consumed = 0
@@ -201,7 +202,7 @@ class _Lines:
             self.consumed += len(line)
             if "\0" in line:
                 raise BadData(
-                    f"{self._path}: line {number} holds a NUL character; is the file UTF-16? then declare "
+                    f"{self._shown}: line {number} holds a NUL character; is the file UTF-16? then declare "
                     "--encoding utf-16"
                 )
             yield line.removeprefix(_BOM) if number == 1 else line
