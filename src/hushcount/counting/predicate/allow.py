@@ -124,7 +124,14 @@ def _compare(tree: exp.Expr) -> n.Node:
     sides = _node(left), _node(right)
     if all(isinstance(side, n.Text) for side in sides):
         raise PredicateRefused(f"{_text(tree)} compares two texts; a column name goes in double quotes")
+    _check_not_null(tree, *sides)
     return n.Compare(_COMPARISONS[_kind(tree)], *sides)
+
+
+def _check_not_null(tree: exp.Expr, *sides: n.Node) -> None:
+    """Refuse a comparison with the literal NULL, which is true of no row, whatever the data are, and yet charged."""
+    if n.Truth(None) in sides:
+        raise PredicateRefused(f"{_text(tree)} is never true, since NULL equals nothing; write IS NULL or IS NOT NULL")
 
 
 def _is(tree: exp.Expr) -> n.Node:
@@ -158,7 +165,9 @@ def _as_text(*parts: n.Node) -> str:
 
 def _between(tree: exp.Expr) -> n.Node:
     operand, low, high = _parts(tree, "this", "low", "high")
-    return n.Between(_node(operand), _node(low), _node(high))
+    sides = _node(operand), _node(low), _node(high)
+    _check_not_null(tree, *sides)
+    return n.Between(*sides)
 
 
 def _like(tree: exp.Expr) -> n.Node:
@@ -258,7 +267,12 @@ def _case(tree: exp.Expr) -> n.Node:
     _parts(tree, "ifs", besides=["this", "default"])
     for branch in tree.args["ifs"]:
         when, then = _parts(branch, "this", "true")
-        test = _condition(when) if subject is None else n.Compare("=", _node(subject), _node(when))
+        if subject is None:
+            test = _condition(when)
+        else:
+            sides = _node(subject), _node(when)
+            _check_not_null(tree, *sides)
+            test = n.Compare("=", *sides)
         branches.append((test, _node(then)))
     default = tree.args.get("default")
     return n.Case(tuple(branches), n.Truth(None) if default is None else _node(default))
