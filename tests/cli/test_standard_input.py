@@ -108,9 +108,19 @@ def test_a_file_needs_no_name(run: Any, tmp_path: Path) -> None:
     assert "--source-name must be left out" in outcome.err
 
 
+_HEEDING_SIGNALS = """
+import runpy, signal
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("hushcount", run_name="__main__")
+"""
+"""Whoever runs the tests may ignore some signals (nohup), and processes inherit that."""
+
+
 @pytest.mark.slow
 def test_a_signal_leaves_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hushcount", "release", "-", *_ASKED]
+    command = [sys.executable, "-c", _HEEDING_SIGNALS, "release", "-", *_ASKED]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, stderr=subprocess.DEVNULL) as process:
