@@ -136,6 +136,9 @@ def test_texts_that_may_be_dates(tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("d\n01.11.2008\n")
     assert said(tmp_path / "d.csv", "year(d) = 2008").endswith("declare how they are written (--date-format)")
     assert "--date-format" in said(tmp_path / "d.csv", "d > DATE '2008-01-01'")
+    (tmp_path / "d.json").write_text('{"d": "2008-11-01"}\n')
+    assert "declare that: --type d=date;" in said(tmp_path / "d.json", "d > DATE '2008-01-01'")
+    assert count_matching(tmp_path / "d.json", "d > DATE '2008-01-01'", ReadOptions(types={"d": "date"})).matching == 1
     assert count_matching(tmp_path / "d.csv", "year(d) = 2008", ReadOptions(date_format="%d.%m.%Y")).matching == 1
 
 

@@ -93,8 +93,12 @@ def mismatch(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
         hint = "; numbers are compared with a literal without quotes"
     elif value.kind is Kind.TEXT and isinstance(literal, n.Moment) and not isinstance(node, n.Column):
         hint = "; a string is a text and never a date: write DATE '...' or TIMESTAMP '...'"
-    elif value.kind is Kind.TEXT and value.type.open and isinstance(literal, n.Moment):
-        hint = "; if it holds dates, declare how they are written (--date-format) and what stands for none (--null)"
+    elif value.kind is Kind.TEXT and value.type.open and isinstance(literal, n.Moment) and isinstance(node, n.Column):
+        pinned = as_option("type", f"{node.name}=date")
+        hint = (
+            f"; if it holds dates, declare that: {pinned}; in a CSV file also how they are written (--date-format) and "
+            "what stands for none (--null)"
+        )
     return PredicateRefused(f"{said(node, value)} cannot be compared with {_spelled(literal)}{hint}")
 
 
