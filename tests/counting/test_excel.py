@@ -130,13 +130,22 @@ def test_a_formula_without_its_value_is_not_missing(tmp_path: Path) -> None:
     path = _Book(["a"], ["=1+1"]).save(tmp_path)
     with pytest.raises(BadData, match="a formula was saved without its value"):
         _counted(path, "a is null")
-    for empty in ("", "<v></v>", "<v/>"):
-        for formula in ("<f>1+1</f>", '<f t="shared" si="0"/>'):
+    for empty in ("", "<v></v>", "<v/>", '<v xml:space="preserve"></v>'):
+        for formula in (
+            "<f>1+1</f>",
+            '<f t="shared" si="0"/>',
+            "<f>1<!-- a -->+1</f>",
+            "<f><![CDATA[1<2]]></f>",
+        ):
             _edited(path, _CELL, f'<c r="A2">{formula}{empty}</c>')
             with pytest.raises(BadData, match="a formula was saved without its value"):
                 _counted(path, "a is null")
-    _edited(path, _CELL, '<c r="A2" t="str"><f>""</f><v></v></c>')
-    assert _counted(path, "a = ''") == (1, 1)
+    _edited(path, _CELL, '<c r="A2" t="str"><f>""</f></c>')
+    with pytest.raises(BadData, match="a formula was saved without its value"):
+        _counted(path, "a is null")
+    for empty in ("<v></v>", "<v/>"):
+        _edited(path, _CELL, f'<c r="A2" t="str"><f>""</f>{empty}</c>')
+        assert _counted(path, "a = ''") == (1, 1)
     for formula, value, matching in (("<f>1+1</f>", "<v>2</v>", 1), ("<f>1+1</f>", "<v>3</v>", 0)):
         _edited(path, _CELL, f'<c r="A2">{formula}{value}</c>')
         assert _counted(path, "a = 2") == (1, matching)

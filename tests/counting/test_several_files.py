@@ -177,6 +177,20 @@ def test_nothing_is_several_by_accident(tmp_path: Path) -> None:
         _counted(f"files:{tmp_path}/empty", "x = 1")
 
 
+def test_a_pattern_leaves_out_no_file_of_a_folder_that_it_matches(tmp_path: Path) -> None:
+    _parquet(tmp_path / "a.parquet", x=[1])
+    _parquet(tmp_path / "b.parquet" / "part-0.parquet", x=[1])
+    for pattern in ("*.parquet", "*", "[ab]*", "b*"):
+        with pytest.raises(BadData, match="matches a folder, but not the files in it"):
+            _counted(f"files:{tmp_path}/{pattern}", "x = 1")
+    assert _counted(f"files:{tmp_path}/b*/*", "x = 1") == (1, 1)
+    for pattern in ("**", "**/*", "**/*.parquet"):
+        assert _counted(f"files:{tmp_path}/{pattern}", "x = 1") == (2, 2)
+    (tmp_path / "empty.parquet").mkdir()
+    _parquet(tmp_path / "_old.parquet" / "part-0.parquet", x=[1])
+    assert _counted(f"files:{tmp_path}/**/*.parquet", "x = 1") == (2, 2)
+
+
 def test_a_file_that_comes_later_does_not_count(visits: Path) -> None:
     with OpenTable(f"files:{visits}", "age > 0") as table:
         assert table.count_rows() == 12

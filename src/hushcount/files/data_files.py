@@ -83,8 +83,8 @@ def listed_files(patterns: Sequence[str], shown: str) -> tuple[DataFile, ...]:
         shown: what errors call all of them.
 
     Raises:
-        BadData: a pattern matches nothing, a folder holds nothing, a file is named twice, or is no regular file; or not
-            all files are in folders that name the same columns.
+        BadData: a pattern matches nothing, or a folder without the files in it; a folder holds nothing, a file is named
+            twice, or is no regular file; or not all files are in folders that name the same columns.
     """
     files: list[DataFile] = []
     try:
@@ -94,7 +94,9 @@ def listed_files(patterns: Sequence[str], shown: str) -> tuple[DataFile, ...]:
                 found = sorted(below(pattern, shown))
             else:
                 matches = glob.glob(pattern, recursive=True)
-                found = sorted({path for path in matches if not os.path.isdir(path) and _is_below(path, root)})
+                folders = {path for path in matches if os.path.isdir(path)}
+                found = sorted({path for path in matches if path not in folders and _is_below(path, root)})
+                _check_folders([path for path in folders if _is_below(path, root)], found, shown)
             if not found:
                 raise BadData(f"{shown}: no file is there" if root == pattern else f"{shown} matches no file")
             files += [DataFile(os.path.normpath(path), _keys(os.path.relpath(path, root), shown)) for path in found]
@@ -108,6 +110,16 @@ def listed_files(patterns: Sequence[str], shown: str) -> tuple[DataFile, ...]:
 
 def _is_below(path: str, root: str) -> bool:
     return all(map(is_data, os.path.relpath(path, root).split(os.sep)))
+
+
+def _check_folders(folders: Sequence[str], found: Sequence[str], shown: str) -> None:
+    """Check that of each folder that a pattern matches it also matches all files: what Spark calls x.parquet is one."""
+    files = set(map(os.path.normpath, found))
+    for folder in folders:
+        if not files.issuperset(map(os.path.normpath, below(folder, shown))):
+            raise BadData(
+                f"{shown} matches a folder, but not the files in it; write /* or /** after it, or name files alone"
+            )
 
 
 def _check_each_once(files: Sequence[DataFile], shown: str) -> None:

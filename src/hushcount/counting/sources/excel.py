@@ -33,8 +33,10 @@ __all__ = ["ExcelSource"]
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b")
 _NO_VALUE = re.compile(
-    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f\s*>)"
-    rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v\s*>\s*</(?:\w+:)?v\s*>)?\s*</(?:\w+:)?c\s*>"
+    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b"
+    rb"(?:[^>]*/>|[^>]*>[^<]*(?:(?:<!--.*?-->|<!\[CDATA\[.*?\]\]>)[^<]*)*</(?:\w+:)?f\s*>)"
+    rb"\s*(<(?:\w+:)?v\b[^>]*/>|<(?:\w+:)?v\b[^>]*>\s*</(?:\w+:)?v\s*>)?\s*</(?:\w+:)?c\s*>",
+    re.DOTALL,
 )
 _TEXT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 _IN_1904 = re.compile(rb"""\bdate1904\s*=\s*["'](?:1|true)["']""")
@@ -166,6 +168,6 @@ def _check_cells(path: str, shown: str, sheet: str) -> bool:
         raise BadData(f"{shown} cannot be read as an Excel file: its sheet {sheet!r} is not where it says") from None
     if _MERGED.search(content):
         raise BadData(f"{shown}: the sheet has merged cells, all but one of which are empty; unmerge and fill them")
-    if any(not _TEXT.search(cell[1]) for cell in _NO_VALUE.finditer(content)):
+    if any(not (cell[2] and _TEXT.search(cell[1])) for cell in _NO_VALUE.finditer(content)):
         raise BadData(f"{shown}: a formula was saved without its value; open and save the file in Excel or LibreOffice")
     return _IN_1904.search(book) is not None
