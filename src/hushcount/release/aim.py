@@ -26,7 +26,7 @@ __all__ = ["CURRENCIES", "Aim", "asked"]
 
 CURRENCIES = ("epsilon", "mu")
 _NOTHING = EpsilonDelta.of(0).in_words()
-_SAYS_NOTHING = ": the count then says nothing"
+_TELLS_NOTHING = ": the count then says nothing"
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Aim:
     def to_lines(self, top: int) -> list[str]:
         """Return what is asked, and what it takes for counts up to `top`, for people."""
         takes = [
-            f"{promise} with {mechanism}{_SAYS_NOTHING if promise == _NOTHING else ''}"
+            f"{promise} with {mechanism}{_TELLS_NOTHING if promise == _NOTHING else ''}"
             for mechanism, promise in self.taken(top).items()
         ]
         return [
