@@ -40,8 +40,10 @@ demo: .venv/core
 
 # --- check -------------------------------------------------------------------------------------------------------
 
-# Each worker keeps a core busy; more threads inside of it would only wait for one another.
-PYTEST = OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -q -n auto --maxprocesses 8
+# Tests wait for processes and databases, so half as many workers again as cores; with one thread each, since more would
+# only wait for one another.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, (os.cpu_count() or 1) * 3 // 2))')
+PYTEST = OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 test: lint types tests
 

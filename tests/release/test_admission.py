@@ -221,7 +221,7 @@ def test_each_of_several_pairs_is_audited():
 
 def test_what_is_not_decided_is_refused():
     """Of more than 33 rows an audit settles some pairs only."""
-    rounded = from_matrix(0.9999999999 * nearest(60, mu="0.8").matrix() + 1e-10 / 61)
+    rounded = from_matrix((1 - 1e-12) * nearest(60, mu="0.8").matrix() + 1e-12 / 61)
     with pytest.raises(InvalidParameter, match=r"could not decide that, but it surely is at mu 0\.800001 "):
         judge(rounded, GaussianDP.of("0.8"))
     assert judge(rounded, GaussianDP.of("0.800001")).least_mu < 0.800001
