@@ -43,7 +43,7 @@ demo: .venv/core
 # Tests wait for processes and databases, so half as many workers again as cores; with one thread each, since more would
 # only wait for one another.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, (os.cpu_count() or 1) * 3 // 2))')
-PYTEST = OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -q -n $(WORKERS) --dist worksteal
+PYTEST = OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -q -n $(WORKERS)
 
 test: lint types tests
 
