@@ -1,16 +1,19 @@
-"""Files to count in, made on the spot."""
+"""Files and databases to count in, made on the spot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from hushcount.counting import ReadOptions, Tally, count_matching
 
 Write = Callable[..., Path]
 Count = Callable[..., Tally]
+Run = Callable[..., None]
 
 
 @pytest.fixture
@@ -33,3 +36,25 @@ def count(write: Write) -> Count:
         return count_matching(write(content), where, ReadOptions(**options))
 
     return counter
+
+
+@pytest.fixture
+def url(server: str) -> Iterator[str]:
+    """A database of PostgreSQL of its own."""
+    name = f"counted_{os.urandom(6).hex()}"
+    with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        yield f"{server}{name}"
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def run(url: str) -> Run:
+    """Run statements in that database."""
+
+    def runner(*statements: str) -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    return runner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from json import dumps, loads
 from pathlib import Path
 
@@ -24,28 +24,6 @@ from .test_expression import NAMES
 
 Run = Callable[..., None]
 Count = Callable[..., Tally]
-
-
-@pytest.fixture
-def url(server: str) -> Iterator[str]:
-    """A database of its own."""
-    name = f"counted_{os.urandom(6).hex()}"
-    with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-        yield f"{server}{name}"
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
-@pytest.fixture
-def run(url: str) -> Run:
-    """Run statements in that database."""
-
-    def runner(*statements: str) -> None:
-        with psycopg.connect(url, autocommit=True) as connection:
-            for statement in statements:
-                connection.execute(statement)
-
-    return runner
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import psycopg
 import pytest
@@ -24,25 +23,9 @@ ODD = '"a (b) {c} \\ ""d"" :resjunk {VAR"'
 
 
 @pytest.fixture
-def url(server: str) -> Iterator[str]:
-    """A database of its own, with a table of three rows."""
-    name = f"viewed_{os.urandom(6).hex()}"
-    with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-        yield f"{server}{name}"
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
-@pytest.fixture
-def run(url: str) -> Run:
-    """Run statements in that database."""
-
-    def runner(*statements: str) -> None:
-        with psycopg.connect(url, autocommit=True) as connection:
-            for statement in statements:
-                connection.execute(statement)
-
-    runner(
+def run(run: Run) -> Run:
+    """Run statements in that database, which has a table of three rows."""
+    run(
         f"CREATE TABLE people (id int, gone int, age int, town varchar(5), ok bool, {ODD} text)",
         "INSERT INTO people VALUES (1, 0, 70, 'Bern', true, 'x'), (2, 0, 20, NULL, false, 'y')",
         "INSERT INTO people VALUES (3, 0, 65, 'Basel', NULL, NULL)",
@@ -50,7 +33,7 @@ def run(url: str) -> Run:
         "CREATE TABLE other (id int, age int)",
         "CREATE FUNCTION one(people) RETURNS int LANGUAGE sql AS 'SELECT 1'",
     )
-    return runner
+    return run
 
 
 @pytest.fixture

@@ -73,15 +73,16 @@ class SettledRelease:
 
 
 @contextmanager
-def told_of(release: Release, more: str = "") -> Iterator[None]:
-    """Say in an error which release it is about."""
+def told_of(what: Release | str, more: str = "") -> Iterator[None]:
+    """Say in an error which release it is about, or what else."""
+    about = what if isinstance(what, str) else f"release {what.name!r}"
     try:
         yield
     except HushcountError as error:
         message = str(error)
         if isinstance(error, InvalidParameter) and error.argument == "max_count":
             message = message.replace("max_count", "max", 1)
-        error.args = (f"release {release.name!r}: {message}{more}",)
+        error.args = (f"{about}: {message}{more}",)
         raise
 
 
@@ -153,12 +154,9 @@ def _subjects(tables: Mapping[str, SourceTable], folder: str, payment: Payment) 
     """Return the sources; none of them can be a file of keys for another, since its rows would be shown."""
     found = {}
     for name, table in tables.items():
-        try:
+        with told_of(f"source {name!r}"):
             place = source_at(folder, table.source)
             found[name] = Subject.of(place, table.options, table.unit, table.without_unit, payment)
-        except HushcountError as error:
-            error.args = (f"source {name!r}: {error}",)
-            raise
     paths = tuple(dict.fromkeys(path for subject in found.values() for path in subject.paths))
     return {name: replace(subject, other_paths=paths) for name, subject in found.items()}
 
