@@ -98,7 +98,7 @@ def _faults(arguments: list[str]) -> Iterator[str]:
         yield f"exit code {code} without a word"
     if said:
         yield f"beside its own streams: {said[0][:300]!r}"
-    if left := [name for name in os.listdir() if name.endswith(".tmp")]:
+    if left := [name for name in os.listdir() if name.endswith(".tmp") or name.startswith(".hushcount-")]:
         yield f"left behind: {left}"
 
 

@@ -137,6 +137,36 @@ def test_a_signal_leaves_nothing(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
+def test_what_a_killed_command_leaves_the_next_one_removes(run: Any, pipe: Any) -> None:
+    """But not what a command that lives still needs, nor other folders."""
+    folder = pipe(b"a\n1\n")
+    others = [folder / "hushcount-0123", folder / ("hushcount-" + "g" * 32)]
+    for other in others:
+        other.mkdir()
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    killed = (
+        "import os, signal, hushcount.cli.standard_input as spooling\n"
+        "spooling.copyfileobj = lambda data, file, _: (file.write(data.read()), file.flush(), {})\n"
+        "spooling.spooled()\n"
+    )
+    waiting = "print(flush=True), signal.pause()"
+    command = [sys.executable, "-c", killed.format(waiting)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as alive:
+        assert alive.stdin is not None
+        assert alive.stdout is not None
+        alive.stdin.close()
+        alive.stdout.readline()
+        kept = {*others, *folder.iterdir()}
+        assert len(kept) == 3
+        dead = [sys.executable, "-c", killed.format("os.kill(os.getpid(), signal.SIGKILL)")]
+        assert subprocess.run(dead, input=b"a\n1\n", env=environment, check=False).returncode == -signal.SIGKILL
+        assert len(set(folder.iterdir()) - kept) == 1
+        assert run("release", "-", *_ASKED).code == 0
+        assert set(folder.iterdir()) == kept
+        alive.kill()
+
+
 _SQLITE = b"SQLite format 3\0" + b"\1" * 100
 
 

@@ -1,10 +1,15 @@
 """Files that are there whole or not at all; `cli/test_release.py` sees places where none may be written."""
 
+import errno
 import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
 from hushcount.errors import InvalidParameter
+from hushcount.files import leftovers
 from hushcount.files.whole_files import checked_target, write_whole
 
 
@@ -62,3 +67,87 @@ def test_text_and_bytes(tmp_path):
         write_whole(target, "\ud800")
     assert os.listdir(tmp_path) == ["a.txt"]
     assert target.read_bytes().startswith(b"\x89PNG")
+
+
+# --- what killed processes leave --------------------------------------------------------------------------------------
+
+LEFT = ".hushcount-0123456789abcdef.part"
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    script = "import os, pathlib, signal, sys\nfrom hushcount.files.whole_files import write_whole\n"
+    script += "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\nwrite_whole(pathlib.Path(sys.argv[1]), 'x')\n"
+    done = subprocess.run([sys.executable, "-c", script, tmp_path / "a.txt"], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+    checked_target(str(tmp_path / "a.txt"), "save")
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_somebody_still_writes_is_left_alone(tmp_path, monkeypatch):
+    inner, sync = [], os.fsync
+
+    def meanwhile(descriptor):
+        if not inner:
+            inner.append("b.txt")
+            write_whole(tmp_path / "b.txt", "other")
+        sync(descriptor)
+
+    monkeypatch.setattr("os.fsync", meanwhile)
+    write_whole(tmp_path / "a.txt", "one")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.txt": "one", "b.txt": "other"}
+
+
+def test_what_is_taken_for_left_before_it_is_held_is_made_again(tmp_path, monkeypatch):
+    """Between the two, others remove it, or are about to."""
+    held, taken = leftovers._held, []
+
+    def first_taken(path):
+        taken.append(path)
+        if len(taken) == 1:
+            path.unlink()
+        if len(taken) == 2:
+            descriptor = held(path)
+            try:
+                held(path)
+            finally:
+                path.unlink()
+                os.close(descriptor)
+        return held(path)
+
+    monkeypatch.setattr(leftovers, "_held", first_taken)
+    write_whole(tmp_path / "a.txt", "one")
+    assert (len(taken), os.listdir(tmp_path)) == (3, ["a.txt"])
+
+
+def test_nothing_is_removed_where_nothing_can_be_locked(tmp_path, monkeypatch):
+    def without_locks(_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(leftovers, "lock", without_locks)
+    (tmp_path / LEFT).touch()
+    write_whole(tmp_path / "a.txt", "one")
+    assert set(os.listdir(tmp_path)) == {"a.txt", LEFT}
+
+
+def test_nothing_else_is_removed(tmp_path, monkeypatch):
+    """Another name (as a ledger's), a link, a file with two names, a folder, a pipe, and what others own."""
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    for name in (".hushcount-0123456789abcdef.tmp", "hushcount-0123456789abcdef.part", f"{LEFT}2", "a.part"):
+        (kept / name).touch()
+    names = [LEFT.replace("0", str(number)) for number in range(1, 6)]
+    (kept / names[0]).symlink_to(kept / "a.part")
+    (kept / names[1]).touch()
+    os.link(kept / names[1], kept / "second")
+    (kept / names[2]).mkdir()
+    os.mkfifo(kept / names[3])
+    before = set(os.listdir(kept))
+    write_whole(kept / "b.txt", "one")
+    (kept / names[4]).touch()
+    with monkeypatch.context() as patched:
+        patched.setattr("os.geteuid", lambda: os.getuid() + 1)
+        write_whole(kept / "b.txt", "two")
+    assert set(os.listdir(kept)) == {*before, names[4], "b.txt"}
+    write_whole(kept / "b.txt", "three")
+    assert set(os.listdir(kept)) == {*before, "b.txt"}

@@ -39,6 +39,7 @@ PLAN_STEPS: dict[str, tuple[Any, str]] = {
     "draw": STEPS["draw"],
     "store": STEPS["store"],
     "write": (carried_out, "write_whole"),
+    "sync": (os, "fsync"),
     "output": STEPS["output"],
 }
 """Those of a plan, in their order; what is done for each release befalls the first."""

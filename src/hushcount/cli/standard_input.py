@@ -1,23 +1,26 @@
 """Data from standard input: kept in a private file while a command runs, since a source is read twice.
 
 The file is readable by its owner alone, in a folder that only its owner may enter, and is removed with it when the
-command ends: well, with an error, by Ctrl-C, or by a signal that asks it to end. Nothing can remove it after SIGKILL or
-a power failure.
+command ends: well, with an error, by Ctrl-C, or by a signal that asks it to end. What SIGKILL or a power failure
+leaves, the next command of the same user that reads standard input removes.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import sys
 import tempfile
 import threading
+from pathlib import Path
 from shutil import copyfileobj, rmtree
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from hushcount.errors import BadData, BadUse
+from hushcount.files.leftovers import made_and_held, remove_leftovers
 
 if TYPE_CHECKING:
     from hushcount.counting.declared.place import Place
@@ -29,7 +32,8 @@ STANDARD_INPUT = "-"
 
 _NAME = "standard input"
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-_folders: list[str] = []
+_FOLDER = re.compile(r"hushcount-[0-9a-f]{32}")
+_folders: list[Path] = []
 
 
 def spooled() -> Place:
@@ -47,16 +51,21 @@ def spooled() -> Place:
         raise BadUse("standard input can be one source only")
     _remove_at_signals()
     try:
-        # Named before it is there, so that a signal in between finds what to remove
-        _folders.append(os.path.join(tempfile.gettempdir(), f"hushcount-{secrets.token_hex(16)}"))
-        os.mkdir(_folders[0], 0o700)
-        path = os.path.join(_folders[0], _NAME)
+        remove_leftovers(Path(tempfile.gettempdir()), _FOLDER, rmtree)
+        folder, _ = made_and_held(_new_name, lambda path: path.mkdir(0o700))  # held until this process ends
+        path = os.path.join(folder, _NAME)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             copyfileobj(sys.stdin.buffer, file, 1 << 20)
     except (OSError, ValueError) as error:  # ValueError: it is closed
         reason = getattr(error, "strerror", None) or "it is closed"
         raise BadData(f"standard input could not be kept while it is counted: {reason}") from None
     return Place("file", path, _NAME, _NAME, NAMED)
+
+
+def _new_name() -> Path:
+    # Noted before it is there, so that a signal in between finds what to remove
+    _folders.append(Path(tempfile.gettempdir(), f"hushcount-{secrets.token_hex(16)}"))
+    return _folders[-1]
 
 
 def remove_spooled() -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hushcount.errors import InvalidParameter
+from hushcount.files.leftovers import made_and_held, remove_leftovers
 
 __all__ = ["checked_target", "is_among", "write_whole"]
+
+_TEMPORARY = re.compile(r"\.hushcount-[0-9a-f]{16}\.part")
+"""A file until it has its name; those of ledgers have another ending, since only ledgers can tell what is left."""
 
 
 def checked_target(path: str, argument: str, *inputs: str) -> Path:
@@ -39,7 +44,8 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
         if not target.parent.is_dir():
             raise InvalidParameter(argument, path, "in a folder that exists")
         # The only sure test of a place is to write there; nothing is left behind.
-        _new_file(target.parent).unlink()
+        with _new_file(target.parent):
+            pass
     except (OSError, ValueError) as error:
         if isinstance(error, InvalidParameter):
             raise
@@ -71,22 +77,28 @@ def write_whole(target: Path, content: str | bytes) -> None:
     Raises:
         OSError: the place is not writable, or full; what was there is kept.
     """
-    temporary: Path | None = None
-    try:
-        temporary = _new_file(target.parent)
+    with _new_file(target.parent) as temporary:
         with temporary.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
+
+
+@contextmanager
+def _new_file(folder: Path) -> Iterator[Path]:
+    """Make a file, which is removed in the end if it has no other name by then; and remove what was left of others."""
+    remove_leftovers(folder, _TEMPORARY, os.unlink)
+    path, held = made_and_held(lambda: folder / f".hushcount-{secrets.token_hex(8)}.part", _make)
+    try:
+        yield path
     finally:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        if held is not None:
+            os.close(held)
 
 
-def _new_file(folder: Path) -> Path:
-    path = folder / f".hushcount-{secrets.token_hex(8)}.tmp"
+def _make(path: Path) -> None:
     # Not tempfile, whose files only their owner may read: what is written here is to be shared.
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    return path

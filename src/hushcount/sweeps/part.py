@@ -20,6 +20,7 @@ from typing import IO
 
 from hushcount._version import __version__
 from hushcount.errors import BadUse
+from hushcount.files.leftovers import lock
 from hushcount.sweeps.columns import columns, is_row
 from hushcount.sweeps.grid import Grid, Row
 
@@ -140,7 +141,7 @@ def _locked(path: Path) -> IO[bytes]:
             why = "it is a link" if error.errno == errno.ELOOP else error.strerror or error
             raise BadUse(f"{path} cannot be written: {why}") from None
         try:
-            _lock(file.fileno())
+            lock(file.fileno())
             # Whoever held the lock may have removed the file meanwhile.
             if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
                 return file
@@ -152,18 +153,3 @@ def _locked(path: Path) -> IO[bytes]:
             why = "is in use: another sweep is writing the same output" if is_held else f"cannot be locked: {error}"
             raise BadUse(f"{path} {why}") from None
         file.close()
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        # A byte far beyond the end, since locked bytes cannot be read.
-        os.lseek(descriptor, 2**40, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
