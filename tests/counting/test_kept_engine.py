@@ -16,9 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushcount.counting import OpenTable, ReadOptions
+from hushcount.counting import OpenTable, ReadOptions, Tally, count_matching
 from hushcount.counting.declared.place import place_of
 from hushcount.counting.engines.duckdb import DuckdbEngine, KeptEngine
+from hushcount.counting.sources import formats
 from hushcount.errors import BadData, PredicateRefused
 from hushcount.ledger import create_budget
 from hushcount.release.session import Session
@@ -248,3 +249,82 @@ def test_a_session_makes_one_engine_and_closes_it(tmp_path: Path, made: list[Duc
     assert len(made) == 1
     with pytest.raises(duckdb.ConnectionException):
         made[0].rows("SELECT 1")
+
+
+# --- the engine that all files share which DuckDB need not open ---
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[KeptEngine]:
+    """That engine, not yet made."""
+    shared = KeptEngine()
+    monkeypatch.setattr(formats, "_FOR_TABLES", shared)
+    yield shared
+    shared.close()
+
+
+def test_counts_in_all_files_that_duckdb_need_not_open_share_one(
+    tmp_path: Path, shared: KeptEngine, made: list[DuckdbEngine]
+) -> None:
+    for at, write in enumerate([write_csv, write_sqlite, write_csv]):
+        write(tmp_path / str(at), [70] * at + [30])
+        assert count_matching(tmp_path / str(at), "age >= 65") == Tally(at + 1, at, "age >= 65")
+    assert count_matching(pa.table({"age": [70, 70]}), "age >= 65").matching == 2
+    assert len(made) == 1
+    for at, write in enumerate([write_parquet, write_duckdb], 2):
+        write(tmp_path / "opened", [70, 30])
+        assert count_matching(tmp_path / "opened", "age >= 65").matching == 1
+        assert len(made) == at
+
+
+@pytest.mark.parametrize("write", [write_csv, write_sqlite])
+def test_the_shared_one_holds_no_data_and_opens_no_file(tmp_path: Path, shared: KeptEngine, write: Writer) -> None:
+    path, other = tmp_path / "people", tmp_path / "other.parquet"
+    write(path, [70, 30])
+    write_parquet(other, [1])
+    with OpenTable(path, "age >= 65") as table:
+        table.count_rows()
+        table.tally()
+        for reader in (f"read_parquet('{other}')", f"read_csv('{path}')", f"read_text('{path}')"):
+            with pytest.raises(duckdb.Error):
+                table._engine.rows(f"SELECT * FROM {reader}")
+    (engine,) = shared._idle
+    assert engine.rows("SELECT count(*) FROM duckdb_views() WHERE NOT internal") == [(0,)]
+    for sql in ("SELECT * FROM source", "SET enable_external_access = true", "SET allowed_paths = ['/']"):
+        with pytest.raises(duckdb.Error):
+            engine.rows(sql)
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_a_closed_table_never_meets_the_next_one(
+    tmp_path: Path, shared: KeptEngine, kept: KeptEngine, write: Writer
+) -> None:
+    path = tmp_path / "people"
+    write(path, [70, 30])
+    for at_hand in (None, kept):
+        with OpenTable(path, "age >= 65", kept=at_hand) as closed:
+            assert closed.tally().matching == 1
+        with OpenTable(path, "age >= 30", kept=at_hand) as table:
+            with pytest.raises(BadData, match="ConnectionException"):
+                closed.tally()
+            assert table.tally().matching == 2
+
+
+def test_a_file_that_turns_into_one_that_duckdb_opens(
+    tmp_path: Path, shared: KeptEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "people"
+    really = formats.is_opened_by_duckdb
+    for write in (write_parquet, write_duckdb):
+        path.unlink(missing_ok=True)
+        write_csv(path, [70])
+
+        def turned(head: bytes, write: Writer = write) -> bool:
+            opened = really(head)
+            path.unlink()
+            write(path, [70])
+            return opened
+
+        monkeypatch.setattr(formats, "is_opened_by_duckdb", turned)
+        with pytest.raises(BadData, match="cannot be (read|opened)"):
+            count_matching(path, "age >= 65")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hushcount.counting.engines import duckdb
-from hushcount.counting.sources import kept
+from hushcount.counting.sources import formats, kept
 from hushcount.errors import BadData, BadUse, BudgetExceeded, InvalidParameter
 from hushcount.ledger import Basis, Ledger, add_source, create_budget
 from hushcount.optimal_set import right_where
@@ -236,6 +236,7 @@ def test_a_source_is_opened_once(plan, folder, monkeypatch):
     really = kept.open_source
     monkeypatch.setattr(kept, "open_source", lambda *given: opened.append(given[0].name) or really(*given))
     engines = []
+    monkeypatch.setattr(formats, "_FOR_TABLES", duckdb.KeptEngine())  # which an earlier count left no engine
     connected = duckdb.DuckdbEngine.__init__
     monkeypatch.setattr(
         duckdb.DuckdbEngine, "__init__", lambda self, place: engines.append(place) or connected(self, place)

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -66,6 +67,8 @@ class DuckdbEngine(Engine):
         self.path, self.target = _file_at(place)
         self.files = listed_files(place.patterns, place.shown) if place.kind == "files" else ()
         self._connection: Any = duckdb.connect(":memory:", config=_CONFIG)
+        self._closed: Any = self._connection.cursor()
+        self._closed.close()
         self._connection.execute("SET TimeZone = 'UTC'")
         # In a notebook without ipywidgets it is off, and DuckDB refuses even to switch it off.
         if self.rows("SELECT current_setting('enable_progress_bar')")[0][0]:
@@ -84,9 +87,15 @@ class DuckdbEngine(Engine):
     def close(self) -> None:
         self._connection.close()
 
-    def clear(self) -> None:
-        """Let go of the file and of all that was read from it; settings stay."""
-        self._relations.clear()
+    def lent(self) -> DuckdbEngine:
+        """Return an engine on the same connection, for one count."""
+        lent = copy(self)
+        lent._relations = {}
+        return lent
+
+    def take_back(self, lent: DuckdbEngine) -> None:
+        """Let go of the file and of all that was read from it, and close what was lent; settings stay."""
+        lent._connection = self._closed
         self._connection.unregister(SOURCE)
         self._connection.unregister(KEYS)
         self._connection.unregister(FRAME)
@@ -145,10 +154,11 @@ class KeptEngine:
     def engine(self, place: Place) -> Iterator[DuckdbEngine]:
         """Give the engine for one count at a place: the one that is kept, or else a new one."""
         engine = self._taken(place) or DuckdbEngine(place)
+        lent = engine.lent()  # whoever keeps it beyond the count must not meet what the next one reads
         try:
-            yield engine
+            yield lent
         finally:
-            self._put_back(engine)
+            self._put_back(engine, lent)
 
     def _taken(self, place: Place) -> DuckdbEngine | None:
         try:
@@ -160,11 +170,11 @@ class KeptEngine:
         engine.close()
         return None
 
-    def _put_back(self, engine: DuckdbEngine) -> None:
+    def _put_back(self, engine: DuckdbEngine, lent: DuckdbEngine) -> None:
         import duckdb
 
         try:
-            engine.clear()
+            engine.take_back(lent)
         except duckdb.Error:  # a connection that cannot even do that is of no more use
             engine.close()
             return

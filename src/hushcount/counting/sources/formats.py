@@ -13,7 +13,7 @@ from hushcount.counting.engines.duckdb import KeptEngine
 from hushcount.counting.engines.engine import Engine
 from hushcount.counting.sources.duckdb import DuckdbSource
 from hushcount.counting.sources.parquet import ParquetSource
-from hushcount.counting.sources.signatures import check_is_file, told_format
+from hushcount.counting.sources.signatures import check_is_file, is_opened_by_duckdb, told_format
 from hushcount.counting.sources.source import Source
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.files.data_files import DataFile
@@ -59,28 +59,28 @@ _STATISTICAL = ("stata", "spss", "sas", "xport")
 _SEVERAL = ("csv", "json", "parquet")
 """The formats of which several files can be one table."""
 
-_FOR_FRAMES = KeptEngine()
-"""What counts in frames, for which a new connection would take as long as the count."""
+_FOR_TABLES = KeptEngine()
+"""What counts in Arrow tables, made of frames and of all files that DuckDB need not open: a new connection would take
+as long as the count. It can open no file."""
+_NO_FILE = Place("named", "", "", "", "")
 
 
 def engine_for(place: Place, kept: KeptEngine | None = None) -> AbstractContextManager[Engine]:
     """Return the engine that judges the rows of a place, once its file is seen to be there, whatever it holds.
 
     Args:
-        kept: what keeps an engine of a file or frame for the next count; None opens one for a file alone.
+        kept: what keeps an engine of a file or frame for the next count; None opens one for a file alone, if DuckDB is
+            to open it, and otherwise has the one that all share.
 
     Raises:
         BadData: there is no such file, or no right to read it; or the database cannot be reached.
         BadUse: a package that the engine needs is not installed, or it cannot be started.
     """
-    if place.kind == "file":
-        check_is_file(place.text, place.shown)
-    elif place.kind == "frame":
-        kept = kept or _FOR_FRAMES
+    opens = place.kind == "file" and is_opened_by_duckdb(check_is_file(place.text, place.shown))
     # Of several files, each count sees those that are there then
-    if kept is not None and place.kind in ("file", "frame"):
-        return kept.engine(place)
-    return engine_of(place.kind)(place)
+    if place.kind not in ("file", "frame") or (opens and kept is None):
+        return engine_of(place.kind)(place)
+    return _FOR_TABLES.engine(_NO_FILE) if kept is None else kept.engine(place)
 
 
 def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:

@@ -11,7 +11,7 @@ import zlib
 
 from hushcount.errors import BadData
 
-__all__ = ["check_is_file", "told_format"]
+__all__ = ["check_is_file", "is_opened_by_duckdb", "told_format"]
 
 _HEAD = 64
 _READ = (
@@ -88,6 +88,11 @@ def told_format(path: str, shown: str, *, may_be_text: bool) -> str | None:
     if head.startswith(b"PK\x03\x04"):
         return _in_zip(path, shown)
     return _told(head, shown, may_be_text)
+
+
+def is_opened_by_duckdb(head: bytes) -> bool:
+    """Return whether DuckDB itself opens a file with these first bytes, instead of being handed its columns."""
+    return any(head[place:].startswith(mark) for place, mark, format in _READ if format in ("parquet", "duckdb"))
 
 
 def _told(head: bytes, shown: str, may_be_text: bool, packed: str = "") -> str | None:
