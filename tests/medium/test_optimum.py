@@ -6,7 +6,7 @@ import pytest
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.linear_program import methods, solver as solver_module
 from hushcount.linear_program.methods import Method
-from hushcount.medium import Medium, optimum, pam, psk
+from hushcount.medium import Behind, Medium, Verdict, from_matrix, optimum, pam, psk
 from hushcount.medium.certified.medium_optimum import Basis
 
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
@@ -81,10 +81,36 @@ def test_least_absolute_error_is_certified():
 
 
 @pytest.mark.slow
-def test_sizes():
-    with pytest.raises(TooLarge, match="up to 256 symbols"):
-        optimum(Medium(np.eye(257), "wide"), 1)
+def test_256_symbols_have_a_linear_program():
     assert optimum(Medium(np.eye(256), "wide"), 1).width <= 1e-9
+
+
+@pytest.mark.parametrize("delta", ["0", "0.01"])
+@pytest.mark.parametrize(
+    ("medium", "verdict"),
+    [
+        (psk(260, es_n0_db=20), Verdict.LOSSY),
+        (psk(260, es_n0_db=31), Verdict.LOSSY),
+        (psk(260, es_n0_db=45), Verdict.LOSSLESS),
+        (from_matrix(psk(260, es_n0_db=45).matrix[::-1]), Verdict.UNDECIDED),  # not circulant, so without an inverse
+        (from_matrix(psk(260, es_n0_db=20).matrix[::-1]), Verdict.LOSSY),
+    ],
+    ids=["lossy", "open", "lossless", "turned", "turned-and-lossy"],
+)
+def test_beyond_256_symbols_bounds_and_what_is_known_of_circulant_media_remain(medium, verdict, delta):
+    found = Behind.of(medium, 1, delta)
+    best = found.optimum
+    assert (best.basis is Basis.BOUNDS) == (best.width > 1e-10)
+    assert best.lower == max(found.without.lower, found.l.value)
+    assert best.upper <= min(bound.value for bound in (*found.uppers, found.u5)) + 1e-12
+    assert ("above 256 symbols" in str(best)) == (best.basis is Basis.BOUNDS)
+    assert found.losslessness.verdict is verdict
+    if medium == psk(260, es_n0_db=31):
+        assert best.width > 0.01
+    if verdict is Verdict.LOSSLESS:
+        assert found.losslessness.gap <= 1e-9
+    with pytest.raises(TooLarge, match="up to 256 symbols"):
+        optimum(medium, 1, delta, least_absolute_error=True)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(-1, 0), (float("nan"), 0), ("x", 0), (1, 1), (1, -0.1), (1, "nan")])

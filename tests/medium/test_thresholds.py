@@ -32,6 +32,29 @@ def test_required_snr_is_a_number_of_four_decimals_and_its_neighbour_costs():
     assert found.to_dict() == {"lossless_at": "7.2553", "lossy_at": "7.2552"}
 
 
+@pytest.mark.parametrize(
+    ("order", "decibels"),
+    [
+        (2, -7.2184),
+        (3, -6.6503),
+        (4, -4.2081),
+        (5, -1.6406),
+        (6, 2.7447),
+        (7, 1.9249),
+        (8, 3.2185),
+        (16, 9.5230),
+        (32, 15.5784),
+        (64, 21.7132),
+        (128, 27.8429),
+    ],
+)
+def test_required_snr_of_psk_at_epsilon_1(order, decibels):
+    # not monotone in the order; up to 64 confirmed by dense inverses, and by a grid
+    found = required_snr(partial(psk, order), 1)
+    assert float(found.lossless_at) == pytest.approx(decibels, abs=1.01e-4)
+    assert found.width == 1e-4
+
+
 @pytest.mark.slow
 def test_required_snr_where_the_least_entries_are_far_below_the_working_precision():
     # phi = e^-192, 2^-277 of what is computed with 192 bits

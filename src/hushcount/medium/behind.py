@@ -20,7 +20,7 @@ from hushcount.medium.certified.exact_member import inner_member, mixed_member
 from hushcount.medium.certified.optimum import Certified
 from hushcount.medium.channels.measured import MeasuredMedium
 from hushcount.medium.medium import Medium
-from hushcount.medium.theorem_2.balls import middles
+from hushcount.medium.theorem_2.inverse import LARGEST_INVERTED, is_invertible_size
 from hushcount.medium.theorem_2.lossless import Losslessness, Verdict
 from hushcount.medium.theorem_2.statement import AppliedStatement, Conclusion
 from hushcount.medium.theorem_2.theorem_2 import Theorem2
@@ -49,12 +49,13 @@ def is_lossless(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) 
     radius.
 
     Args:
-        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
+        medium: a medium, or its matrix (`from_matrix`). Above 256 symbols only the bounds are left, and the statements
+            if it is circulant.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it.
-        TooLarge: more than 256 symbols.
+        TooLarge: more than 4,096 symbols.
         SolverFailed: see `OptimalSet.ranges`.
     """
     return Behind.of(medium, epsilon, delta).losslessness
@@ -84,7 +85,7 @@ class Behind(Theorem2, Certified):
         """The answer of `is_lossless`.
 
         Raises:
-            TooLarge, SolverFailed: see `is_lossless`.
+            SolverFailed: see `is_lossless`.
         """
         found, mechanism = self._decision, None
         if found.matrix is not None:
@@ -104,10 +105,10 @@ class Behind(Theorem2, Certified):
             tried.append(criterion)
             if criterion.conclusion is Conclusion.LOSSLESS:  # every statement that concludes so has P* T^-1 >= 0
                 assert self.moved is not None
-                return _Decision(Verdict.LOSSLESS, criterion.name, tuple(tried), middles(self.moved))
+                return _Decision(Verdict.LOSSLESS, criterion.name, tuple(tried), self.moved.floats())
             if criterion.conclusion is Conclusion.LOSSY:
                 return _Decision(Verdict.LOSSY, criterion.name, tuple(tried))
-        for words, search in _SEARCHES.items():
+        for words, search in _SEARCHES.items() if self.medium.order <= LARGEST_INVERTED else ():
             if (matrix := search(self)) is not None:
                 return _Decision(Verdict.LOSSLESS, words, tuple(tried), matrix)
         if self.optimum.lower > self.without.upper:
@@ -119,7 +120,9 @@ class Behind(Theorem2, Certified):
         return _Decision(Verdict.UNDECIDED, "nothing", tuple(tried))
 
     def _criteria(self) -> Iterator[AppliedStatement]:
-        """Yield the applied statements, cheapest first."""
+        """Yield the applied statements, cheapest first; none where they ask for more than can be inverted."""
+        if not is_invertible_size(self.medium):
+            return
         yield self.statement_2_row_norm
         yield self.statement_2_max_norm
         yield self.canonical_fits

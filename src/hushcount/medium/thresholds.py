@@ -68,7 +68,7 @@ def largest_lossless_epsilon(medium: Medium | ArrayLike, delta: Number = 0) -> T
     changes is found.
 
     Args:
-        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
+        medium: a medium, or its matrix (`from_matrix`).
         delta: 0 <= delta < 1; kept exactly.
 
     Raises:

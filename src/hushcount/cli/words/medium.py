@@ -28,7 +28,7 @@ def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Itera
     yield best.least()
     yield from table[1:]
     yield from best.absolute()
-    for remark in (*best.of_true_medium(), verdict.remark(), *best.where_stopped()):
+    for remark in (*best.of_true_medium(), verdict.remark(), *best.where_left_open()):
         yield ""
         yield remark
     if save is not None:

@@ -38,10 +38,11 @@ __all__ = ["inner_member", "mixed_member"]
 def mixed_member(at: Theorem2) -> Floats | None:
     """Return G, in floats, for a mixture of known optima that is proved to be G T for some G >= 0; None if there is
     none."""
-    M, back = at.medium.order, at.inverse
-    if back is None:
+    M = at.medium.order
+    if at.inverse is None:
         return None
     with ctx.workprec(BITS):
+        back = at.inverse.dense()
         moved = [member * back for member in _closed_forms(at)]
         weights = _best_weights(np.array([middles(matrix).ravel() for matrix in moved]))
         mixture = sum((matrix * arb(weight) for matrix, weight in zip(moved, weights, strict=True)), arb_mat(M, M))

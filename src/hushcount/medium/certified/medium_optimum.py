@@ -30,8 +30,8 @@ class Basis(Enum):
     MIDDLE_ROWS = "An upper bound of a circulant medium nearly meets what a linear program proves from the middle rows."
     LINEAR_PROGRAM = "A linear program; both ends of the interval are proved."
     BOUNDS = (
-        "The linear program gave nothing usable; the interval is that of the bounds. Ask for fewer symbols, or a less "
-        "extreme epsilon and delta."
+        "No linear program gave anything usable, and above 256 symbols none is tried; the interval is that of the "
+        "bounds. Ask for fewer symbols, or a less extreme epsilon and delta."
     )
 
 
@@ -67,7 +67,7 @@ class MediumOptimum:
 
     def __str__(self) -> str:
         figures = [title(self.true_medium is not None), self.least(), *self.absolute()]
-        parts = ["\n".join(self.head()), "\n".join(figures), *self.of_true_medium(), *self.where_stopped()]
+        parts = ["\n".join(self.head()), "\n".join(figures), *self.of_true_medium(), *self.where_left_open()]
         return "\n\n".join(parts)
 
     @property
@@ -128,8 +128,10 @@ class MediumOptimum:
         """Return the remark on the true medium, if T is observed frequencies."""
         return [] if self.true_medium is None else [wrapped(str(self.true_medium))]
 
-    def where_stopped(self) -> list[str]:
-        """Return the remark on a program that was stopped."""
+    def where_left_open(self) -> list[str]:
+        """Return the remark on a program that was stopped, or not tried."""
+        if self.basis is Basis.BOUNDS and not self.tries:
+            return [wrapped(self.basis.value)]
         if not self.stopped:
             return []
         return [

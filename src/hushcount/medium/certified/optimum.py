@@ -32,7 +32,7 @@ from hushcount.numbers.exact import Number
 __all__ = ["LARGEST_OPTIMIZED", "Certified", "optimum"]
 
 LARGEST_OPTIMIZED = 256
-"""The most symbols for which the linear program is solved."""
+"""The most symbols for which the linear program is solved; beyond, the bounds are all there is."""
 
 _MIDDLE_ROWS = (24, 40)
 """How many middle rows of a circulant medium are tried before all rows are.
@@ -60,14 +60,14 @@ def optimum(
     interval is the same, byte for byte, on a busy machine.
 
     Args:
-        medium: a medium, or its matrix (`from_matrix`), of up to 256 symbols.
+        medium: a medium, or its matrix (`from_matrix`). Above 256 symbols the interval is that of the bounds.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
         least_absolute_error: whether to take, of the mechanisms that reach `upper`, one with the least worst-case
             expected |error| (one more linear program; `upper` may grow by a tenth of those widths).
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it.
-        TooLarge: more than 256 symbols.
+        TooLarge: more than 4,096 symbols, or more than 256 and `least_absolute_error`.
     """
     at = Certified.of(medium, epsilon, delta)
     return at.closest if least_absolute_error else at.optimum
@@ -99,16 +99,7 @@ class Certified(Bounds):
 
     @cached_property
     def optimum(self) -> MediumOptimum:
-        """p_e*(T), as `optimum` returns it.
-
-        Raises:
-            TooLarge: more than 256 symbols.
-        """
-        M = self.medium.order
-        if not M <= LARGEST_OPTIMIZED:
-            raise TooLarge(
-                f"the optimum behind a medium takes a linear program of up to {LARGEST_OPTIMIZED} symbols (got {M:,})"
-            )
+        """p_e*(T), as `optimum` returns it."""
         lower, best = -math.inf, self._best_bound
         for found in chain(self._closed_forms(), self._middle_rows(), self._linear_program()):
             lower = max(lower, found.lower)
@@ -122,7 +113,13 @@ class Certified(Bounds):
 
     @cached_property
     def closest(self) -> MediumOptimum:
-        """The optimum with the least worst-case expected |error| among the mechanisms that are wrong as rarely."""
+        """The optimum with the least worst-case expected |error| among the mechanisms that are wrong as rarely.
+
+        Raises:
+            TooLarge: more than 256 symbols.
+        """
+        if not (M := self.medium.order) <= LARGEST_OPTIMIZED:
+            raise TooLarge(f"the least |error| takes a linear program of up to {LARGEST_OPTIMIZED} symbols (got {M:,})")
         found, traded = self.optimum, self._promised_width / 10
         solution, matrix = program_of_absolute_error(self.medium, self.privacy, found.upper, traded)
         tries, stopped = (*found.tries, *solution.tries), (*found.stopped, *solution.stopped)
@@ -145,7 +142,7 @@ class Certified(Bounds):
         """Yield what some rows in the middle prove, where they are worth a linear program of their own."""
         few, many = _MIDDLE_ROWS
         T, M = self.medium, self.medium.order
-        if not (T.is_circulant and T.is_mirrored and many < M):
+        if not (T.is_circulant and T.is_mirrored and many < M <= LARGEST_OPTIMIZED):
             return
         for rows in (few, many) if M > _LARGE else (many,) if self.privacy.delta <= _LITTLE_DELTA else ():
             lower = middle_rows_bound(T, self.privacy, (M - rows) // 2)
@@ -153,6 +150,9 @@ class Certified(Bounds):
 
     def _linear_program(self) -> Iterator[_Certificate]:
         """Yield what all rows prove, by one method after another."""
+        if self.medium.order > LARGEST_OPTIMIZED:
+            yield _Certificate(-math.inf, math.inf, Basis.BOUNDS)
+            return
         bound = -math.inf
         for solution, matrix in least_error(self.medium, self.privacy):
             bound, used = max(bound, solution.bound), None if matrix is None else self.received(matrix)

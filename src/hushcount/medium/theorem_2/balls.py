@@ -1,4 +1,4 @@
-"""Matrices of balls: the few functions that the statements about media need."""
+"""Balls in matrices and rows: the few functions that the statements about media need."""
 
 from __future__ import annotations
 
@@ -11,15 +11,30 @@ from flint import arb, arb_mat
 from hushcount.mechanisms.optima.kernel import Kernel
 from hushcount.numbers.arrays import Floats
 
-__all__ = ["absolute", "column_sums", "cyclic", "identity", "largest", "middles", "phi", "row_sums", "smallest"]
+__all__ = [
+    "absolute",
+    "column_sums",
+    "cyclic",
+    "cyclic_row",
+    "identity",
+    "largest",
+    "middle",
+    "middles",
+    "phi",
+    "row_sums",
+    "smallest",
+]
 
 
 def cyclic(K: Kernel) -> arb_mat:
     """Return P* ([RV26] (11))."""
-    M = K.M
-    row = [K.a * K.power(min(d, M - d)) for d in range(M)]
-    row[0] = K.gamma
+    M, row = K.M, cyclic_row(K)
     return arb_mat(M, M, [row[(j - i) % M] for i in range(M) for j in range(M)])
+
+
+def cyclic_row(K: Kernel) -> list[arb]:
+    """Return the first row of P*, which the others turn on."""
+    return [K.gamma, *(K.a * K.power(min(d, K.M - d)) for d in range(1, K.M))]
 
 
 def phi(K: Kernel) -> arb:
@@ -54,4 +69,9 @@ def smallest(values: Iterable[arb]) -> arb:
 
 def middles(A: arb_mat) -> Floats:
     """Return the floats nearest to the midpoints of the balls."""
-    return np.array([float(entry.mid()) for entry in A.entries()]).reshape(A.nrows(), A.ncols())
+    return middle(A.entries()).reshape(A.nrows(), A.ncols())
+
+
+def middle(values: Iterable[arb]) -> Floats:
+    """Return the floats nearest to the midpoints of balls."""
+    return np.array([float(value.mid()) for value in values])

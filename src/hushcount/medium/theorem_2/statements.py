@@ -1,8 +1,8 @@
 """Theorem 2 of [RV26], statement by statement, as functions of a medium and a promise.
 
-Each applies one statement (`Theorem2`) to a medium, or its matrix, of up to 256 symbols. It returns the conclusion,
-with the number and the threshold behind it. epsilon >= 0 is in nats, and 0 <= delta < 1; both are kept exactly. All
-raise InvalidParameter or BadUse for a bad argument, and TooLarge for more than 256 symbols.
+Each applies one statement (`Theorem2`) to a medium, or its matrix, of up to 256 symbols, or circulant. It returns the
+conclusion, with the number and the threshold behind it. epsilon >= 0 is in nats, and 0 <= delta < 1; both are kept
+exactly. All raise InvalidParameter or BadUse for a bad argument, and TooLarge for more symbols.
 """
 
 from __future__ import annotations

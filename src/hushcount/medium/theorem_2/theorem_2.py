@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from operator import ge, gt, le, lt
 
-from flint import arb, arb_mat, ctx
+from flint import arb, ctx
 
 from hushcount.mechanisms.optima.kernel import Kernel, kernel
 from hushcount.medium.at_promise import AtPromise
-from hushcount.medium.theorem_2.balls import absolute, column_sums, cyclic, identity, largest, phi, row_sums, smallest
+from hushcount.medium.theorem_2.balls import largest, phi, smallest
+from hushcount.medium.theorem_2.enclosed import Enclosed
 from hushcount.medium.theorem_2.inverse import BITS, MOST_BITS, inverse, is_singular
 from hushcount.medium.theorem_2.statement import AppliedStatement, Conclusion
 from hushcount.medium.theorem_2.statement_3 import largest_epsilon
@@ -38,12 +39,12 @@ _RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 def _concluding(
     conclusion: Conclusion, name: str, words: str
-) -> Callable[[Callable[[Theorem2, arb_mat], _Sides]], cached_property[AppliedStatement]]:
+) -> Callable[[Callable[[Theorem2, Enclosed], _Sides]], cached_property[AppliedStatement]]:
     """Return a decorator for a statement that concludes so where T is known to be invertible, and the two sides that
     the method makes from T^-1 are surely related as the words say."""
     (holds,) = (_RELATIONS[word] for word in words.split() if word in _RELATIONS)
 
-    def of(sides: Callable[[Theorem2, arb_mat], _Sides]) -> cached_property[AppliedStatement]:
+    def of(sides: Callable[[Theorem2, Enclosed], _Sides]) -> cached_property[AppliedStatement]:
         @wraps(sides)
         def judged(at: Theorem2) -> AppliedStatement:
             if at.inverse is None:
@@ -64,11 +65,10 @@ def _inapplicable(name: str, condition: str) -> AppliedStatement:
 
 @dataclass(frozen=True, eq=False)
 class Theorem2(AtPromise):
-    """What the theorem's statements say of a medium of up to 256 symbols at one promise; each is also a function in
-    `statements`.
+    """What the theorem's statements say of a medium at one promise; each is also a function in `statements`.
 
     Raises:
-        TooLarge: what needs the inverse, or the rank, is asked of more than 256 symbols.
+        TooLarge: what needs the inverse, or the rank, is asked of more than 256 symbols that are not circulant.
     """
 
     @property
@@ -77,7 +77,7 @@ class Theorem2(AtPromise):
         return kernel(self.medium.order, self.privacy.epsilon, self.privacy.delta, BITS)
 
     @cached_property
-    def inverse(self) -> arb_mat | None:
+    def inverse(self) -> Enclosed | None:
         """T^-1; None where T is singular, or not told from a singular matrix (`inverse`)."""
         return inverse(self.medium)
 
@@ -86,11 +86,11 @@ class Theorem2(AtPromise):
     def inverse_norm(self) -> arb:
         """|T^-1|_1, where there is one."""
         assert self.inverse is not None
-        return largest(column_sums(absolute(self.inverse)))
+        return largest(self.inverse.absolute().column_sums())
 
     @cached_property
     @ctx.workprec(BITS)
-    def moved(self) -> arb_mat | None:
+    def moved(self) -> Enclosed | None:
         """P* T^-1, which in front of T gives the canonical optimum where it is >= 0; None where `inverse` is.
 
         Where its entries are about as large as the least entry phi of P*, telling their signs takes as many more bits
@@ -105,30 +105,30 @@ class Theorem2(AtPromise):
         return found if again is None else again
 
     @_concluding(Conclusion.LOSSLESS, "P* T^-1 >= 0", "min_ij [P* T^-1]_ij >= 0")
-    def canonical_fits(self, back: arb_mat) -> _Sides:
+    def canonical_fits(self, back: Enclosed) -> _Sides:
         """Return the remark before the theorem."""
         return self._least_moved, 0
 
     @_concluding(Conclusion.LOSSY, "statement 1 (25) with R_M", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")
-    def statement_1(self, back: arb_mat) -> _Sides:
+    def statement_1(self, back: Enclosed) -> _Sides:
         """(25) with R_M."""
         return self._least_moved, -arb(self._optimal_set.radius_bound) * self.inverse_norm
 
     @_concluding(Conclusion.LOSSY, "statement 1 (25) with the exact radius", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")
-    def statement_1_with_radius(self, back: arb_mat) -> _Sides:
+    def statement_1_with_radius(self, back: Enclosed) -> _Sides:
         """(25) with the exact radius; see `OptimalSet.ranges` for what may fail."""
         return self._least_moved, -arb(self._optimal_set.radius) * self.inverse_norm
 
     @_concluding(Conclusion.LOSSLESS, "statement 2 (27)", "|T^-1 - I|_inf <= phi")
-    def statement_2_row_norm(self, back: arb_mat) -> _Sides:
+    def statement_2_row_norm(self, back: Enclosed) -> _Sides:
         """(27)."""
-        return largest(row_sums(absolute(back - identity(self.medium.order)))), phi(self.kernel)
+        return largest(back.less_identity().absolute().row_sums()), phi(self.kernel)
 
     @_concluding(Conclusion.LOSSLESS, "statement 2 (28)", "|T^-1 - I|_max <= phi / (M gamma)")
-    def statement_2_max_norm(self, back: arb_mat) -> _Sides:
+    def statement_2_max_norm(self, back: Enclosed) -> _Sides:
         """(28)."""
         K = self.kernel
-        return largest(absolute(back - identity(K.M)).entries()), phi(K) / (K.M * K.gamma)
+        return largest(back.less_identity().absolute().entries()), phi(K) / (K.M * K.gamma)
 
     @cached_property
     def statement_3(self) -> AppliedStatement:
@@ -137,7 +137,7 @@ class Theorem2(AtPromise):
         if self.inverse is None or found.conclusion is Conclusion.NOTHING:
             return found
         with ctx.workprec(BITS):
-            room = smallest(column_sums(self.inverse)) / (self.medium.order * self.inverse_norm)
+            room = smallest(self.inverse.column_sums()) / (self.medium.order * self.inverse_norm)
         epsilon = largest_epsilon(self.medium.order, self.privacy.delta, room)
         if epsilon is None:
             words = f"{found.comparison}, but delta is too large"
@@ -145,9 +145,9 @@ class Theorem2(AtPromise):
         return replace(found, epsilon=epsilon)
 
     @_concluding(Conclusion.LOSSY_WHEN_SMALL, "statement 4", "the least column sum of T^-1 < 0")
-    def statement_4(self, back: arb_mat) -> _Sides:
+    def statement_4(self, back: Enclosed) -> _Sides:
         """Statement 4; the promise does not matter."""
-        return smallest(column_sums(back)), 0
+        return smallest(back.column_sums()), 0
 
     @property
     def statement_5(self) -> AppliedStatement:
@@ -176,12 +176,12 @@ class Theorem2(AtPromise):
         return replace(self.statement_3, name="Corollary 2.1")
 
     @_concluding(Conclusion.LOSSY, "statement 5", "min_ij [P* T^-1]_ij < 0")
-    def _fits_not(self, back: arb_mat) -> _Sides:
+    def _fits_not(self, back: Enclosed) -> _Sides:
         return self._least_moved, 0
 
     @_concluding(Conclusion.LOSSLESS_WHEN_SMALL, "statement 3 (29)", "the least column sum of T^-1 > 0")
-    def _is_inside(self, back: arb_mat) -> _Sides:
-        return smallest(column_sums(back)), 0
+    def _is_inside(self, back: Enclosed) -> _Sides:
+        return smallest(back.column_sums()), 0
 
     @cached_property
     @ctx.workprec(BITS)
@@ -194,9 +194,9 @@ class Theorem2(AtPromise):
     def _optimal_set(self) -> OptimalSet:
         return OptimalSet(self.medium.n, self.privacy.epsilon, self.privacy.delta)
 
-    def _moved(self, bits: int) -> arb_mat | None:
+    def _moved(self, bits: int) -> Enclosed | None:
         back = inverse(self.medium, bits)
         if back is None:
             return None
         with ctx.workprec(bits):
-            return cyclic(kernel(self.medium.order, self.privacy.epsilon, self.privacy.delta, bits)) * back
+            return back.behind_canonical(kernel(self.medium.order, self.privacy.epsilon, self.privacy.delta, bits))
