@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 
 from hushcount.ledger import Ledger
 
-SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "plan.schema.json").read_text(encoding="utf-8"))
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SCHEMA = json.loads((DOCS / "plan.schema.json").read_text(encoding="utf-8"))
 
 PLAN = """\
 ledger = "people.ledger"
@@ -101,3 +103,11 @@ def test_the_schema_is_that_of_plans(run):
     for before, after in (("where =", "wher ="), ("source = ", "sauce = "), ("types =", "typos ="), ('"got"\n', "1\n")):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(tomllib.loads(PLAN.replace(before, after, 1)), SCHEMA)
+
+
+def test_every_key_of_the_schema_is_explained():
+    """Each of its tables has its keys on the page about plans."""
+    page = (DOCS / "plans.md").read_text(encoding="utf-8")
+    keys = {key for table in (SCHEMA, *SCHEMA["$defs"].values()) for key in table["properties"]}
+    assert len(keys) > 30
+    assert [key for key in sorted(keys) if not re.search(rf"[`\[]{key}\b", page)] == []

@@ -14,6 +14,7 @@ from hushcount.errors import BadData, BadUse, HushcountError, InvalidParameter
 from hushcount.files import whole_files
 from hushcount.ledger import Basis, Ledger
 from hushcount.plan import carried_out, read_plan
+from hushcount.plan.document import schema_text
 
 PEOPLE = '[sources.people]\nsource = "people.csv"\n'
 ONE = PEOPLE + '[[release]]\nname = "one"\nepsilon = 0.1\n'
@@ -80,6 +81,20 @@ def test_files_of_keys_with_another_delimiter(folder, plan):
     assert found.receipts["t"].to_arrow()["person"].to_pylist()[0] == "a,b"
     with pytest.raises(BadData, match=r"if ';' separates the fields, declare it: keys_delimiter"):
         plan(declared)
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "text"),
+    [
+        ("Release", "undeclared", f"{TABLE}keys = [20]\n{{}}"),
+        ("SourceTable", "without_unit", f'{PEOPLE}unit = "person"\n{{}}\n[[release]]\nname = "a"\nepsilon = 0.1\n'),
+    ],
+)
+def test_what_the_schema_offers_is_taken(plan, table, key, text):
+    words = re.findall(r'"(.*?)"', json.loads(schema_text())["$defs"][table]["properties"][key]["description"])
+    assert len(words) >= 1
+    for word in words:
+        assert plan(text.format(f'{key} = "{word}"\n')).check().is_covered
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a" + ".a" * 5000 + " = 1", "\0", "[a]\n[a]\n"])

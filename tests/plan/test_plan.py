@@ -169,6 +169,63 @@ def test_units_are_counted(plan):
     assert found.run().receipts["all"].maximum == 90
 
 
+# --- what a check tells besides ---------------------------------------------------------------------------------------
+
+
+def test_columns_whose_types_nobody_declared_are_named(plan, folder):
+    """Values show them after the charge. Of listed sources, and of files that declare types, there are none."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    text = RELEASES + '\n[[release]]\nname = "all"\nepsilon = 0.1\n'
+    found = plan(SOURCE + text).check()
+    assert [release.undeclared for release in found.releases] == [("age",), ("region",), ()]
+    assert "Types that only values tell: age, region in people.csv." in " ".join(str(found).split())
+    assert [release["undeclared"] for release in found.to_dict()["releases"]] == [["age"], ["region"], []]
+    assert plan(f'{SOURCE}types = {{ age = "integer" }}\n{text}').check().releases[0].undeclared == ()
+    pyarrow.parquet.write_table(pyarrow.csv.read_csv(folder / "people.csv"), folder / "people.parquet")
+    assert "Types" not in str(plan(SOURCE.replace(".csv", ".parquet") + text).check())
+    plan(SOURCE + text).run()
+    assert "Types" not in str(plan(SOURCE + text).check())
+    add_source(folder / "people.ledger", "people", folder / "people.csv")
+    assert "Types" not in str(plan(text.replace("0.1", "0.05")).check())
+
+
+def test_within_stands_beside_nearest(plan):
+    """As where one count, or a table, is explained."""
+    found = plan(
+        """
+        [defaults]
+        epsilon = 0.1
+        [sources.people]
+        source = "people.csv"
+        [[release]]
+        name = "one"
+        mechanism = "within:5"
+        [[release]]
+        name = "table"
+        by = "region"
+        keys = ["n", "s"]
+        mechanism = "within:2"
+        [[release]]
+        name = "usual"
+        where = "age > 30"
+        """
+    ).check()
+    one, table, usual = found.releases
+    assert usual.beside is None
+    assert "beside" not in usual.to_dict()
+    for release, within in ((one, 5), (table, 2)):
+        chances = release.beside.chances
+        assert list(chances) == [f"within:{within}", "nearest"]
+        assert chances[f"within:{within}"][0] == release.chances[0]
+        assert chances["nearest"][0] == usual.chances[0] < release.chances[0]
+        assert json.loads(json.dumps(release.to_dict()))["beside"]["chance_off_by_more_than"].keys() == chances.keys()
+    told = str(found).splitlines()
+    assert [told[told.index(f"Release {name}") + 3].split()[0] for name in ("one", "table")] == ["within:5", "within:2"]
+    assert "Release usual" not in told
+
+
 # --- broken off -------------------------------------------------------------------------------------------------------
 
 

@@ -147,6 +147,14 @@ class OpenTable:
     ) -> None:
         self._opened.close()
 
+    @property
+    def undeclared(self) -> tuple[str, ...]:
+        """The columns of the question whose types nothing but their values tells."""
+        if self._schema is not None:
+            return ()
+        declared = self._source.declared(self._needed)
+        return tuple(name for name in self._needed if name not in declared)
+
     @telling_no_cell
     def check_fits(self) -> None:
         """Check that all columns of the source, read to the end, are as its schema says, and that no row misses its

@@ -61,10 +61,12 @@ class SettledRelease:
     Attributes:
         asked: what was judged.
         settled: the question as it is settled.
+        undeclared: the columns it names whose types are told by their values, which are read after the charge.
     """
 
     asked: Asked
     settled: Settled[Any]
+    undeclared: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -130,7 +132,8 @@ def settled_together(asked: Sequence[Asked]) -> Iterator[tuple[SettledRelease, .
             with told_of(one.release), question.open() as table:
                 if key not in everything:
                     everything[key] = question.everything(table)
-                settled.append(SettledRelease(replace(one, question=question), question.settled(everything[key])))
+                found = question.settled(everything[key])
+                settled.append(SettledRelease(replace(one, question=question), found, table.undeclared))
         yield tuple(settled)
 
 

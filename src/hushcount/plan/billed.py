@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hushcount.errors import BudgetExceeded
@@ -14,11 +14,15 @@ from hushcount.numbers.text import amount_text
 from hushcount.plan.asked import SettledRelease
 from hushcount.promise.curve import Curve
 from hushcount.promise.mu_delta import left_in_words
+from hushcount.release.beside import Beside
 from hushcount.release.guarantee import DISTANCES
+from hushcount.release.law import Law
 from hushcount.release.payment import Payment
+from hushcount.release.question import Settled
+from hushcount.release.table.question import SettledTable
 from hushcount.words.chances import chance_text
 from hushcount.words.counted import counted
-from hushcount.words.paragraphs import row
+from hushcount.words.paragraphs import row, wrapped
 from hushcount.words.printable import printable
 from hushcount.words.tables import aligned
 
@@ -38,6 +42,10 @@ class BilledRelease:
         price: what it promises, and costs unless it was paid for before.
         chances: the chances that a count is off by more than 0, 1, 2 and 5, whatever the true counts are.
         basis: why it would be granted.
+        source: the name of its source.
+        undeclared: the columns it names whose types are told by their values. These are read after the charge, so that
+            a mistake about them costs it.
+        law: how its counts are drawn, and `tops`, the largest count of each.
     """
 
     name: str
@@ -45,9 +53,19 @@ class BilledRelease:
     price: Curve
     chances: Mapping[int, float]
     basis: Basis
+    source: str
+    undeclared: tuple[str, ...] = ()
+    law: Law = field(kw_only=True, repr=False)
+    tops: Sequence[int] = field(kw_only=True, repr=False)
+
+    @property
+    def beside(self) -> Beside | None:
+        """The chances of other mechanisms, for within:T; None for any other."""
+        return Beside.of(self.law, self.tops)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it, ready for JSON."""
+        beside = self.beside
         return {
             "name": self.name,
             "cells": self.cells,
@@ -55,6 +73,9 @@ class BilledRelease:
             "error_probability": self.chances[0],
             "chance_off_by_more_than": {str(far): self.chances[far] for far in DISTANCES},
             "basis": self.basis.name.lower(),
+            "source": self.source,
+            "undeclared": list(self.undeclared),
+            **({} if beside is None else beside.to_fields()),
         }
 
 
@@ -116,10 +137,12 @@ class BilledPlan:
                 "Plan, not carried out: no row was judged by a condition, and nothing was charged.",
                 "",
                 *(line.rstrip() for line in aligned(lines, to_right=(3, 4))),
+                *(line for release in self.releases for line in _beside(release)),
                 "",
                 row("Cost", bill.cost.in_words(exact_text)),
                 row("Budget", f"{printable(self.budget)}, {left_in_words(bill.left, amount_text)} are left"),
                 *verdict,
+                *_undeclared(self.releases),
             ]
         )
 
@@ -142,6 +165,35 @@ def _line(release: BilledRelease) -> tuple[str, ...]:
     )
 
 
+def _beside(release: BilledRelease) -> list[str]:
+    """Return, for within:T, how often other mechanisms are off."""
+    beside = release.beside
+    return [] if beside is None else ["", f"Release {printable(release.name)}", *beside.to_lines()[1:]]
+
+
+def _undeclared(releases: Sequence[BilledRelease]) -> list[str]:
+    """Return which columns are read in types that nobody declared, by source."""
+    found: dict[str, dict[str, None]] = {}
+    for release in releases:
+        if release.basis is not Basis.STORED and release.undeclared:
+            found.setdefault(release.source, {}).update(dict.fromkeys(release.undeclared))
+    if not found:
+        return []
+    told = "; ".join(f"{', '.join(map(printable, columns))} in {printable(name)}" for name, columns in found.items())
+    remark = (
+        f"Types that only values tell: {told}. Values are read after the charge, and a column of another type than the "
+        "plan takes it for costs what was charged. Declare them (types), and a condition that does not fit is refused "
+        "before; list the source under the budget (hushcount budget source add), and its values are checked before, "
+        "too."
+    )
+    return ["", wrapped(remark)]
+
+
+def _tops(settled: Settled[Any]) -> Sequence[int]:
+    """Return the largest counts that occur."""
+    return settled.maxima.tolist() if isinstance(settled, SettledTable) else [settled.charged().maximum]
+
+
 def billed(settled: Sequence[SettledRelease], payment: Payment) -> BilledPlan:
     """Return what releases cost together, from the ledger as it is.
 
@@ -156,6 +208,10 @@ def billed(settled: Sequence[SettledRelease], payment: Payment) -> BilledPlan:
             one.settled.question.promised,
             one.settled.chances,
             basis,
+            one.asked.question.subject.name,
+            one.undeclared,
+            law=one.settled.question.law,
+            tops=_tops(one.settled),
         )
         for one, basis in zip(settled, bill.bases, strict=True)
     )

@@ -99,7 +99,9 @@ class Release(Promised):
     keys_delimiter: str | None = Field(
         default=None, description="The character between the fields of CSV files of keys, totals and groups; a comma."
     )
-    undeclared: str | None = Field(default=None, description='Rows with other keys: "other" (the default) or "drop".')
+    undeclared: str | None = Field(
+        default=None, description='Rows with other keys: "other" (the default) or "left-out".'
+    )
     max_cells: int | None = Field(default=None, description="The largest number of cells in which a unit counts.")
     title: str | None = Field(default=None, description="What the report calls it.")
     format: str = Field(default="csv", pattern=r"^(csv|parquet)$", description="The format of a table's file.")
