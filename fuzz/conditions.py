@@ -67,7 +67,7 @@ def _sensible(r: Random, columns: list[tuple[str, str]], depth: int) -> str:
         )
     if kind in "dt" and chance(r, 0.3):
         return (
-            f"extract({r.choice(('year', 'month', 'day'))} from {column}) {r.choice(_OPERATORS)} {r.choice(_INTEGERS)}"
+            f"extract({r.choice(('year', 'quarter', 'month', 'day'))} from {column}) {r.choice(_OPERATORS)} {r.choice(_INTEGERS)}"
         )
     term = r.choice(_TERMS[kind]).format(column=column, literal=_a(r, kind))
     return r.choice(

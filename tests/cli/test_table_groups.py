@@ -104,7 +104,10 @@ def test_gaps_are_noted(run: Any, people: Path) -> None:
         ("weight: 0-17", "--by must be half-open bands, such as [0, 18) for 0-17: 'weight' holds doubles"),
         ("born: 0-17", "--by must be bands of numbers: 'born' holds dates; of its years, write year(born)"),
         ("weight", "or take bands of them, such as --by 'weight by 10 from 0 to 100'"),
-        ("year(region)", "if these are dates, declare how they are written (--date-format)"),
+        (
+            "year(region)",
+            "if it holds dates, declare that: --type region=date; in a CSV file also how they are written",
+        ),
         ("region from people.csv", "--by must be another file than the sources"),
         ("year(born)", "--keys must be given"),
         ("region, age: 0-17", "--keys must be given"),

@@ -161,14 +161,13 @@ def _equated(sign: str, left: Part, right: Part) -> Part:
 
 _signs = st.sampled_from(sorted(_OPERATORS))
 _calculations = st.builds(_calculated, st.sampled_from("+-*/"), number_columns, number_columns | numbers)
-_nulls = st.just(_constant("null", None))
 _leaves = st.one_of(
     st.builds(_compared, _signs, number_columns | _calculations, number_columns | numbers),
     st.builds(_compared, _signs, numbers, number_columns | _calculations),
     st.builds(_compared, _signs, text_columns, text_columns | texts),
     st.builds(_compared, _signs, st.just(_column("d")), days),
-    st.builds(_among, st.booleans(), number_columns, st.lists(numbers | _nulls, min_size=1, max_size=3)),
-    st.builds(_among, st.booleans(), text_columns, st.lists(texts | _nulls, min_size=1, max_size=3)),
+    st.builds(_among, st.booleans(), number_columns, st.lists(numbers, min_size=1, max_size=3)),
+    st.builds(_among, st.booleans(), text_columns, st.lists(texts, min_size=1, max_size=3)),
     st.builds(_tested, st.sampled_from(["is null", "is not null"]), number_columns | _calculations | text_columns),
     st.sampled_from(
         [

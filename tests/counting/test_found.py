@@ -123,7 +123,7 @@ def test_dates_and_numbers_left_as_texts_are_not_put_in_alphabetical_order(tmp_p
         "born BETWEEN '1950-01-01' AND '1960-01-01'",
         "'1000' < earns",
     ):
-        with pytest.raises(PredicateRefused, match="letter by letter; declare how its dates or numbers are written"):
+        with pytest.raises(PredicateRefused, match="letter by letter; declare its dates "):
             count_matching(path, where, options)
     assert count_matching(path, "name < 'B'", options).matching == 1
     assert count_matching(path, "earns = '900,00'", options).matching == 1

@@ -184,7 +184,7 @@ def test_other_types_are_refused_and_do_not_disturb(column: Any, shown: str | No
     with pytest.raises(HushcountError) as caught:
         count_matching(frame, "a IS NULL")
     if shown is None:
-        assert "column 'a' holds Python objects that are not texts" in str(caught.value)
+        assert "column 'a' holds Python objects that are not all texts" in str(caught.value)
         assert "geheim" not in str(caught.value)
     else:
         assert str(caught.value).startswith(f"column 'a' of a frame has the type {shown}")
@@ -212,7 +212,8 @@ def test_objects_are_texts_or_an_error(values: list[Any]) -> None:
         with pytest.raises(BadData) as caught:
             count_matching(frame, where)
         assert str(caught.value).startswith(
-            "a frame: column 'o' holds Python objects that are not texts; give it a type with astype, or leave it out"
+            "a frame: column 'o' holds Python objects that are not all texts; give it a type: Int64, date32[pyarrow], "
+            "boolean or str by astype, or a date by pd.to_datetime; or leave it out"
         )
         assert "geheim" not in str(caught.value)
         assert caught.value.__context__ is None

@@ -84,7 +84,20 @@ def test_one_spelling(text: str, written: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a,b", '"age: 0-17"', '"year(date)",b', "age: ten, 20", "a by b from c", "x: ", "a:b"]
+    "text",
+    [
+        "a,b",
+        '"age: 0-17"',
+        "Q1: 5 points",
+        "rate (1/year)",
+        '"week(d)"',
+        "income from work",
+        '"year(date)",b',
+        "age: ten, 20",
+        "a by b from c",
+        "x: ",
+        "a:b",
+    ],
 )
 def test_other_texts_name_columns(text: str) -> None:
     assert parse_groups(text) is None
@@ -108,7 +121,19 @@ def test_the_name_follows_from_the_text(text: str) -> None:
     assert group_name(group.text) == group.name
 
 
-@pytest.mark.parametrize("name", ["x: 0-17, 17-20", "year(d)", "x by 0 from 1 to 2", "c from a.csv", '"year(d)"'])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x: 0-17, 17-20",
+        "x: 0\u201317",
+        "week(d)",
+        "x: 0-17, sex",
+        "year(d)",
+        "x by 0 from 1 to 2",
+        "c from a.csv",
+        '"year(d)"',
+    ],
+)
 def test_any_column_has_a_text_of_its_own(name: str) -> None:
     assert group_name(Group(name).text) == name
     assert Group(name).text != parse_group("year(d)").text
@@ -130,6 +155,23 @@ def test_any_column_has_a_text_of_its_own(name: str) -> None:
         ("x: missing", "of which the last alone may be 'missing'"),
         ("x: missing, 0-5", "of which the last alone may be 'missing'"),
         ("x: 0-17, 18-x", "bands such as 0-17"),
+        ("x: 0-17, not stated", "'missing' is the last"),
+        ("x by 10 from 0 to 100, NA", "'missing' is the last"),
+        ("x: 0\u201317, 18\u201364, 65+", "a plain hyphen"),
+        ('"my x": 0\u201317', "a plain hyphen"),
+        ("region, x: 0\u201317", "a plain hyphen"),
+        ("x: <=17, 18+", "bands such as 0-17"),
+        ("x: 0-17, 18-64, >64", "bands such as 0-17"),
+        ("x: <18, \u226518", "bands such as 0-17"),
+        ("x: 0..17, 18+", "bands such as 0-17"),
+        ("x: under 18, 18+", "bands such as 0-17"),
+        ("x: 0-17; 18-64; 65+", "bands such as 0-17"),
+        ("x: [0, 18], (18, 65]", "bands such as 0-17"),
+        ("x by 10", "steps such as age by 10 from 0 to 100"),
+        ("x by 10 from 0", "steps such as"),
+        ("week(x)", r"year\(...\), quarter\(...\), month\(...\), day\(...\)"),
+        ("floor(x/10)", "bands of a number"),
+        ("x from groups.xlsx", "a file that ends in .csv or .parquet"),
         ("x by 0 from 0 to 10", "a whole number of steps upward"),
         ("x by 3 from 0 to 10", "a whole number of steps upward"),
         ("x by 1 from 5 to 5", "a whole number of steps upward"),

@@ -83,6 +83,8 @@ def judge(
     """
     engine = engine_of(place_kind)
     needed = needed_columns(predicate, unit, cells)
+    if isinstance(types, Schema):
+        predicate.check_columns(types.names)  # which says more of a name in a condition
     known = types.types(needed) if isinstance(types, Schema) else {name: types.get(name, _UNTOLD) for name in needed}
     unit = unit if cells is None else cells.unit
     if unit is not None:

@@ -34,7 +34,8 @@ def table(
         QUESTION.option(
             metavar="COLUMN[,COLUMN]",
             help="The columns that define the cell of a row, separated by commas; quoted as in CSV if necessary. Or "
-            "what is computed from one of them: year(COLUMN), month(COLUMN), day(COLUMN); bands of a number, such as "
+            "what is computed from one of them: year(COLUMN), quarter(COLUMN), month(COLUMN), day(COLUMN); bands of a "
+            "number, such as "
             '"age: 0-17, 18-64, 65+" (half-open unless all are whole: "x: [0, 1.5), [1.5, 3)"; with "missing" as the '
             'last, for missing values) or "age by 10 from 0 to 100"; groups of values, "region from regions.csv", a '
             "file with the column region and one more.",

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 from hushcount.counting.meaning.text_limits import why_excluded
 from hushcount.counting.meaning.types import BOOLEAN, DATE, INTEGER, NUMERIC, TEXT, ColumnType, Kind, decimal
-from hushcount.counting.meaning.values import if_missing
+from hushcount.counting.meaning.values import if_labels, if_missing
+from hushcount.counting.predicate import nodes as n
 from hushcount.counting.predicate.moments import ISO_DATE, read_day
 from hushcount.counting.predicate.quoting import is_plain_name, quoted_name
 from hushcount.errors import InvalidParameter
@@ -125,6 +126,7 @@ def typed_keys(
         else:
             hint = f"; or take bands of them, such as {as_option('by', f'{written} by 10 from 0 to 100')}"
         as_text = as_option("type", f"{name}=text")
+        hint += if_labels(n.Column(name), column)
         hint += f"; in a CSV file, {as_text} takes keys as they are spelled there" if column.open else ""
         raise InvalidParameter("by", None, rule + hint)
     told = column.open or column.kind is Kind.UNKNOWN
@@ -132,7 +134,8 @@ def typed_keys(
     kind = given or (column.kind if says_nothing else spelled_kind(texts))
     if not _go_together(kind, column):
         hint = f"; pin its type ({as_option('type', f'{name}=...')} for a CSV file)" if told else ""
-        hint += if_missing(column) if kind in _NUMBERS else ""
+        hint += if_missing(column) if kind in _NUMBERS else if_labels(n.Column(name), column)
+        hint += "; write the keys as texts" if column.kind is Kind.TEXT and not told else ""
         held = f"it holds {KIND_WORDS[column.kind]}, and the keys are {KIND_WORDS[kind]}"
         raise InvalidParameter("keys", None, f"what column {name!r} can hold: {held}{hint}")
     if kind is Kind.TEXT and column.kind is Kind.DATE:

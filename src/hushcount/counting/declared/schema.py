@@ -34,8 +34,8 @@ class SchemaColumn:
     refused: str = ""
 
     def __post_init__(self) -> None:
-        # What the values showed does not matter
-        object.__setattr__(self, "type", replace(self.type, open=False, loose=False, large=False))
+        # What the values showed, and what else could be declared, does not matter
+        object.__setattr__(self, "type", replace(self.type, open=False, loose=False, large=False, labelled=False))
 
     @property
     def word(self) -> str:

@@ -21,7 +21,16 @@ from hushcount.counting.meaning.floats import meant
 from hushcount.counting.meaning.terms import Terms
 from hushcount.counting.meaning.text_limits import why_excluded
 from hushcount.counting.meaning.types import ColumnType, Kind
-from hushcount.counting.meaning.values import Value, instant, mismatch, moment_of, needs_time, needs_type, said
+from hushcount.counting.meaning.values import (
+    Value,
+    instant,
+    letter_by_letter,
+    mismatch,
+    moment_of,
+    needs_time,
+    needs_type,
+    said,
+)
 from hushcount.counting.predicate import nodes as n
 from hushcount.errors import PredicateRefused
 
@@ -154,11 +163,7 @@ class Conditions(Terms):
             case n.Text(text) if (
                 kind.kind is Kind.TEXT and kind.open and operator in _ORDER and _FIGURES.fullmatch(text)
             ):
-                raise PredicateRefused(
-                    f"{said(node, value)} would be compared with {said(literal, value)} letter by letter; declare how "
-                    "its dates or numbers are written (--date-format, --decimal) and write DATE '...' or no quotes, or "
-                    "pin its type as text"
-                )
+                raise letter_by_letter(node, value, literal)
             case n.Text(text) if kind.kind is Kind.TEXT:
                 if operator in ("=", "<>"):
                     _check_possible(node, value, text)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType, Kind
+from hushcount.counting.predicate.nodes import PARTS
 
 __all__ = ["SOURCE", "Dialect", "Expression", "call", "cases", "column", "constant", "null", "truth"]
 
@@ -30,7 +31,7 @@ _FORMS = {
     "SHA256 OF UTF8": "SHA256(CONVERT_TO({}, 'UTF8'))",
     "SHA2": "SHA2({}, 256)",
     "WITHOUT LAST ZEROS": r"REGEXP_REPLACE({}, '(\.[0-9]*[1-9])0+$|\.0+$', '\1')",
-    **{part: f"EXTRACT({part} FROM {{}})" for part in ("YEAR", "MONTH", "DAY")},
+    **{part: f"EXTRACT({part} FROM {{}})" for part in map(str.upper, PARTS)},
 }
 _CASTS = frozenset(["CAST", "TRY_CAST"])
 _LISTED = _INFIX | _CALLS | _CASTS | {*_FORMS, "COLUMN", "CONSTANT", "NULL", "CASE", "IN"}

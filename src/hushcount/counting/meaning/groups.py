@@ -14,11 +14,13 @@ from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.conditions import Conditions
 from hushcount.counting.meaning.expression import Expression, call, cases, column, null
 from hushcount.counting.meaning.types import ColumnType, Kind
+from hushcount.counting.meaning.values import if_dates, if_missing
 from hushcount.counting.predicate import nodes as n
 from hushcount.counting.predicate.bands import Band
 from hushcount.counting.predicate.groups import Banded, Group, Part, Steps
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
+from hushcount.words.shell import as_option
 
 __all__ = ["check_group", "key_of", "places_of"]
 
@@ -34,21 +36,26 @@ def check_group(group: Group, kind: ColumnType) -> None:
     Raises:
         InvalidParameter: it cannot.
     """
+    held = n.Column(group.column)
     if isinstance(group, Part) and not (kind.temporal or kind.kind is Kind.UNKNOWN):
-        is_open = kind.kind is Kind.TEXT and kind.open
-        hint = "; if these are dates, declare how they are written (--date-format)" if is_open else ""
-        rule = f"a part of dates or timestamps: {group.column!r} holds {kind.kind.value}s{hint}"
+        rule = f"a part of dates or timestamps: {group.column!r} holds {kind.kind.value}s{if_dates(held, kind)}"
         raise InvalidParameter("by", group.text, rule)
     if not isinstance(group, Banded) or kind.kind is Kind.UNKNOWN:
         return
     if not kind.numeric:
-        hint = f"; of its years, write year({group.column})" if kind.temporal else ""
+        pinned = as_option("type", f"{group.column}=integer")
+        hint = f"; of its years, write year({group.column})" if kind.temporal else if_missing(kind)
+        hint += f", and pin its type: {pinned}" if hint and not kind.temporal else ""
         raise InvalidParameter("by", None, f"bands of numbers: {group.column!r} holds {kind.kind.value}s{hint}")
     closed = next((band for band in group.bands if band.is_whole), None)
     if closed is not None and not _is_whole(kind):
         written = Band.half_open(closed.low or Fraction(0), closed.high or Fraction(0)).label
-        held = f"{group.column!r} holds {'decimals' if kind.exact else 'doubles'}"
-        raise InvalidParameter("by", None, f"half-open bands, such as {written} for {closed.label}: {held}")
+        rule = f"half-open bands, such as {written} for {closed.label}: {group.column!r} holds "
+        if kind.exact:
+            raise InvalidParameter("by", None, f"{rule}decimals")
+        pinned = as_option("type", f"{group.column}=integer")
+        hint = f"if all of them are whole, declare that: {pinned}, or in a frame astype('Int64')"
+        raise InvalidParameter("by", None, f"{rule}doubles; {hint}")
     if _first_step(group, kind) is None and not len(group.bands) <= _MOST_COMPARED:
         rule = f"at most {_MOST_COMPARED:,} bands of {group.column!r}, unless it holds whole numbers and they are equal"
         raise InvalidParameter("by", None, f"{rule} steps, also whole: COLUMN by WIDTH from LOW to HIGH")

@@ -14,7 +14,7 @@ from hushcount.counting.meaning.common import common_type
 from hushcount.counting.meaning.expression import Dialect, Expression, call, cases, column, constant, null, truth
 from hushcount.counting.meaning.floats import meant
 from hushcount.counting.meaning.types import ColumnType, Kind
-from hushcount.counting.meaning.values import Value, if_missing, instant, moment_of, said
+from hushcount.counting.meaning.values import Value, if_dates, if_labels, if_missing, instant, moment_of, said
 from hushcount.counting.predicate import nodes as n
 from hushcount.errors import PredicateRefused
 
@@ -136,7 +136,8 @@ class Terms(ABC):
         """Return `node` as a value of one kind, or without any."""
         value = self.value(node)
         if value.kind not in (kind, Kind.UNKNOWN):
-            raise PredicateRefused(f"{said(node, value)} is not {kind.value}, which {user} needs")
+            hint = if_labels(node, value.type) if kind is Kind.TEXT else ""
+            raise PredicateRefused(f"{said(node, value)} is not {kind.value}, which {user} needs{hint}")
         return value
 
     def unified(self, nodes: Sequence[n.Node]) -> tuple[ColumnType, list[Expression]]:
@@ -228,8 +229,7 @@ class Terms(ABC):
         if value.kind is Kind.UNKNOWN:
             return self.missing(t.INTEGER)
         if not value.type.temporal:
-            is_open = value.kind is Kind.TEXT and value.type.open
-            hint = "; if it holds dates, declare how they are written (--date-format)" if is_open else ""
+            hint = if_dates(operand, value.type)
             raise PredicateRefused(f"{said(operand, value)} is not a date, so {part}(...) has no meaning{hint}")
         return Value(t.INTEGER, self.part_of(value.expression, part, value.type))
 

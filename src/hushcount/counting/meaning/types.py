@@ -77,6 +77,7 @@ class ColumnType:
         length: the most characters of a text, where the source enforces that; None for any number.
         padded: whether texts are read without the spaces that pad them, so that none ends with a space.
         labels: the texts that there can be, where those are declared; None for any text.
+        labelled: whether the source has texts for numbers, which a pinned type (`label`) would read.
         also: texts that there can be whatever `length` and `padded` say, since the value may be another one's.
     """
 
@@ -93,6 +94,7 @@ class ColumnType:
     padded: bool = field(default=False, compare=False)
     labels: tuple[str, ...] | None = field(default=None, compare=False)
     also: tuple[str, ...] = field(default=(), compare=False)
+    labelled: bool = field(default=False, compare=False)
 
     @property
     def format(self) -> FloatFormat:

@@ -14,7 +14,20 @@ from hushcount.counting.predicate.quoting import is_plain_name, quoted_name
 from hushcount.errors import PredicateRefused
 from hushcount.words.shell import as_option
 
-__all__ = ["Value", "apart", "if_missing", "instant", "mismatch", "moment_of", "needs_time", "needs_type", "said"]
+__all__ = [
+    "Value",
+    "apart",
+    "if_dates",
+    "if_labels",
+    "if_missing",
+    "instant",
+    "letter_by_letter",
+    "mismatch",
+    "moment_of",
+    "needs_time",
+    "needs_type",
+    "said",
+]
 
 _LITERALS = (n.Number, n.Text, n.Truth, n.Moment)
 _MIDNIGHT = datetime.min.time()
@@ -86,19 +99,15 @@ def _spelled(literal: n.Node) -> str:
 def mismatch(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
     hint = ""
     if value.kind is Kind.TEXT and isinstance(literal, n.Number):
-        hint = f"; texts are compared with a quoted literal{if_missing(value.type)}"
+        hint = f"; texts are compared with a quoted literal, '{literal.text[:60]}'{if_missing(value.type)}"
     elif value.type.temporal and isinstance(literal, n.Number):
         hint = f"; a date is written DATE 'YYYY-MM-DD', and its year is year({_name(node)})"
     elif value.type.numeric and isinstance(literal, n.Text):
-        hint = "; numbers are compared with a literal without quotes"
+        hint = f"; numbers are compared with a literal without quotes{if_labels(node, value.type)}"
     elif value.kind is Kind.TEXT and isinstance(literal, n.Moment) and not isinstance(node, n.Column):
         hint = "; a string is a text and never a date: write DATE '...' or TIMESTAMP '...'"
-    elif value.kind is Kind.TEXT and value.type.open and isinstance(literal, n.Moment) and isinstance(node, n.Column):
-        pinned = as_option("type", f"{node.name}=date")
-        hint = (
-            f"; if it holds dates, declare that: {pinned}; in a CSV file also how they are written (--date-format) and "
-            "what stands for none (--null)"
-        )
+    elif value.kind is Kind.TEXT and isinstance(literal, n.Moment):
+        hint = if_dates(node, value.type)
     return PredicateRefused(f"{said(node, value)} cannot be compared with {_spelled(literal)}{hint}")
 
 
@@ -107,6 +116,26 @@ def if_missing(kind: ColumnType) -> str:
     if kind.kind is not Kind.TEXT or not kind.open:
         return ""
     return "; if it holds numbers, and a text such as NA where one is missing, declare that text: --null NA"
+
+
+def if_dates(node: n.Node, kind: ColumnType) -> str:
+    """Return what to say where dates are wanted and a column holds texts; it is the same whatever the texts are."""
+    if kind.kind is not Kind.TEXT or not isinstance(node, n.Column):
+        return ""
+    if not kind.open:
+        return "; its type is declared, so dates must be declared there: in a frame by pd.to_datetime"
+    pinned = as_option("type", f"{node.name}=date")
+    return (
+        f"; if it holds dates, declare that: {pinned}; in a CSV file also how they are written (--date-format) and "
+        "what stands for none (--null)"
+    )
+
+
+def if_labels(node: n.Node, kind: ColumnType) -> str:
+    """Return what to say where texts are wanted and a column holds numbers with value labels."""
+    if not kind.labelled or not isinstance(node, n.Column):
+        return ""
+    return f"; the texts of its value labels are read by {as_option('type', f'{node.name}=label')}"
 
 
 def apart(left: n.Node, a: Value, right: n.Node, b: Value) -> PredicateRefused:
@@ -124,6 +153,17 @@ def _as_date(node: n.Node) -> str:
         case n.Arithmetic("/", n.Arithmetic("/", n.Number(), n.Number()), n.Number()):
             return "; a date is written DATE 'YYYY-MM-DD'"
     return ""
+
+
+def letter_by_letter(node: n.Node, value: Value, literal: n.Node) -> PredicateRefused:
+    def pinned(kind: str) -> str:
+        return f" ({as_option('type', f'{node.name}={kind}')})" if isinstance(node, n.Column) else ""
+
+    return PredicateRefused(
+        f"{said(node, value)} would be compared with {said(literal, value)} letter by letter; declare its dates"
+        f"{pinned('date')} or numbers, in a CSV file also how they are written (--date-format, --decimal), and write "
+        f"DATE '...' or no quotes; or pin its type as text{pinned('text')}"
+    )
 
 
 def needs_type(left: n.Node, a: Value, right: n.Node, b: Value) -> PredicateRefused:

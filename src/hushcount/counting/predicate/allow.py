@@ -29,12 +29,12 @@ _SMALLEST = Fraction(1, 2**1074)
 _COMPARISONS = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _CALLS = {"Lower": "lower", "Upper": "upper", "Trim": "trim", "Length": "length", "Abs": "abs", "Coalesce": "coalesce"}
-_PARTS = ("Year", "Month", "Day")
 _TESTS = frozenset([*_COMPARISONS, "Is", "In", "Between", "Like", "Not", "And", "Or"])
 _MOMENTS: dict[str, tuple[Callable[[str], date | None], str]] = {
     "DATE": (read_date, "DATE 'YYYY-MM-DD'"),
     "TIMESTAMPNTZ": (read_timestamp, "TIMESTAMP 'YYYY-MM-DD hh:mm:ss'"),
 }
+_LITERALS = (n.Number, n.Text, n.Moment)
 _NEVER_BOOLEAN = (n.Number, n.Text, n.Moment, n.Negate, n.Arithmetic, n.Extract)
 
 
@@ -74,7 +74,8 @@ def _node(tree: exp.Expr) -> n.Node:
 def _condition(tree: exp.Expr) -> n.Node:
     node = _node(tree)
     if isinstance(node, _NEVER_BOOLEAN) or (isinstance(node, n.Call) and node.name != "coalesce"):
-        raise PredicateRefused(f"{_text(tree)} is not a condition: it must be true or false of a row")
+        hint = "; a column is compared with several values by IN (...)" if isinstance(node, _LITERALS) else ""
+        raise PredicateRefused(f"{_text(tree)} is not a condition: it must be true or false of a row{hint}")
     return node
 
 
@@ -120,7 +121,8 @@ def _compare(tree: exp.Expr) -> n.Node:
     left, right = _parts(tree, "this", "expression")
     for side in (left, right):
         if _kind(side) in _TESTS:
-            raise PredicateRefused(f"{_text(tree)} can be read in two ways; put parentheses around {_text(side)}")
+            hint = "; a range is written BETWEEN ... AND ..." if _kind(side) in _COMPARISONS else ""
+            raise PredicateRefused(f"{_text(tree)} can be read in two ways; put parentheses around {_text(side)}{hint}")
     sides = _node(left), _node(right)
     if all(isinstance(side, n.Text) for side in sides):
         raise PredicateRefused(f"{_text(tree)} compares two texts; a column name goes in double quotes")
@@ -143,8 +145,10 @@ def _is(tree: exp.Expr) -> n.Node:
             test = n.IsNull(_node(operand))
         case n.Truth(bool(value)):
             test = n.IsTruth(_condition(operand), value)
-        case _:
-            raise PredicateRefused(f"{_text(tree)}: after IS only NULL, TRUE, FALSE and their NOT are allowed")
+        case other:
+            is_missing = isinstance(other, n.Column) and other.name.lower() in reasons.MISSING
+            hint = "; a missing value is NULL here" if is_missing else "; a value is compared by ="
+            raise PredicateRefused(f"{_text(tree)}: after IS only NULL, TRUE, FALSE and their NOT are allowed{hint}")
     return n.Not(test) if negated else test
 
 
@@ -155,6 +159,9 @@ def _in(tree: exp.Expr) -> n.Node:
     items = tuple(_node(item) for item in tree.args.get("expressions") or ())
     if not items or not all(isinstance(item, (n.Number, n.Text, n.Truth, n.Moment)) for item in items):
         raise PredicateRefused(f"{_text(tree)}: the list after IN may hold literals only{_as_text(*items)}")
+    if n.Truth(None) in items:
+        rule = "NULL equals nothing, so it is in no list: NOT IN would never be true"
+        raise PredicateRefused(f"{_text(tree)}: {rule}; leave it out, and write IS NULL or IS NOT NULL beside the list")
     return n.Among(_node(operand), items)
 
 
@@ -249,8 +256,8 @@ def _call(tree: exp.Expr) -> n.Node:
 def _extract(tree: exp.Expr) -> n.Node:
     part, operand = _parts(tree, "this", "expression")
     name = str(part.args.get("this", "")).lower()
-    if name not in ("year", "month", "day"):
-        raise PredicateRefused(f"extract({name} from ...) is refused: the parts allowed are year, month and day")
+    if name not in n.PARTS:
+        raise PredicateRefused(f"extract({name} from ...) is refused: the parts allowed are {', '.join(n.PARTS)}")
     return n.Extract(name, _node(operand))
 
 
@@ -305,6 +312,6 @@ _VISITORS: dict[str, Callable[[exp.Expr], n.Node]] = {
     "Cast": _moment,
     **dict.fromkeys(_CALLS, _call),
     "Extract": _extract,
-    **dict.fromkeys(_PARTS, _part),
+    **dict.fromkeys(map(str.capitalize, n.PARTS), _part),
     "Case": _case,
 }

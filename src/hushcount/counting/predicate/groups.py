@@ -3,7 +3,7 @@
 | group | the key of a row |
 |---|---|
 | `region` | the value of the column |
-| `year(date)`, `month(date)`, `day(date)` | that part of it |
+| `year(date)`, `quarter(date)`, `month(date)`, `day(date)` | that part of it |
 | `age: 0-17, 18-64, 65+` | the band it lies in; one more, `missing`, is that of missing values |
 | `age by 10 from 0 to 100` | the band [0, 10), [10, 20), ... it lies in |
 | `region from regions.csv` | the text that a file gives for it |
@@ -19,6 +19,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from hushcount.counting.predicate.bands import BAND, MISSING_BAND, NUMBER, Band, bands_of, gaps, steps_of
+from hushcount.counting.predicate.mistaken_groups import mistaken_for_column
+from hushcount.counting.predicate.nodes import PARTS
 from hushcount.counting.predicate.quoting import is_plain_name, quoted_name
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
@@ -28,7 +30,7 @@ __all__ = ["Banded", "FromFile", "Group", "Part", "Steps", "group_name", "parse_
 _NAME = r"\"(?:[^\"]|\"\")+\"|[^\",]+?"
 _ITEM = re.compile(
     rf"""\s*(?:
-        (?P<part>year|month|day)\s*\(\s*(?P<of>{_NAME})\s*\)
+        (?P<part>{"|".join(PARTS)})\s*\(\s*(?P<of>{_NAME})\s*\)
         | (?P<banded>{_NAME})\s*:\s*(?P<bands>{BAND}(?:\s*,\s*{BAND})*)
         | (?P<stepped>{_NAME})\s+by\s+(?P<width>{NUMBER})\s+from\s+(?P<low>{NUMBER})\s+to\s+(?P<high>{NUMBER})
             (?P<missing>\s*,\s*{MISSING_BAND}\b)?
@@ -40,7 +42,7 @@ _ITEM = re.compile(
 _BAND = re.compile(BAND)
 _MAPPED = re.compile(r".* from a file \((.+), sha256 [0-9a-f]{64}\)", re.DOTALL)
 """How what a file gives is spelled once it is read; see `cells.group_files`."""
-_PARTS = {"month": 12, "day": 31}
+_PARTS = {"quarter": 4, "month": 12, "day": 31}
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Part(Group):
-    """The year, month or day of a date or timestamp, in UTC.
+    """The year, quarter, month or day of a date or timestamp, in UTC.
 
     Attributes:
         part: which of them.
@@ -160,12 +162,15 @@ def parse_group(text: str) -> Group:
     """Return the group that a text is; a text that is no other is the name of a column, letter by letter.
 
     Raises:
-        InvalidParameter: bands that overlap, are empty, or are none.
+        InvalidParameter: bands that overlap, are empty, or are none; it is nearly a computed group; or it is several.
     """
     found = _ITEM.fullmatch(text)
     if found is None or text.rstrip().endswith(","):
+        if parse_groups(text) is not None:
+            raise InvalidParameter("by", text, "a list of groups, each of them a text, if there are several")
         return Group(text)
     if found["plain"]:
+        _check_column(text)
         inner = _unquoted(text)
         return Group(inner if inner != text and _looks_computed(inner) else text)
     return _group(found)
@@ -175,7 +180,7 @@ def parse_groups(text: str) -> list[Group] | None:
     """Return the groups that a line lists, with commas between them; None if none of them is computed.
 
     Raises:
-        InvalidParameter: as for `parse_group`; or a column follows bands that looks like a band.
+        InvalidParameter: as for `parse_group`; or a column follows bands that looks like one.
     """
     groups: list[Group] = []
     at = 0
@@ -183,10 +188,9 @@ def parse_groups(text: str) -> list[Group] | None:
         found = _ITEM.match(text, at)
         if found is None:
             return None
-        group = _group(found)
-        if groups and isinstance(groups[-1], Banded) and re.match(r"[\[(<0-9+.-]", found["plain"] or ""):
-            raise InvalidParameter("by", found["plain"], "bands such as 0-17 or 65+, or [0, 18); or a column in quotes")
-        groups.append(group)
+        if found["plain"]:
+            _check_column(found["plain"], follows_bands=bool(groups) and isinstance(groups[-1], Banded))
+        groups.append(_group(found))
         at = found.end()
     return None if all(type(group) is Group for group in groups) or text.rstrip().endswith(",") else groups
 
@@ -203,11 +207,18 @@ def group_name(text: str) -> str:
     return Part(name, found["part"].lower()).name if found["part"] else name
 
 
+def _check_column(text: str, *, follows_bands: bool = False) -> None:
+    rule = mistaken_for_column(text, follows_bands=follows_bands)
+    if rule is not None:
+        raise InvalidParameter("by", text, rule)
+
+
 def _looks_computed(text: str) -> bool:
-    """Return whether a text, or what it has in quotes, is taken for more than the name of a column."""
-    found, inner = _ITEM.fullmatch(text), _unquoted(text)
-    is_computed = _MAPPED.fullmatch(text) is not None or (found is not None and not found["plain"])
-    return is_computed or (inner != text and _looks_computed(inner))
+    """Return whether a text, or what it has in quotes, is not taken for the name of a column."""
+    try:
+        return _MAPPED.fullmatch(text) is not None or parse_group(text) != Group(text)
+    except InvalidParameter:
+        return True
 
 
 def _group(found: re.Match[str]) -> Group:

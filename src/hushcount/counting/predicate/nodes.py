@@ -8,6 +8,7 @@ from datetime import date
 from fractions import Fraction
 
 __all__ = [
+    "PARTS",
     "Among",
     "Arithmetic",
     "Between",
@@ -30,6 +31,9 @@ __all__ = [
     "column_names",
     "compared_names",
 ]
+
+PARTS = ("year", "quarter", "month", "day")
+"""The parts of a date or timestamp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ class Call(Node):
 
 @dataclass(frozen=True, slots=True)
 class Extract(Node):
-    """EXTRACT(part FROM operand) with part year, month or day."""
+    """EXTRACT(part FROM operand) with a part of `PARTS`."""
 
     part: str
     operand: Node

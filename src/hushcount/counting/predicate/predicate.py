@@ -47,7 +47,8 @@ def parse_predicate(text: str, columns: Iterable[str] | None = None) -> Predicat
     Allowed are AND OR NOT, = <> < <= > >=, IS [NOT] NULL, IS [NOT] TRUE or FALSE, [NOT] IN (literals), [NOT] BETWEEN,
     [NOT] LIKE 'pattern' (case counts, no escape character), + - * /, % by a number other than 0, number and string
     literals, TRUE FALSE NULL, DATE '...' and TIMESTAMP '...', columns, lower upper trim length abs coalesce,
-    extract(year|month|day FROM ...), also written year(...), and CASE. Everything else is refused with its reason.
+    extract(year|quarter|month|day FROM ...), also written year(...), and CASE. Everything else is refused with its
+    reason.
 
     Args:
         text: the expression, at most 10,000 characters.

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from hushcount.counting.predicate.nodes import PARTS
+
 __all__ = [
+    "CHARACTERS",
+    "COMPARISONS",
+    "DOUBLED",
     "FUNCTIONS",
     "GRAMMAR_WORDS",
+    "MISSING",
     "RESERVED_WORDS",
     "SYMBOLS",
     "TOO_DEEP",
@@ -16,7 +22,7 @@ __all__ = [
     "single_quotes",
 ]
 
-FUNCTIONS = ("lower", "upper", "trim", "length", "abs", "coalesce", "extract", "year", "month", "day")
+FUNCTIONS = ("lower", "upper", "trim", "length", "abs", "coalesce", "extract", *PARTS)
 
 TOO_DEEP = "predicate is nested too deeply; AND and OR of many parts need no parentheses"
 UNKNOWN_SYMBOL = "it is not among the operators allowed, which are = <> < <= > >= + - * / %"
@@ -30,6 +36,10 @@ _CAST = "a cast may fail on some row and the failure would leak it; compare with
 _PARAMETER = "parameters are not allowed; write the value itself"
 _STATEMENT = "only one expression is allowed, not a statement; a column of that name goes in double quotes"
 _LIKE = "only LIKE is allowed for patterns; for any case write lower(column) LIKE 'pattern'"
+_NULL = "whether a value is missing is asked by IS NULL or IS NOT NULL"
+_AND, _OR = "conditions are joined by AND", "one condition or another is OR"
+_NOT = "write NOT before a condition, and <> for not equal"
+_POWER = "there are no powers; write a product, such as x * x"
 
 _FUNCTION_REASONS = {
     _SUBQUERY: "exists any all some",
@@ -46,6 +56,10 @@ _FUNCTION_REASONS = {
     _FILE: """read_csv read_csv_auto sniff_csv read_parquet parquet_scan parquet_metadata parquet_schema read_json
         read_json_auto read_ndjson read_json_objects read_text read_blob read_duckdb glob sqlite_scan postgres_scan
         mysql_scan iceberg_scan delta_scan arrow_scan query query_table load_extension""",
+    _NULL: "isnull is_null isna is_na na isnan is_nan notnull notna",
+    _LIKE: """contains startswith starts_with endswith ends_with prefix suffix str_detect grepl regexp_matches
+        regexp_full_match regexp_like""",
+    "write coalesce(column, value)": "ifnull nvl",
     _CAST: "cast try_cast safe_cast convert to_date to_timestamp to_number date timestamp strptime try_strptime",
 }
 _REASON_OF_FUNCTION = {name: reason for reason, names in _FUNCTION_REASONS.items() for name in names.split()}
@@ -87,7 +101,15 @@ SYMBOLS = {
     "@": _PARAMETER,
     ":": _PARAMETER,
     ";": f"{_STATEMENT}, so no semicolon",
-    "||": "joining texts is not among what is allowed",
+    "&": _AND,
+    "&&": _AND,
+    "|": _OR,
+    "||": f"joining texts is not among what is allowed, and {_OR}",
+    "=>": "write >=",
+    "!": _NOT,
+    "^": _POWER,
+    "**": _POWER,
+    "`": "a column name goes in double quotes, a text in single",
     "~": _LIKE,
     "~~": _LIKE,
     "~~*": _LIKE,
@@ -97,6 +119,29 @@ SYMBOLS = {
     "quotes",
     "{": "structures are not among what is allowed",
 }
+COMPARISONS = frozenset(["=", "==", "<>", "!=", "<", "<=", ">", ">="])
+DOUBLED = {"=<": "<=", "=>": ">=", "===": "=", "!==": "<>", "><": "<>"}
+"""What comparisons that follow each other were meant as."""
+
+_QUOTES = "a text is in single quotes, 'text', and a column name in double, \"name\""
+CHARACTERS = {
+    "\u2265": "write >=",
+    "\u2264": "write <=",
+    "\u2260": "write <>",
+    "\u2227": _AND,
+    "\u2228": _OR,
+    "\u00ac": _NOT,
+    "\u2208": "write IN (...)",
+    "\u00d7": "write *",
+    "\u00f7": "write /",
+    "\u00a0": "write a blank",
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "write -"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u00b4", _QUOTES),
+}
+"""What to write in place of a character outside ASCII that stands for a sign of SQL."""
+
+MISSING = frozenset(["na", "nan", "nat", "nil", "none", "missing"])
+"""Words, in small letters, that other programs have for a missing value."""
 
 
 _LONGEST = 60
@@ -111,7 +156,8 @@ def double_quotes(name: str) -> str:
 
 
 def single_quotes(name: str) -> str:
-    """Return what to add where a name stands that may be meant as a text."""
+    """Return what to add where a name stands that may be meant as a text, or as a missing value."""
+    missing = f"; {_NULL}" if name.lower() in MISSING else ""
     doubled = name.replace("'", "''")
     example = f": '{doubled}'" if len(name) <= _LONGEST and name.isprintable() else ""
-    return f"; a text is in single quotes{example}"
+    return f"{missing}; a text is in single quotes{example}"

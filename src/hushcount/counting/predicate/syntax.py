@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hushcount.counting.predicate import reasons
+from hushcount.counting.predicate.moments import read_date
 from hushcount.errors import PredicateRefused
 
 if TYPE_CHECKING:
@@ -27,8 +28,19 @@ MAX_LENGTH = 10_000
 # The parser spends up to 33 Python frames on one level, and the interpreter allows 1000 in all.
 MAX_NESTING = 20
 
-_SYMBOLS = frozenset(["(", ")", ",", ".", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"])
+_SYMBOLS = reasons.COMPARISONS | {"(", ")", ",", ".", "+", "-", "*", "/", "%"}
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
+_DOTTED = re.compile(r"[0-9]+(\.[0-9]+){2,}")
+_MARKED = re.compile(r"[0-9]+((\.[0-9]+)*(,[0-9]+)+(\.[0-9]+)?|(\.[0-9]+){2,})")
+_DAY_FIRST = re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{4})")
+_YEAR_FIRST = re.compile(r"(?P<year>[0-9]{4})\.(?P<month>[0-9]{1,2})\.(?P<day>[0-9]{1,2})")
+_GROUPED = (
+    (re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?"), ","),
+    (re.compile(r"[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?|[0-9]+,[0-9]+"), "."),
+)
+"""Numbers with marks between thousands, and these marks; or with a comma before the fraction."""
+_BETWEEN_NAMES = {"AND", "OR", "NOT", "IN", "IS", "BETWEEN", "LIKE", "WHEN", "THEN", "ELSE"}
+_AFTER_NAMES = reasons.COMPARISONS | {"IN", "IS", "BETWEEN", "LIKE", "NOT"}
 _WORDS_BEFORE_PAREN = reasons.GRAMMAR_WORDS - {"NULL", "END"}
 
 
@@ -94,17 +106,20 @@ def _check_tokens(tokens: Sequence[Token], text: str) -> None:
     if not tokens or any(token.comments for token in tokens):
         raise PredicateRefused("comments are not allowed in a predicate")
     nesting = signs = end = 0
+    calls: list[bool] = []  # of each parenthesis that is open, whether a list is in it
     for at, (token, following) in enumerate(zip(tokens, [*tokens[1:], None], strict=True)):
         kind, raw = token.token_type, text[token.start : token.end + 1]
         _check_ascii(text[end : token.start], end)
         end = token.end + 1
         opens_call = following is not None and following.token_type is TokenType.L_PAREN
+        before = tokens[at - 1].text.upper() if at else ""
         if kind is TokenType.IDENTIFIER:
             if opens_call:
                 _check_function(token.text)
         elif kind is TokenType.NUMBER:
             if not _NUMBER.fullmatch(raw):
                 raise PredicateRefused(f"{raw!r} is not a number as it is written here; write it as 1000 or 1.5e3")
+            _check_number(text, token.start, is_listed=bool(calls) and calls[-1])
         elif kind is not TokenType.STRING:
             _check_ascii(raw, token.start)
             if "'" in raw:
@@ -112,10 +127,16 @@ def _check_tokens(tokens: Sequence[Token], text: str) -> None:
             if raw[0].isalpha() or raw[0] == "_":
                 if opens_call and token.text.upper() not in _WORDS_BEFORE_PAREN:
                     _check_function(token.text, _name_around(tokens, at, text))
+                elif token.text.upper() == "IN" and not opens_call:
+                    raise PredicateRefused("after IN, the list is in parentheses: IN (1, 2)")
                 else:
-                    _check_word(token)
+                    _check_word(tokens, at, text)
             else:
-                _check_symbol(raw)
+                _check_symbol(raw, before)
+        if raw == "(":
+            calls.append(before == "IN" or (before.isidentifier() and before not in _WORDS_BEFORE_PAREN))
+        elif raw == ")" and calls:
+            calls.pop()
         nesting += {"(": 1, ")": -1, "CASE": 1, "END": -1}.get(raw.upper(), 0)
         signs = signs + 1 if raw.upper() in ("NOT", "-", "+") else 0
         if nesting + signs > MAX_NESTING:
@@ -125,10 +146,29 @@ def _check_tokens(tokens: Sequence[Token], text: str) -> None:
 def _check_ascii(raw: str, start: int) -> None:
     for offset, character in enumerate(raw):
         if not character.isascii():
-            place = f"{character!r} (U+{ord(character):04X}) at character {start + offset + 1}"
+            usual = "a column name with such letters goes in double quotes, a text in single"
             raise PredicateRefused(
-                f"{place} is outside ASCII; a column name with such letters goes in double quotes, a text in single"
+                f"{character!r} (U+{ord(character):04X}) at character {start + offset + 1} is outside ASCII; "
+                f"{reasons.CHARACTERS.get(character, usual)}"
             )
+
+
+def _check_number(text: str, start: int, *, is_listed: bool) -> None:
+    """Check that the number that begins at `start` is not a date, or has marks of other languages in it, as 2,5 has; in
+    a list, a comma is between two numbers."""
+    found = (_DOTTED if is_listed else _MARKED).match(text, start)
+    if found is None:
+        return
+    date = _DAY_FIRST.fullmatch(found[0]) or _YEAR_FIRST.fullmatch(found[0])
+    if date is not None:
+        written = "-".join(date[name].zfill(2) for name in ("year", "month", "day"))
+        hint = f"a date is written DATE '{written if read_date(written) else 'YYYY-MM-DD'}'"
+    else:
+        readings = [
+            found[0].replace(apart, "").replace(",", ".") for kind, apart in _GROUPED if kind.fullmatch(found[0])
+        ]
+        hint = f"write {' or '.join(readings)}" if readings else "there is nothing but one decimal point between digits"
+    raise PredicateRefused(f"{found[0][:60]!r} is not a number as it is written here; {hint}")
 
 
 def _name_around(tokens: Sequence[Token], at: int, text: str) -> str:
@@ -149,17 +189,34 @@ def _name_around(tokens: Sequence[Token], at: int, text: str) -> str:
 
 
 def _is_plain_word(token: Token) -> bool:
-    word = token.text.upper()
-    return token.token_type in _name_tokens() and word.isidentifier() and word not in reasons.RESERVED_WORDS
+    return token.token_type in _name_tokens() and _is_word(token) and token.text.upper() not in reasons.RESERVED_WORDS
 
 
-def _check_word(token: Token) -> None:
-    word = token.text.upper()
-    reason = reasons.WORDS.get(word.split()[0])
+def _is_word(token: Token) -> bool:
+    """Return whether it may be a word of a name, be it one of SQL too, as in `Date Egg` and `End Date`."""
+    from sqlglot.tokenizer_core import TokenType
+
+    is_quoted = token.token_type in (TokenType.STRING, TokenType.IDENTIFIER)
+    return not is_quoted and token.text.isidentifier() and token.text.upper() not in _BETWEEN_NAMES
+
+
+def _check_word(tokens: Sequence[Token], at: int, text: str) -> None:
+    word, kind = tokens[at].text, tokens[at].token_type
+    reason = reasons.WORDS.get(word.upper().split()[0])
     if reason is not None:
-        raise PredicateRefused(f"{token.text!r}: {reason}")
-    if word not in reasons.GRAMMAR_WORDS and token.token_type not in _name_tokens():
-        raise PredicateRefused(f"{token.text!r} has another meaning in SQL; a column of that name needs double quotes")
+        raise PredicateRefused(f"{word!r}: {reason}{_name_of_words(tokens, at, text)}")
+    if word.upper() not in reasons.GRAMMAR_WORDS and kind not in _name_tokens():
+        raise PredicateRefused(f"{word!r} has another meaning in SQL; a column of that name needs double quotes")
+
+
+def _name_of_words(tokens: Sequence[Token], at: int, text: str) -> str:
+    """Return what to say of words side by side, the first at a place, that a comparison follows: they may be a name."""
+    last = at
+    while last + 1 < len(tokens) and _is_word(tokens[last + 1]):
+        last += 1
+    is_compared = last + 1 < len(tokens) and tokens[last + 1].text.upper() in _AFTER_NAMES
+    is_name = at < last and is_compared and not any(token.text.upper() == "FROM" for token in tokens[at + 1 : last + 1])
+    return reasons.double_quotes(text[tokens[at].start : tokens[last].end + 1]) if is_name else ""
 
 
 @cache
@@ -177,9 +234,18 @@ def _check_function(name: str, written: str = "") -> None:
         raise PredicateRefused(f"{name}() is refused: {reasons.of_function(name)}{hint}")
 
 
-def _check_symbol(raw: str) -> None:
+def _check_symbol(raw: str, before: str) -> None:
+    """Check an operator or a mark; `before` is what stands before it, in capitals."""
     if raw not in _SYMBOLS:
         raise PredicateRefused(f"{raw!r} is refused: {reasons.SYMBOLS.get(raw, reasons.UNKNOWN_SYMBOL)}")
+    if raw in reasons.COMPARISONS and before in reasons.COMPARISONS:
+        meant = reasons.DOUBLED.get(before + raw)
+        hint = f"write {meant}" if meant else "one comparison has one operator"
+        raise PredicateRefused(f"'{before}{raw}' is refused: {hint}")
+    if raw in reasons.COMPARISONS and before in ("AND", "OR"):
+        raise PredicateRefused(
+            f"after {before} the left side of {raw} is missing; repeat the column, or write BETWEEN ... AND ..."
+        )
 
 
 def _where_it_failed(error: object, text: str) -> str:
@@ -196,7 +262,9 @@ def _side_by_side(tokens: Sequence[Token], text: str) -> str:
         if _is_plain_word(first) and _is_plain_word(second):
             written = _name_around(tokens, at, text)
             return f"{reasons.double_quotes(written)}, and a text in single quotes"
-    return ""
+    return next(
+        (told for at in range(len(tokens)) if _is_word(tokens[at]) and (told := _name_of_words(tokens, at, text))), ""
+    )
 
 
 def _details(error: object) -> Iterator[dict[str, object]]:

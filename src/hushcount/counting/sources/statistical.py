@@ -134,7 +134,8 @@ class StatisticalSource(HeldSource):
             return t.TEXT
         told = _told_by_format(self.format, format)
         if told is None:
-            return t.SINGLE if stored == "float" else t.DOUBLE if stored == "double" else t.INTEGER
+            kind = t.SINGLE if stored == "float" else t.DOUBLE if stored == "double" else t.INTEGER
+            return replace(kind, labelled=name in self._labels)
         return f"has the format {format}" if told == "other" else t.DATE if told == "date" else t.TIMESTAMP
 
     def _column(self, name: str, values: list[Any], kind: ColumnType) -> Values:

@@ -50,7 +50,10 @@ class PandasFrame:
         if not self._holds_objects(at):
             with foreign_code(f"{what} cannot be read"):
                 return _arrow(self._frame.iloc[:, at])
-        what += " holds Python objects that are not texts; give it a type with astype, or leave it out"
+        what += (
+            " holds Python objects that are not all texts; give it a type: Int64, date32[pyarrow], boolean or str by "
+            "astype, or a date by pd.to_datetime; or leave it out"
+        )
         with foreign_code(what):
             found = _arrow(self._frame.iloc[:, at])
         if found.null_count == self.rows:
