@@ -73,6 +73,19 @@ def test_one_name_is_one_source(place):
     assert Ledger(place).verify().is_intact
 
 
+@pytest.mark.parametrize("adjacency", ["replace-one", "add-remove"])
+def test_another_number_of_rows_under_a_name_is_noticed_where_it_is_public(file, adjacency):
+    """There it is another question; where it is private, the stored answer is given."""
+    is_public = adjacency == "replace-one"
+    create_budget(file, "people", 1000, adjacency=adjacency)
+    asked = {"ledger": file, "budget": "people", "source_name": "visits", "adjacency": adjacency}
+    asked |= {} if is_public else {"max_count": 5}
+    first = release_count(VISITS, "age > 65", 1, **asked)
+    other = release_count(VISITS.slice(1), "age > 65", 1, **asked)
+    assert (other == first) != is_public
+    assert Ledger(file).budget("people").charges == 1 + is_public
+
+
 @pytest.mark.parametrize("kind", ["frame", "spooled"])
 def test_a_named_source_is_listed(place, spooled, kind, tmp_path):
     data = VISITS if kind == "frame" else spooled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -186,8 +186,9 @@ def _on_list(name: str, folder: str) -> str:
 def _asked(
     release: Release, document: Document, subject: Subject, folder: str, adjacency: str, payment: Payment
 ) -> Asked:
-    promised = release.given() or document.defaults.given()
-    promise = promise_asked(**promised, payment=payment)
+    own, common = release.given(), document.defaults.given()
+    with told_of("defaults") if common and not own else nullcontext():
+        promise = promise_asked(**(own or common), payment=payment)
     named = release.mechanism or document.defaults.mechanism or "nearest"
     files: list[str] = []
     law: Mechanism | None = None
@@ -195,10 +196,10 @@ def _asked(
         files.append(file_at(folder, named))
         subject.check_declared("mechanism", files[-1])
         law = read_mechanism(files[-1])
-    common: Any = {"adjacency": adjacency, "max_count": release.max, "mechanism": named if law is None else law}
+    shared: Any = {"adjacency": adjacency, "max_count": release.max, "mechanism": named if law is None else law}
     if release.by is None:
         _check_count(release)
-        return Asked(release, CountQuestion.of(subject, release.where, promise, **common), tuple(files), law)
+        return Asked(release, CountQuestion.of(subject, release.where, promise, **shared), tuple(files), law)
     keys: Any = FROM_DATA if release.keys == FROM_DATA.value else release.keys
     if isinstance(keys, str):
         keys = file_at(folder, keys)
@@ -217,7 +218,7 @@ def _asked(
         undeclared=release.undeclared,
         max_cells=release.max_cells,
         keys_delimiter=delimiter,
-        **common,
+        **shared,
     )
     return Asked(release, question, tuple(files), law)
 

@@ -148,7 +148,9 @@ def read_document(path: Path) -> Document:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         raise BadData(printable(f"{path}: {_place(found, first['loc'])}{_reason(first)}")) from None
-    except (ValueError, RecursionError) as error:  # of TOML, and of UTF-8
+    except UnicodeDecodeError:  # which quotes a byte of what may not be the file that was meant
+        raise BadData(printable(f"{path} is not a plan: it is not in UTF-8")) from None
+    except (ValueError, RecursionError) as error:
         raise BadData(printable(f"{path} is not TOML: {str(error) or 'nested too deeply'}")) from None
 
 
