@@ -49,7 +49,7 @@ def raiser(error):
         (["count"], "no such command 'count' (see 'hushcount --help')"),
         (
             ["explain", "--n", "3"],
-            "what is promised is missing: one of --epsilon (with --delta), --mu and",
+            "what is promised is missing: one of --epsilon (with --delta), --mu,",
         ),
         (["release", "x.csv", "--epsilon", "1"], "missing option '--where' (see 'hushcount release --help')"),
         (["release", "--where", "a", "--epsilon", "1"], "no source: give a file as SOURCE, or an address as --source"),

@@ -54,7 +54,10 @@ def test_epsilon_at_another_delta(run):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ((), "what is promised is missing: one of --epsilon (with --delta), --mu and --rho is needed"),
+        (
+            (),
+            "what is promised is missing: one of --epsilon (with --delta), --mu, --rho, and --within with --chance is",
+        ),
         (("--mu", 1, "--rho", 1), "--rho must be left out beside mu: one of epsilon (with delta), mu and rho"),
         (("--epsilon", 1, "--mu", 1), "--mu must be left out beside epsilon: one of epsilon (with delta), mu and rho"),
         (("--mu", 1, "--delta", "1e-6"), "--delta must be left out beside mu"),

@@ -57,7 +57,7 @@ def test_check_shows_price_accuracy_and_total(run, plan):
     assert said[3].split()[:7] == ["got", "1", "count", "epsilon", "0.25,", "delta", "0"]
     assert said[4].startswith("regions  3 counts  epsilon 0.25, delta 0.000001999999 ")
     assert said[6] == "Cost        epsilon 0.5, delta 0.000001999999"
-    assert said[8] == "Then        epsilon 0, delta 0.000008000001 are left"
+    assert said[8] == "Then        epsilon 0 and delta 0.000008000001 are left"
     assert Ledger(plan.parent / "people.ledger").history("people") == ()
 
 

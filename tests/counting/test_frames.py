@@ -347,7 +347,6 @@ def test_a_stream_that_is_known_is_not_used_up() -> None:
     "frame",
     [
         _Failing(),
-        pl.Series([1]),
         pl.DataFrame({"a": [1]}, schema={"a": pl.Int128}),
         duckdb.sql("SELECT CAST(a AS INTEGER) AS a FROM (VALUES ('1'), ('geheim')) AS t(a)"),
     ],
@@ -368,6 +367,24 @@ def test_what_gives_no_table_says_no_value(frame: Any) -> None:
 def test_what_is_no_source(source: Any) -> None:
     with pytest.raises(InvalidParameter, match=r"^source must be the path of a file, an address, or a frame"):
         count_matching(source, "a = 1")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (pl.Series("a", [1]), "give column.to_frame()"),
+        (pd.Series([1], name="a"), "give column.to_frame()"),
+        (pa.chunked_array([[1]]), "or pyarrow.table({'name': column})"),
+        (pl.LazyFrame({"a": [1]}), "source.collect() makes one"),
+        ({"a": [1]}, "pyarrow.table(source) makes one"),
+        ([{"a": 1}], "pyarrow.Table.from_pylist(source) makes one"),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_what_a_frame_can_be_made_of(source: Any, told: str) -> None:
+    with pytest.raises(InvalidParameter, match=r"^source must be ") as caught:
+        count_matching(source, "a = 1")
+    assert told in str(caught.value)
 
 
 def test_a_relation_that_calls_a_column_as_the_interface() -> None:

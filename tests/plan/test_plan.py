@@ -62,7 +62,7 @@ def test_a_plan_is_billed_without_cost(plan, folder):
     assert not (folder / "out").exists()
     told = str(found)
     assert "Cost        epsilon 0.6, delta 0" in told.splitlines()
-    assert "Then        epsilon 0.4, delta 0 are left" in told.splitlines()
+    assert "Then        epsilon 0.4 and delta 0 are left" in told.splitlines()
     assert json.loads(json.dumps(found.to_dict()))["cost_epsilon"] == "0.6"
 
 

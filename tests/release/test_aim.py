@@ -227,6 +227,7 @@ def test_too_many_rows_for_within():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
+        ({}, "epsilon must be given, with delta, or in its place mu, or rho, or within with chance"),
         ({"within": 5}, "chance must be given beside `within`"),
         ({"chance": 0.9}, "within must be given beside `chance`"),
         ({"within": 5, "chance": 0.9, "epsilon": 1}, "epsilon must be left out beside `within` and `chance`"),

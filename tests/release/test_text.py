@@ -91,6 +91,8 @@ def test_epsilon_and_delta_in_words():
     assert "Delta, 20%, is the chance" in words(5, 1, "0.2")
     assert "Delta, less than 1 in 10^399, is the chance" in words(5, 1, "9e-400")
     assert "leaves the odds between them as they were, without exception" in words(5, 0)
+    assert "So the released count says nothing about the data" in words(5, 0)
+    assert "says nothing about the data" not in words(5, "1e-300")
 
 
 def test_a_float_is_shortened_to_read():

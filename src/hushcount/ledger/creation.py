@@ -113,8 +113,8 @@ def _total(epsilon: Number | None, delta: Number, mu: Number | None, rho: Number
     Raises:
         InvalidParameter: none or more than one of epsilon, mu and rho, or a number out of range.
     """
-    if mu is None and rho is None:
-        return EpsilonDelta.of(epsilon, delta)  # type: ignore[arg-type]
+    if mu is None and rho is None and epsilon is not None:
+        return EpsilonDelta.of(epsilon, delta)
     found = promise_of(epsilon, mu=mu, rho=rho)
     assert isinstance(found, GaussianDP)
     return MuDelta.of(found, delta)

@@ -130,7 +130,7 @@ class BilledPlan:
         header = ("release", "of", "promise", "wrong in at most", f"off by > {_FAR}", "")
         lines = [header, *map(_line, self.releases)]
         bill, after = self.bill, self.bill.left_after
-        then = [] if after is None else [row("Then", f"{left_in_words(after, exact_text)} are left")]
+        then = [] if after is None else [row("Then", f"{left_in_words(after, exact_text, ' and ')} are left")]
         verdict = then if self.is_covered else [row("", "The budget does not cover this plan.")]
         return "\n".join(
             [
@@ -140,7 +140,7 @@ class BilledPlan:
                 *(line for release in self.releases for line in _beside(release)),
                 "",
                 row("Cost", bill.cost.in_words(exact_text)),
-                row("Budget", f"{printable(self.budget)}, {left_in_words(bill.left, amount_text)} are left"),
+                row("Budget", f"{printable(self.budget)}, {left_in_words(bill.left, amount_text, ' and ')} are left"),
                 *verdict,
                 *_undeclared(self.releases),
             ]

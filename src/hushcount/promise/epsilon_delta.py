@@ -188,7 +188,8 @@ class EpsilonDelta(PiecewiseLinear):
         else:
             bound += f" shifts their odds by a factor of {factor_text(self.epsilon)} (e^epsilon)"
         if self.delta == 0:
-            return f"{bound}, without exception (delta is 0)."
+            nothing = "" if self.epsilon else f" So {released} says nothing about the data: none would serve as well."
+            return f"{bound}, without exception (delta is 0).{nothing}"
         return (
             f"{bound}. Delta, {rarity_text(self.delta)}, is the chance of an exception: in the worst case, "
             f"{truth} is given away that often."

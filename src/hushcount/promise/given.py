@@ -27,6 +27,8 @@ def promise_of(
     Raises:
         InvalidParameter: none or more than one of them, or a number out of range.
     """
+    if epsilon is mu is rho is None:
+        raise InvalidParameter("epsilon", None, "given, with delta, or mu or rho in its place")
     chosen = one_given(epsilon=epsilon, mu=mu, rho=rho)
     if chosen != "epsilon" and exact(delta, "delta") != 0:
         raise InvalidParameter("delta", delta, f"left out beside {chosen}, which promises something at every delta")

@@ -144,6 +144,9 @@ def asked(
     if within is None and chance is None:
         if currency not in (None, "epsilon"):
             raise InvalidParameter("currency", currency, "left out where no accuracy is asked for")
+        if epsilon is mu is rho is None:
+            rule = "given, with delta, or in its place mu, or rho, or within with chance"
+            raise InvalidParameter("epsilon", None, rule)
         return promise_of(epsilon, delta, mu=mu, rho=rho)
     for argument, value, other in (("chance", chance, "within"), ("within", within, "chance")):
         if value is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import PRIVACY
 from hushcount.cli.options.values import whole
@@ -138,19 +138,21 @@ class Promise:
         return EpsilonDelta.of(self.epsilon, self.delta)
 
 
+def _epsilon_among(options: str) -> Any:
+    """Return the option --epsilon, where one of several is needed."""
+    return PRIVACY.option(
+        metavar="NUMBER",
+        help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
+        f"taken exactly. One of {options} is needed.",
+        show_default=False,
+    )
+
+
 @dataclass(frozen=True)
 class AnyPromise:
     """What a release promises: epsilon and delta, or mu."""
 
-    epsilon: Annotated[
-        str | None,
-        PRIVACY.option(
-            metavar="NUMBER",
-            help="The privacy parameter epsilon, >= 0: smaller protects more. A decimal (0.5, 1e-3) or a ratio (1/3), "
-            "taken exactly. One of --epsilon, --mu and --rho is needed.",
-            show_default=False,
-        ),
-    ] = None
+    epsilon: Annotated[str | None, _epsilon_among("--epsilon, --mu and --rho")] = None
     delta: Delta = "0"
     mu: Mu = None
     rho: Rho = None
@@ -172,6 +174,7 @@ class AnyPromise:
 class Drawing(AnyPromise):
     """What determines the law of a released count, together with its range."""
 
+    epsilon: Annotated[str | None, _epsilon_among("--epsilon, --mu, --rho, and --within with --chance")] = None
     within: Annotated[
         str | None,
         PRIVACY.option(
@@ -227,6 +230,11 @@ class Drawing(AnyPromise):
         from hushcount.release.aim import asked  # with it come the mechanisms
 
         if self.within is self.chance is None and self.currency in (None, "epsilon"):
+            if self.epsilon is self.mu is self.rho is None:
+                raise BadUse(
+                    "what is promised is missing: one of --epsilon (with --delta), --mu, --rho, and --within with "
+                    "--chance is needed"
+                )
             return self.promise()
         distance = None if self.within is None else whole(self.within, "within")
         return asked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -113,10 +113,13 @@ def place_of(source: SourceLike | Place) -> Place:
     if hasattr(type(source), "__arrow_c_stream__"):
         if isinstance(source, Iterator):
             raise InvalidParameter("source", type_of(source), NOT_ONCE)
+        if hasattr(type(source), "to_frame") or hasattr(type(source), "num_chunks"):
+            rule = "a table; of one column, give column.to_frame(), or pyarrow.table({'name': column})"
+            raise InvalidParameter("source", type_of(source), rule)
         return Place("frame", "", "a frame", "a frame", NAMED, source)
     if not isinstance(source, (str, os.PathLike)):
         rule = "the path of a file, an address, or a frame (whatever has __arrow_c_stream__)"
-        raise InvalidParameter("source", type_of(source), rule)
+        raise InvalidParameter("source", type_of(source), f"{rule}{_as_frame(source)}")
     text = path_text(source, "source")
     if isinstance(source, str) and (url := postgresql_url(text)):
         return _postgresql(url)
@@ -129,6 +132,16 @@ def place_of(source: SourceLike | Place) -> Place:
             "the source is an address; only local files, postgresql://host/database and spark: can be a source"
         )
     return Place("file", text, text, _name(text), os.path.realpath(text) if "\0" not in text else text)
+
+
+def _as_frame(source: object) -> str:
+    """Return what to say of an object that a frame can be made of; only its type has a say in it."""
+    if isinstance(source, Mapping):
+        return "; of lists by name, pyarrow.table(source) makes one"
+    if isinstance(source, (list, tuple)):
+        return "; of a list of dicts, pyarrow.Table.from_pylist(source) makes one"
+    made = next((name for name in ("toArrow", "compute", "collect") if hasattr(type(source), name)), None)
+    return "" if made is None else f"; source.{made}() makes one"
 
 
 def _name(path: str) -> str:
