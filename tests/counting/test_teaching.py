@@ -286,7 +286,7 @@ def test_words_of_sql_that_are_no_name(where: str) -> None:
 def test_dates_that_a_frame_holds_as_texts() -> None:
     frame = pd.DataFrame({"d": ["2008-11-01"], "n": pd.Series([1], dtype=object)})
     for where in ("year(d) = 2008", "d > DATE '2008-01-01'"):
-        with pytest.raises(PredicateRefused, match=r"in a frame by pd\.to_datetime$"):
+        with pytest.raises(PredicateRefused, match=r"--type d=date, in a frame by pd\.to_datetime$"):
             count_matching(frame, where)
     assert count_matching(frame.assign(d=pd.to_datetime(frame["d"])), "year(d) = 2008").matching == 1
     with pytest.raises(BadData, match="not all texts; give it a type: Int64"):
@@ -320,6 +320,8 @@ def test_bands_of_a_column_that_one_text_spoils(tmp_path: Path) -> None:
         ):
             opened.tally_cells()
         told.add(str(caught.value))
+    with pytest.raises(InvalidParameter, match="a budget's list by --type x=integer, in a frame by astype"):
+        OpenTable(pd.DataFrame({"x": ["1"]}), "TRUE", cells=cells_of("x: 0-17"))
     (message,) = told
     assert message.endswith(f"'x' holds texts{_MISSING}, and pin its type: --type x=integer")
 

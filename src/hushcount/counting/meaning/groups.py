@@ -14,7 +14,7 @@ from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.conditions import Conditions
 from hushcount.counting.meaning.expression import Expression, call, cases, column, null
 from hushcount.counting.meaning.types import ColumnType, Kind
-from hushcount.counting.meaning.values import if_dates, if_missing
+from hushcount.counting.meaning.values import if_dates, if_numbers
 from hushcount.counting.predicate import nodes as n
 from hushcount.counting.predicate.bands import Band
 from hushcount.counting.predicate.groups import Banded, Group, Part, Steps
@@ -43,9 +43,7 @@ def check_group(group: Group, kind: ColumnType) -> None:
     if not isinstance(group, Banded) or kind.kind is Kind.UNKNOWN:
         return
     if not kind.numeric:
-        pinned = as_option("type", f"{group.column}=integer")
-        hint = f"; of its years, write year({group.column})" if kind.temporal else if_missing(kind)
-        hint += f", and pin its type: {pinned}" if hint and not kind.temporal else ""
+        hint = f"; of its years, write year({group.column})" if kind.temporal else if_numbers(held, kind)
         raise InvalidParameter("by", None, f"bands of numbers: {group.column!r} holds {kind.kind.value}s{hint}")
     closed = next((band for band in group.bands if band.is_whole), None)
     if closed is not None and not _is_whole(kind):

@@ -20,6 +20,7 @@ __all__ = [
     "if_dates",
     "if_labels",
     "if_missing",
+    "if_numbers",
     "instant",
     "letter_by_letter",
     "mismatch",
@@ -123,11 +124,28 @@ def if_dates(node: n.Node, kind: ColumnType) -> str:
     if kind.kind is not Kind.TEXT or not isinstance(node, n.Column):
         return ""
     if not kind.open:
-        return "; its type is declared, so dates must be declared there: in a frame by pd.to_datetime"
+        return _declared_otherwise(node, "dates", "date", "pd.to_datetime")
     pinned = as_option("type", f"{node.name}=date")
     return (
         f"; if it holds dates, declare that: {pinned}; in a CSV file also how they are written (--date-format) and "
         "what stands for none (--null)"
+    )
+
+
+def if_numbers(node: n.Column, kind: ColumnType) -> str:
+    """Return what to say where whole numbers are wanted and a column holds texts; as for `if_dates`."""
+    if kind.kind is not Kind.TEXT:
+        return ""
+    if not kind.open:
+        return _declared_otherwise(node, "numbers", "integer", "astype")
+    return f"{if_missing(kind)}, and pin its type: {as_option('type', f'{node.name}=integer')}"
+
+
+def _declared_otherwise(node: n.Column, what: str, word: str, method: str) -> str:
+    listed = as_option("type", f"{node.name}={word}")
+    return (
+        f"; it was declared to hold texts; if it holds {what}, declare these: in a budget's list by {listed}, in a "
+        f"frame by {method}"
     )
 
 

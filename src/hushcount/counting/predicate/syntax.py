@@ -6,14 +6,13 @@ statements, parameters or deep nesting.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hushcount.counting.predicate import reasons
-from hushcount.counting.predicate.moments import read_date
+from hushcount.counting.predicate.written_numbers import check_number
 from hushcount.errors import PredicateRefused
 
 if TYPE_CHECKING:
@@ -29,16 +28,6 @@ MAX_LENGTH = 10_000
 MAX_NESTING = 20
 
 _SYMBOLS = reasons.COMPARISONS | {"(", ")", ",", ".", "+", "-", "*", "/", "%"}
-_NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
-_DOTTED = re.compile(r"[0-9]+(\.[0-9]+){2,}")
-_MARKED = re.compile(r"[0-9]+((\.[0-9]+)*(,[0-9]+)+(\.[0-9]+)?|(\.[0-9]+){2,})")
-_DAY_FIRST = re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{4})")
-_YEAR_FIRST = re.compile(r"(?P<year>[0-9]{4})\.(?P<month>[0-9]{1,2})\.(?P<day>[0-9]{1,2})")
-_GROUPED = (
-    (re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?"), ","),
-    (re.compile(r"[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?|[0-9]+,[0-9]+"), "."),
-)
-"""Numbers with marks between thousands, and these marks; or with a comma before the fraction."""
 _BETWEEN_NAMES = {"AND", "OR", "NOT", "IN", "IS", "BETWEEN", "LIKE", "WHEN", "THEN", "ELSE"}
 _AFTER_NAMES = reasons.COMPARISONS | {"IN", "IS", "BETWEEN", "LIKE", "NOT"}
 _WORDS_BEFORE_PAREN = reasons.GRAMMAR_WORDS - {"NULL", "END"}
@@ -117,9 +106,7 @@ def _check_tokens(tokens: Sequence[Token], text: str) -> None:
             if opens_call:
                 _check_function(token.text)
         elif kind is TokenType.NUMBER:
-            if not _NUMBER.fullmatch(raw):
-                raise PredicateRefused(f"{raw!r} is not a number as it is written here; write it as 1000 or 1.5e3")
-            _check_number(text, token.start, is_listed=bool(calls) and calls[-1])
+            check_number(raw, text, token.start, is_listed=bool(calls) and calls[-1])
         elif kind is not TokenType.STRING:
             _check_ascii(raw, token.start)
             if "'" in raw:
@@ -151,24 +138,6 @@ def _check_ascii(raw: str, start: int) -> None:
                 f"{character!r} (U+{ord(character):04X}) at character {start + offset + 1} is outside ASCII; "
                 f"{reasons.CHARACTERS.get(character, usual)}"
             )
-
-
-def _check_number(text: str, start: int, *, is_listed: bool) -> None:
-    """Check that the number that begins at `start` is not a date, or has marks of other languages in it, as 2,5 has; in
-    a list, a comma is between two numbers."""
-    found = (_DOTTED if is_listed else _MARKED).match(text, start)
-    if found is None:
-        return
-    date = _DAY_FIRST.fullmatch(found[0]) or _YEAR_FIRST.fullmatch(found[0])
-    if date is not None:
-        written = "-".join(date[name].zfill(2) for name in ("year", "month", "day"))
-        hint = f"a date is written DATE '{written if read_date(written) else 'YYYY-MM-DD'}'"
-    else:
-        readings = [
-            found[0].replace(apart, "").replace(",", ".") for kind, apart in _GROUPED if kind.fullmatch(found[0])
-        ]
-        hint = f"write {' or '.join(readings)}" if readings else "there is nothing but one decimal point between digits"
-    raise PredicateRefused(f"{found[0][:60]!r} is not a number as it is written here; {hint}")
 
 
 def _name_around(tokens: Sequence[Token], at: int, text: str) -> str:
