@@ -23,6 +23,7 @@ from threading import Lock, Thread
 from typing import IO
 
 from designs import design_case, medium_case, plot_case, sweep_case
+from programs import excel_case, statistical_case
 from tables import arrow_case, csv_case, json_case, keys_case, parquet_case, predicate_case
 from values import Case
 
@@ -33,10 +34,12 @@ KINDS = {
     "json": (json_case, 4),
     "parquet": (parquet_case, 6),
     "arrow": (arrow_case, 4),
+    "excel": (excel_case, 4),
+    "statistical": (statistical_case, 4),
     "keys": (keys_case, 10),
-    "predicate": (predicate_case, 16),
-    "receipt": (receipt_case, 12),
-    "mechanism": (mechanism_case, 10),
+    "predicate": (predicate_case, 12),
+    "receipt": (receipt_case, 10),
+    "mechanism": (mechanism_case, 8),
     "audit": (audit_case, 10),
     "design": (design_case, 6),
     "medium": (medium_case, 6),

@@ -17,7 +17,17 @@ from conditions import CELLS, NAMES, condition
 from pyarrow import feather, ipc, parquet
 from values import Case, among, chance, count, delta, epsilon, mutated, nasty_text, number, options
 
-__all__ = ["arrow_case", "csv_case", "json_case", "keys_case", "parquet_case", "predicate_case"]
+__all__ = [
+    "ASKING",
+    "arrow_case",
+    "csv_case",
+    "drawn_columns",
+    "drawn_rows",
+    "json_case",
+    "keys_case",
+    "parquet_case",
+    "predicate_case",
+]
 
 _TYPES: tuple[Callable[[Random], pa.DataType], ...] = (
     lambda r: r.choice((pa.int8(), pa.int64(), pa.uint64(), pa.uint8(), pa.int32())),
@@ -30,7 +40,7 @@ _TYPES: tuple[Callable[[Random], pa.DataType], ...] = (
 )
 
 
-def _columns(r: Random) -> list[tuple[str, str]]:
+def drawn_columns(r: Random) -> list[tuple[str, str]]:
     """Names, and of what kind each is; mostly the name says it."""
     kinds = r.sample("ifsdbt", r.randint(1, 4))
     return [(kind if chance(r, 0.85) else r.choice(NAMES), kind) for kind in kinds]
@@ -53,7 +63,7 @@ def _cell(r: Random, kind: str, odd: float) -> str:
     return nasty_text(r) if chance(r, 0.2) else r.choice(CELLS[kind])
 
 
-def _rows(r: Random) -> int:
+def drawn_rows(r: Random) -> int:
     return r.choice((0, 1, 1, 2, 3, 5, 20))
 
 
@@ -78,7 +88,7 @@ _READING: dict[str, Callable[[Random], str] | None] = {
     "--format": lambda r: among(r, "auto", "csv", "parquet", "duckdb", "sqlite"),
     "--table": lambda r: among(r, "t", "main.t"),
 }
-_ASKING: dict[str, Callable[[Random], str] | None] = {
+ASKING: dict[str, Callable[[Random], str] | None] = {
     "--delta": delta,
     "--adjacency": lambda r: among(r, "replace-one", "add-remove"),
     "--max": lambda r: count(r, 9),
@@ -91,11 +101,11 @@ _ASKING: dict[str, Callable[[Random], str] | None] = {
 
 def csv_case(r: Random) -> Case:
     """A release from a CSV file."""
-    columns, delimiter = _columns(r), r.choice((",",) * 6 + (";", "\t", "|"))
-    content = _bytes(r, _csv(r, columns, _rows(r), delimiter))
+    columns, delimiter = drawn_columns(r), r.choice((",",) * 6 + (";", "\t", "|"))
+    content = _bytes(r, _csv(r, columns, drawn_rows(r), delimiter))
     asked = ["--where", condition(r, columns, 2), "--epsilon", epsilon(r)]
     told = [] if delimiter == "," else ["--delimiter", delimiter]
-    more = [*told, *options(r, _ASKING, 0.1), *options(r, _READING, 0.1)]
+    more = [*told, *options(r, ASKING, 0.1), *options(r, _READING, 0.1)]
     return Case(("release", "t.csv", *asked, *more), {"t.csv": content})
 
 
@@ -111,15 +121,15 @@ _JSON: dict[str, tuple[Any, ...]] = {
 
 def json_case(r: Random) -> Case:
     """A release from JSON lines."""
-    columns, odd = _columns(r), r.choice((0.0, 0.0, 0.2))
+    columns, odd = drawn_columns(r), r.choice((0.0, 0.0, 0.2))
 
     def value(kind: str) -> Any:
         return None if chance(r, 0.1) else r.choice(_JSON[kind] if chance(r, odd) else _JSON[kind][:2])
 
-    rows = [{name: value(kind) for name, kind in columns if chance(r, 0.9)} for _ in range(_rows(r))]
+    rows = [{name: value(kind) for name, kind in columns if chance(r, 0.9)} for _ in range(drawn_rows(r))]
     content = _bytes(r, "".join(json.dumps(row, ensure_ascii=chance(r, 0.5)) + "\n" for row in rows))
     asked = ["--where", condition(r, columns, 2), "--epsilon", epsilon(r)]
-    more = [*options(r, _ASKING, 0.1), *options(r, _READING, 0.05)]
+    more = [*options(r, ASKING, 0.1), *options(r, _READING, 0.05)]
     return Case(("release", "t.json", *asked, *more), {"t.json": content})
 
 
@@ -137,7 +147,7 @@ def arrow_case(r: Random) -> Case:
         feather.write_feather(pa.table({"i": [1, 2, 3]}), buffer)
     content = mutated(r, buffer.getvalue()) if chance(r, 0.2) else buffer.getvalue()
     asked = ["--where", condition(r, told, 1), "--epsilon", epsilon(r)]
-    return Case(("release", "t.arrow", *asked, *options(r, _ASKING, 0.08)), {"t.arrow": content})
+    return Case(("release", "t.arrow", *asked, *options(r, ASKING, 0.08)), {"t.arrow": content})
 
 
 def _names(r: Random) -> list[str]:
@@ -148,7 +158,7 @@ def _names(r: Random) -> list[str]:
 
 def _table(r: Random, names: list[str]) -> tuple[pa.Table, list[tuple[str, str]]]:
     """A table, and the columns as conditions are asked of them."""
-    rows = _rows(r)
+    rows = drawn_rows(r)
     columns, fields, told = [], [], []
     for name in names:
         kind = r.choice(_TYPES)(r)
@@ -216,7 +226,7 @@ def parquet_case(r: Random) -> Case:
     files, kind = {"t.parquet": content}, r.random()
     if kind < 0.1:
         return Case(("audit", *r.choice((["t.parquet"], ["--samples", "t.parquet"]))), files)
-    more = options(r, _ASKING, 0.08)
+    more = options(r, ASKING, 0.08)
     if kind < 0.3:
         keys = (
             [_listed(r)]
@@ -237,7 +247,7 @@ def _listed(r: Random) -> str:
 
 
 _CELL_OPTIONS: dict[str, Callable[[Random], str] | None] = {
-    **_ASKING,
+    **ASKING,
     "--where": lambda r: condition(r, list(zip("isd", "isd", strict=True)), 1),
     "--undeclared": lambda r: among(r, "other", "left-out"),
     "--max-cells": lambda r: count(r, 3),
@@ -251,7 +261,7 @@ _CELL_OPTIONS: dict[str, Callable[[Random], str] | None] = {
 def keys_case(r: Random) -> Case:
     """A table of counts: keys in a line, in files, with totals."""
     columns = [("s", "s"), ("i", "i"), ("d", "d")]
-    files = {"t.csv": _csv(r, columns, _rows(r)).encode("utf-8", "surrogateescape")}
+    files = {"t.csv": _csv(r, columns, drawn_rows(r)).encode("utf-8", "surrogateescape")}
     by = r.choice([["s"], ["i"], ["d"], ["s", "i"], ["s", "d"]] * 5 + [["s", "s"], ["nosuch"]])
     kind = r.random() if len(by) == 1 else r.uniform(0.4, 1)
     if kind < 0.4:
@@ -292,5 +302,5 @@ def predicate_case(r: Random) -> Case:
             ("(" * deep + where + ")" * deep, "NOT " * deep + where, " AND ".join([where] * deep), "-" * deep + "1 = 1")
         )
     return Case(
-        ("release", "t.csv", f"--where={where}", "--epsilon", "1", *options(r, _ASKING, 0.02)), {"t.csv": _TABLE}
+        ("release", "t.csv", f"--where={where}", "--epsilon", "1", *options(r, ASKING, 0.02)), {"t.csv": _TABLE}
     )

@@ -85,7 +85,7 @@ def test_an_input_depends_on_its_kind_seed_and_number_alone():
     one, other = (python("-c", code, PYTHONHASHSEED=seed) for seed in "12")
     assert (one.returncode, one.stderr) == (0, "")
     assert one.stdout == other.stdout
-    assert one.stdout.count("Case(") == 20 * 13
+    assert one.stdout.count("Case(") == 20 * 15
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_a_few_of_each_kind():
     done = python(str(FUZZ / "run.py"), "--inputs", "100", "--jobs", "1", "--seed", "1")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert re.fullmatch(
-        r"100 inputs \(4 arrow, 10 audit, 10 csv, 6 design, 4 json, 10 keys, 10 mechanism, 6 medium, 6 parquet, "
-        r"2 plot, 16 predicate, 12 receipt, 4 sweep\), 0 of them failed; seed 1; [0-9,]+ s\n",
+        r"100 inputs \(4 arrow, 10 audit, 10 csv, 6 design, 4 excel, 4 json, 10 keys, 8 mechanism, 6 medium, "
+        r"6 parquet, 2 plot, 12 predicate, 10 receipt, 4 statistical, 4 sweep\), 0 of them failed; seed 1; [0-9,]+ s\n",
         done.stdout,
     )
