@@ -66,9 +66,8 @@ def _sensible(r: Random, columns: list[tuple[str, str]], depth: int) -> str:
             (f"{column} LIKE {_a(r, 's')}", f"length({column}) > {r.choice(_INTEGERS)}", f"{column} LIKE '%a\\_%'")
         )
     if kind in "dt" and chance(r, 0.3):
-        return (
-            f"extract({r.choice(('year', 'quarter', 'month', 'day'))} from {column}) {r.choice(_OPERATORS)} {r.choice(_INTEGERS)}"
-        )
+        part = r.choice(("year", "quarter", "month", "day"))
+        return f"extract({part} from {column}) {r.choice(_OPERATORS)} {r.choice(_INTEGERS)}"
     term = r.choice(_TERMS[kind]).format(column=column, literal=_a(r, kind))
     return r.choice(
         (

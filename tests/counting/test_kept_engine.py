@@ -326,5 +326,5 @@ def test_a_file_that_turns_into_one_that_duckdb_opens(
             return opened
 
         monkeypatch.setattr(formats, "is_opened_by_duckdb", turned)
-        with pytest.raises(BadData, match="cannot be (read|opened)"):
+        with pytest.raises(BadData, match=r"cannot be (read|opened)"):
             count_matching(path, "age >= 65")
