@@ -43,6 +43,42 @@ def release(run, ledger):
     return release
 
 
+@pytest.mark.parametrize(
+    ("odd", "told"),
+    [
+        (["NA"], "1 of its values is no number as hushcount reads them, the first on line 5 of "),
+        (["7", "n/a", "007"], "2 of its values are no numbers as hushcount reads them, the first on line 6 of "),
+        (["a", "b", "c", "d"], None),
+        (["8"], None),
+        (["nan", ""], None),
+    ],
+)
+def test_a_text_among_numbers_is_told_to_the_owner_alone(run, table, ledger, odd, told):
+    """Where it is listed, and never again: a list is for whoever asks."""
+    rows = "".join(f"p{number},{number}\n" for number in range(30)).splitlines(keepends=True)
+    rows[3:3] = [f"x,{text}\n" for text in odd]
+    table.write_text(f"person,age\n{''.join(rows)}")
+    place = ("--ledger", ledger)
+    created = run("budget", "create", "people", *place, "--epsilon", 5, "--source", table, "--protects", "person")
+    run("budget", "create", "others", *place, "--epsilon", 5, "--protects", "person").succeeds()
+    added = run("budget", "source", "add", "others", "--source", table, *place)
+    for answer in (created, added):
+        assert answer.code == 0
+        assert told is None or told not in answer.out
+        if told is None:
+            assert answer.err == ""
+        else:
+            assert answer.err.startswith("hushcount: note: Column 'age' is a text, since ")
+            assert told in answer.err
+    for command in ("list", "check"):
+        shown = run("budget", "source", command, "people", *place)
+        assert shown.err == ""
+        assert "line" not in shown.out
+    assert Ledger(ledger).sources("people")[0].schema.notes == ()
+    with closing(sqlite3.connect(ledger)) as connection:
+        assert "is no number" not in "\n".join(connection.iterdump())
+
+
 def test_create(listed):
     assert listed == (
         "Budget      people\n"

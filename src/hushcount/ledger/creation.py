@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hushcount.counting import ReadOptions
 from hushcount.counting.declared.named import named
@@ -104,7 +105,9 @@ def create_budget(
             _check_free(name, book.names())
             for entry in made:
                 book.add(entry)
-    return Ledger(location).budget(name)
+    found = Ledger(location).budget(name)
+    # As it was read, with the notes for its owner
+    return found if source is None else replace(found, sources=(listed, *found.sources[1:]))
 
 
 def _total(epsilon: Number | None, delta: Number, mu: Number | None, rho: Number | None) -> Amount:

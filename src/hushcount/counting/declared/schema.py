@@ -9,7 +9,7 @@ nearest to what is written; a timestamp has an offset in all rows or in none. A 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from hushcount.counting.meaning.types import ColumnType, Kind
@@ -27,11 +27,14 @@ class SchemaColumn:
         name: its name.
         type: its declared type; that of a column without values if no question can use it.
         refused: why no question can use it, as "has the type JSON, which no predicate can use"; empty if one can.
+        note: what its owner may not expect of it, found when all of it was read. It tells of values, so it is for the
+            owner's eyes, is kept nowhere, and matters to no judgment.
     """
 
     name: str
     type: ColumnType
     refused: str = ""
+    note: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         # What the values showed, and what else could be declared, does not matter
@@ -110,6 +113,11 @@ class Schema:
     def usable(self) -> dict[str, ColumnType]:
         """The types of the columns that a question can use, by name."""
         return {column.name: column.type for column in self.columns if not column.refused}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the owner of the source may not expect, for the owner's eyes only; empty once a ledger was asked."""
+        return tuple(column.note for column in self.columns if column.note)
 
     def types(self, names: Iterable[str]) -> dict[str, ColumnType]:
         """Return the types of the columns `names`.

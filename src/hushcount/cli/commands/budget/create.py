@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hushcount.cli.answer import json_text
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.options.budget import LedgerOption
 from hushcount.cli.options.groups import BUDGET, PRIVACY, SOURCE
 from hushcount.cli.options.output import Json
@@ -78,7 +78,7 @@ def create(
     unit: UnitColumn = None,
     without_unit: WithoutUnit = None,
     as_json: Json = False,
-) -> str:
+) -> Answer:
     """Set the budget of a data set.
 
     Creates the ledger if there is none yet; no other command does. Neither the budget nor its terms can be changed
@@ -111,7 +111,6 @@ def create(
         without_unit=without_unit,
         composition=composition,
     )
-    if as_json:
-        return json_text(made.to_dict())
     told = [str(made), *(each.to_text(made.terms.protects) for each in made.sources)]
-    return "\n".join(f"{each}\n" for each in told)
+    text = json_text(made.to_dict()) if as_json else "\n".join(f"{each}\n" for each in told)
+    return Answer(text, note=" ".join(note for each in made.sources for note in each.schema.notes))

@@ -8,6 +8,7 @@ enough. In a file of two columns it skips the blank line in `1,2`, ``, `3,4`, ta
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from io import RawIOBase
@@ -24,7 +25,7 @@ from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.sources.csv.structure import CsvFile, Structure
-from hushcount.counting.sources.csv.types import first_misfit, infer, pinned, read_as, rounds_integers
+from hushcount.counting.sources.csv.types import first_misfit, infer, odd_texts, pinned, read_as, rounds_integers
 from hushcount.counting.sources.source import Source, check_types
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar
@@ -60,20 +61,18 @@ class CsvSource(Source):
         return {name: t.PINNED[kind] for name, kind in self._options.types.items() if name in names}
 
     def described(self, engine: DuckdbEngine) -> tuple[SchemaColumn, ...]:
-        found = super().described(engine)
-        return tuple(replace(column, type=t.WHOLE) if column.type.kind is Kind.INTEGER else column for column in found)
+        with self._agreeing():
+            return tuple(self._described(name, *typed) for name, typed in self._columns(self.columns).items())
 
     def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
         return sum(structure.records for structure in self._structure(self._places(names)))
 
     def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        places = self._places(names)
-        with foreign_errors(f"{self._path}: the two CSV readers disagree on this file"):
-            table = self._read(places)
+        with self._agreeing():
             if not names:
-                engine.arrow(pa.table({"one": table.column(0).is_null()}))
+                engine.arrow(pa.table({"one": self._read(self._places(names)).column(0).is_null()}))
                 return {}
-            typed = {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
+            typed = self._columns(names)
             engine.arrow(pa.table([column for column, _ in typed.values()], names=list(typed)))
         return {name: kind for name, (_, kind) in typed.items()}
 
@@ -86,6 +85,26 @@ class CsvSource(Source):
     def read_as_text(self, name: str) -> None:
         if name not in self._options.types:
             self._options = replace(self._options, types={**self._options.types, name: "text"})
+
+    def _agreeing(self) -> AbstractContextManager[None]:
+        return foreign_errors(f"{self._path}: the two CSV readers disagree on this file")
+
+    def _columns(self, names: Sequence[str]) -> dict[str, tuple[Any, ColumnType]]:
+        """Return columns with their types."""
+        table = self._read(self._places(names))
+        return {name: self._typed(name, table.column(at)) for at, name in enumerate(names)}
+
+    def _described(self, name: str, column: pa.ChunkedArray, told: ColumnType) -> SchemaColumn:
+        odd = odd_texts(column, self._options) if told.kind is Kind.TEXT and told.open else None
+        if odd is None:
+            return SchemaColumn(name, t.WHOLE if told.kind is Kind.INTEGER else told)
+        file, line = self._place_of(odd[1], self._structure(self._places(self.columns)))
+        values = f"{odd[0]:,} of its values {'is no number' if odd[0] == 1 else 'are no numbers'}"
+        note = (
+            f"Column {name!r} is a text, since {values} as hushcount reads them, the first on line {line} of {file}. A "
+            "text that stands for a missing value can be declared (--null NA)."
+        )
+        return SchemaColumn(name, told, note=note)
 
     def _structure(self, places: Sequence[int]) -> list[Structure]:
         """Return what the strict pass over these columns finds in each file; a second load of them does without it."""

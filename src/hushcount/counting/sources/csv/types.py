@@ -28,11 +28,13 @@ from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting.predicate.moments import TIMESTAMP_PATTERN, read_day
 from hushcount.files.arrow_arrays import arrow_array, arrow_scalar, cast_or_none, matching
 
-__all__ = ["first_misfit", "infer", "pinned", "read_as", "rounds_integers", "sized"]
+__all__ = ["first_misfit", "infer", "odd_texts", "pinned", "read_as", "rounds_integers", "sized"]
 
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 _INTEGER = "[+-]?(0|[1-9][0-9]{0,37})"
 _SPECIAL = "nan|[+-]?inf|[+-]?infinity"
+
+_FEW = 10
 
 _Typed = tuple[pa.ChunkedArray, ColumnType]
 
@@ -72,6 +74,18 @@ def read_as(column: pa.ChunkedArray, kind: ColumnType, options: ReadOptions) -> 
         return (pa.chunked_array([pa.nulls(len(column), pa.bool_())]), kind) if is_empty else None
     typed = pinned(column, kind.kind.value, options)
     return (typed[0], kind) if typed is not None and (is_empty or typed[1].zoned == kind.zoned) else None
+
+
+def odd_texts(texts: pa.ChunkedArray, options: ReadOptions) -> tuple[int, int] | None:
+    """Return how many of a column's present values are no numbers, and the position of the first, if they are few among
+    numbers: one in `_FEW` or less. Else None.
+    """
+    is_number = matching(texts, _number_pattern(options))
+    numbers = pc.sum(is_number, min_count=0).as_py()
+    odd = len(texts) - texts.null_count - numbers
+    return (
+        (odd, pc.index(is_number, arrow_scalar(False, pa.bool_())).as_py()) if 0 < odd * _FEW <= numbers + odd else None
+    )
 
 
 def first_misfit(column: pa.ChunkedArray, reader: Callable[[pa.ChunkedArray], object | None]) -> int:
@@ -117,10 +131,14 @@ def sized(whole: pa.ChunkedArray) -> ColumnType:
     return replace(t.INTEGER, loose=True, large=not -EXACT_IN_DOUBLE <= low <= high <= EXACT_IN_DOUBLE)
 
 
-def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+def _number_pattern(options: ReadOptions) -> str:
     mark = "[.]" if options.decimal == "." else options.decimal
     plain = rf"[+-]?((0|[1-9][0-9]*)({mark}[0-9]*)?|{mark}[0-9]+)([eE][+-]?[0-9]+)?"
-    if not _all_match(column, f"(?i:{plain}|{_SPECIAL})"):
+    return f"(?i:{plain}|{_SPECIAL})"
+
+
+def _number(column: pa.ChunkedArray, options: ReadOptions) -> _Typed | None:
+    if not _all_match(column, _number_pattern(options)):
         return None
     spelled = pc.utf8_lower(_without_plus(column))
     spelled = pc.replace_substring(spelled, options.decimal, ".")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hushcount.cli.answer import json_text
+from hushcount.cli.answer import Answer, json_text
 from hushcount.cli.options.budget import LedgerOption, Name
 from hushcount.cli.options.groups import SOURCE
 from hushcount.cli.options.output import Json
@@ -33,7 +33,7 @@ def add(
         str | None, SOURCE.option(metavar="NAME", help="The name of the data on standard input, which stays theirs.")
     ] = None,
     as_json: Json = False,
-) -> str:
+) -> Answer:
     """Add a source to the list of a budget, permanently.
 
     Reads the whole source once. Keeps how it is read, whom a row belongs to, and the type of every column, which is
@@ -51,5 +51,7 @@ def add(
         ledger, name, place, options=ReadOptions(**reading.given()), unit=unit, without_unit=without_unit
     )
     if as_json:
-        return json_text({"budget": name, "source": listed.to_dict()})
-    return f"{listed.to_text(Ledger(ledger).terms(name).protects)}\n"
+        text = json_text({"budget": name, "source": listed.to_dict()})
+    else:
+        text = f"{listed.to_text(Ledger(ledger).terms(name).protects)}\n"
+    return Answer(text, note=" ".join(listed.schema.notes))
