@@ -131,6 +131,7 @@ def test_the_name_follows_from_the_text(text: str) -> None:
         "year(d)",
         "x by 0 from 1 to 2",
         "c from a.csv",
+        "x: 0-17,",
         '"year(d)"',
     ],
 )

@@ -187,6 +187,7 @@ def parse_groups(text: str) -> list[Group] | None:
     while at < len(text):
         found = _ITEM.match(text, at)
         if found is None:
+            _check_column(text[at:])
             return None
         if found["plain"]:
             _check_column(found["plain"], follows_bands=bool(groups) and isinstance(groups[-1], Banded))
@@ -215,8 +216,11 @@ def _check_column(text: str, *, follows_bands: bool = False) -> None:
 
 def _looks_computed(text: str) -> bool:
     """Return whether a text, or what it has in quotes, is not taken for the name of a column."""
+    found = _ITEM.fullmatch(text)
+    if _MAPPED.fullmatch(text) is not None or (found is not None and not found["plain"]):
+        return True
     try:
-        return _MAPPED.fullmatch(text) is not None or parse_group(text) != Group(text)
+        return parse_group(text) != Group(text)
     except InvalidParameter:
         return True
 
