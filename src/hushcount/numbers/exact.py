@@ -97,6 +97,8 @@ def _hundredth(percent: re.Match[str] | None) -> str | None:
 def exact_text(number: Fraction) -> str:
     """Return `number` in full: a plain or scientific decimal where that is exact, else `"p/q"`; `exact` reads it
     back."""
+    if number.denominator == 1:
+        return str(number.numerator)
     twos = fives = 0
     rest = number.denominator
     while rest % 2 == 0:

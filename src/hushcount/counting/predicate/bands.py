@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise, repeat
 
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
 
-__all__ = ["BAND", "MISSING_BAND", "MOST_BANDS", "NUMBER", "Band", "bands_of", "gaps", "steps_of"]
+__all__ = ["BAND", "MISSING_BAND", "MOST_BANDS", "NUMBER", "Band", "bands_of", "equal_bands", "gaps"]
 
 MISSING_BAND = "missing"
 """What declares a cell for missing values among bands."""
@@ -75,8 +75,8 @@ def bands_of(column: str, texts: Sequence[str]) -> tuple[Band, ...]:
     return found
 
 
-def steps_of(low: Fraction, high: Fraction, width: Fraction) -> int:
-    """Return how many steps of a width lead from one number to another.
+def equal_bands(low: Fraction, high: Fraction, width: Fraction) -> tuple[Band, ...]:
+    """Return the half-open bands of one width that lead from one number to another.
 
     Raises:
         InvalidParameter: not a whole number of them, none, or more than a million.
@@ -87,7 +87,11 @@ def steps_of(low: Fraction, high: Fraction, width: Fraction) -> int:
     steps = int((high - low) / width)
     if not steps <= MOST_BANDS:
         raise InvalidParameter("by", None, f"at most {MOST_BANDS:,} bands")
-    return steps
+    edges = list(accumulate(repeat(width, steps), initial=low))
+    texts = map(exact_text, edges)  # each once: it takes longer than all else
+    return tuple(
+        Band(*ends, f"[{first}, {last})") for ends, (first, last) in zip(pairwise(edges), pairwise(texts), strict=True)
+    )
 
 
 def gaps(bands: Sequence[Band]) -> tuple[str, ...]:

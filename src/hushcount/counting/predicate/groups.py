@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from hushcount.counting.predicate.bands import BAND, MISSING_BAND, NUMBER, Band, bands_of, gaps, steps_of
+from hushcount.counting.predicate.bands import BAND, MISSING_BAND, NUMBER, Band, bands_of, equal_bands, gaps
 from hushcount.counting.predicate.mistaken_groups import mistaken_for_column
 from hushcount.counting.predicate.nodes import PARTS
 from hushcount.counting.predicate.quoting import is_plain_name, quoted_name
@@ -237,8 +237,7 @@ def _group(found: re.Match[str]) -> Group:
         return Banded(column, bands_of(column, texts[:-1] if missing else texts), missing)
     if found["stepped"]:
         low, high, width = (Fraction(found[name]) for name in ("low", "high", "width"))
-        steps = range(steps_of(low, high, width))
-        bands = tuple(Band.half_open(low + width * at, low + width * (at + 1)) for at in steps)
+        bands = equal_bands(low, high, width)
         return Steps(_unquoted(found["stepped"]), bands, found["missing"] is not None, low, width)
     if found["mapped"]:
         return FromFile(_unquoted(found["mapped"]), found["file"].strip())
