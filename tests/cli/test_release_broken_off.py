@@ -13,6 +13,7 @@ from pathlib import Path
 
 import broken_release
 import pytest
+from broken_release import broken
 
 from hushcount.cli.exit_codes import OUTPUT_LOST
 from hushcount.ledger import Basis, Ledger, create_budget
@@ -54,11 +55,6 @@ def release(table, ledger, *more):
         *map(str, (table, "--where", "age >= 65", "--epsilon", "0.3")),
         *("--ledger", str(ledger), "--budget", "people", "--request-id", "r", "--json", *more),
     ]
-
-
-def broken(step, when, fate, arguments):
-    command = [sys.executable, broken_release.__file__, step, when, fate, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def state(ledger):

@@ -3,12 +3,8 @@ next run at no other cost."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
-import broken_release
 import pytest
-from broken_release import PLAN_STEPS
+from broken_release import PLAN_STEPS, broken
 
 from hushcount.ledger import Ledger
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -28,11 +24,6 @@ keys = ["n", "s"]
 epsilon = 0.1
 """
 DELIVERED = "delivered"
-
-
-def broken(step, when, fate, path):
-    command = [sys.executable, broken_release.__file__, step, when, fate, "plan", "run", str(path)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def goes_on(folder, found):
@@ -60,7 +51,7 @@ def goes_on(folder, found):
 @pytest.mark.parametrize("step", PLAN_STEPS)
 def test_killed_or_interrupted(plan, folder, step, when, fate):
     found = plan(TEXT)
-    done = broken(step, when, fate, folder / "plan.toml")
+    done = broken(step, when, fate, ["plan", "run", str(folder / "plan.toml")])
     assert done.returncode == (-9 if fate == "kill" else 130)
     assert bool(done.stdout) == ((step, when) == ("output", "after"))
     states = [charge.state for charge in Ledger(folder / "people.ledger").history("people")]
@@ -77,7 +68,7 @@ def test_killed_or_interrupted(plan, folder, step, when, fate):
 @pytest.mark.parametrize("step", ["charge all", "store"])
 def test_the_disk_is_full(plan, folder, step):
     found = plan(TEXT)
-    done = broken(step, "before", "full disk", folder / "plan.toml")
+    done = broken(step, "before", "full disk", ["plan", "run", str(folder / "plan.toml")])
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.count("\n") == 1
     goes_on(folder, found)

@@ -1,7 +1,6 @@
-"""The command `release`, or `plan run`, with something befalling it before or after one of its steps: STEP
-before|after FATE ARGUMENTS.
+"""The command `release`, or `plan run`, with something befalling it before or after one of its steps.
 
-Run as a script, so that it is a process of its own, with nothing in the package that knows of it.
+In a process of its own, with nothing in the package that knows of it.
 """
 
 from __future__ import annotations
@@ -9,10 +8,11 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
+
+from forked import Ended, ended
 
 from hushcount.cli import entry, main
 from hushcount.counting import OpenTable
@@ -91,7 +91,11 @@ def befall(step: str, when: str, fate: str) -> None:
     setattr(owner, name, broken)
 
 
-if __name__ == "__main__":
-    step, when, fate, *arguments = sys.argv[1:]
+def broken(step: str, when: str, fate: str, arguments: Sequence[str]) -> Ended:
+    """What the command leaves if a fate befalls it before or after a step."""
+    return ended(_broken, step, when, fate, arguments)
+
+
+def _broken(step: str, when: str, fate: str, arguments: Sequence[str]) -> int:
     befall(step, when, fate)
-    sys.exit(main(arguments))
+    return main(arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import resource
 import signal
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from forked import PROCESSES
 from stopped import folder_state, watch
 
 from hushcount.errors import BudgetExceeded, LedgerUnusable
@@ -27,10 +27,6 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 
 MAXIMUM = 5000
 NOBODY = 65534
-
-# A process that forks has no threads here, and has imported everything.
-PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload([__name__, "hushcount.ledger.postgresql_store"])
 
 ONE_THREAD = threading.Lock()
 """Held to start a process and to wait for its end: starting one also asks after all others, and of two threads that ask
