@@ -14,6 +14,8 @@ OLDEST_JAVA = 17
 _SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    # What is compiled once more, for speed, is not run often enough here to pay for it.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.driver.memory": "512m",
     "spark.log.level": "OFF",
     "spark.sql.shuffle.partitions": "1",
