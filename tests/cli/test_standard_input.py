@@ -109,9 +109,11 @@ def test_a_file_needs_no_name(run: Any, tmp_path: Path) -> None:
 
 
 _HEEDING_SIGNALS = """
-import runpy, signal
+import resource, runpy, signal
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 runpy.run_module("hushcount", run_name="__main__")
 """
@@ -122,7 +124,7 @@ runpy.run_module("hushcount", run_name="__main__")
 def test_a_signal_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-c", _HEEDING_SIGNALS, "release", "-", *_ASKED]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
         with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, stderr=subprocess.DEVNULL) as process:
             assert process.stdin is not None
             process.stdin.write(b"a\n1\n")

@@ -207,7 +207,7 @@ def test_a_note_on_accents(release, key, is_composed):
 # --- a single key, or a file ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("key", ["wards.tsv", "WARDS.TXT", "wards.csv.gz", "a/b", "wards", "list", " wards.csv "])
+@pytest.mark.parametrize("key", ["-", "wards.tsv", "WARDS.TXT", "wards.csv.gz", "a/b", "wards", "list", " wards.csv "])
 def test_a_single_key_that_looks_like_a_file(release, tmp_path, monkeypatch, key):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wards.csv").write_text("region\nnorth\n")

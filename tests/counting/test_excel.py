@@ -163,6 +163,22 @@ def _edited(path: Path, pattern: re.Pattern[bytes], new: str) -> None:
             archive.writestr(member, content)
 
 
+@pytest.mark.parametrize("again", ['<c r="A2"/>', '<c s="0" r="A2" t="n"><v>2</v></c>', "<x:c r = 'A2'/>"])
+def test_a_cell_that_is_stated_twice(tmp_path: Path, again: str) -> None:
+    path = _Book(["a"], [1]).save(tmp_path)
+    assert _counted(path, "a = 1") == (1, 1)
+    _edited(path, _CELL, f'<c r="A2"><v>1</v></c>{again}')
+    with pytest.raises(BadData, match="the sheet states a cell twice"):
+        _counted(path, "a = 1")
+
+
+def test_a_row_that_is_stated_twice(tmp_path: Path) -> None:
+    path = _Book(["a"], [1], [2]).save(tmp_path)
+    _edited(path, re.compile(rb'<row r="3".*?</row>'), '<row r="2"><c r="A2"><v>2</v></c></row>')
+    with pytest.raises(BadData, match="the sheet states a cell twice"):
+        _counted(path, "a = 2")
+
+
 def test_merged_cells_are_not_missing(tmp_path: Path) -> None:
     made = _Book(["a"], [1], [None])
     made.sheet.merge_cells("A2:A3")

@@ -195,6 +195,8 @@ def test_gaps_are_told() -> None:
     assert isinstance(group, Banded)
     assert group.gaps == ("[21, 30)", "[41, 41.5)", "[42, 50)")
     assert parse_group("x: 0-17, 18+").gaps == ()  # type: ignore[attr-defined]
+    assert parse_group("x: [-9, -5), 0-17").gaps == ("[-5, 0)",)  # type: ignore[attr-defined]
+    assert parse_group("x: <0, 1+").gaps == ("[0, 1)",)  # type: ignore[attr-defined]
 
 
 # --- what they mean ---------------------------------------------------------------------------------------------------

@@ -70,7 +70,8 @@ def test_the_last_line_tells_as_much_as_the_first(write: Write) -> None:
         ('{"a": ' + "9" * 39 + "}\n", "column 'a' holds an integer of more than 38 digits"),
         ('{"a": ' + "9" * 5000 + "}\n", "line 1 is not one JSON object"),
         ('{"a": ' + "[" * 100_000 + "\n", "line 1 is not one JSON object"),
-        ('{"a": "\\ud800"}\n', "cannot be read"),
+        ('{"a": 1}\n{"a": 2, "b": "\\ud800"}\n', "line 2 is not valid UTF-8, or has half a character"),
+        ('{"a": 1}\n{"a": 2, "\\uDC00": 1}\n', "line 2 is not valid UTF-8, or has half a character"),
         ('{"a": 1, "A": 2}\n', "names column 'A' and 'a', which differ only in case"),
         ('{"a": [1]}\n', "column 'a' holds arrays or objects"),
         ('{"a": true}\n{"a": 1}\n', "column 'a' holds texts, numbers or truths beside one another"),
@@ -86,6 +87,12 @@ def test_faults(write: Write, text: str, message: str) -> None:
 def test_texts_must_be_utf_8(write: Write) -> None:
     with pytest.raises(BadData, match="line 2 is not valid UTF-8"):
         count_matching(write(b'{"a": 1}\n{"a": "\xff"}\n', "t.json"), "a = 1")
+
+
+def test_the_halves_of_a_character_are_one(write: Write) -> None:
+    text = '{"a": "\\ud83d\\ude00"}\n{"a": "\\\\ud83d"}\n'
+    tally = count_matching(write(text, "t.json"), "length(a) = 1")
+    assert (tally.rows, tally.matching) == (2, 1)
 
 
 def test_errors_show_no_value(write: Write) -> None:

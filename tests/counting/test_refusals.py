@@ -29,6 +29,7 @@ REFUSED = [
     ("row_number() over () = 1", "window function looks at other rows"),
     ("lower(a) over () = 'x'", "window function looks at other rows"),
     ("a = 1; drop table t", "semicolon"),
+    ('"" = 1', "one without a name cannot be asked about"),
     ("a = 1;", "semicolon"),
     ("drop table t", "statement"),
     ("select 1", "subquery"),

@@ -51,6 +51,22 @@ def people(write: Write) -> Path:
     return write(PEOPLE, "people.csv")
 
 
+@pytest.mark.parametrize("kind", ["frame", "parquet", "json"])
+def test_a_column_without_a_name_is_never_asked_about(tmp_path: Path, kind: str) -> None:
+    """It is no word of SQL. Pandas gives such a name to the first column of many a file."""
+    table = pa.table({"": [1, 2], "b": [3, 4]})
+    path = tmp_path / "t"
+    if kind == "parquet":
+        parquet.write_table(table, path)
+    elif kind == "json":
+        path.write_text('{"": 1, "b": 3}\n{"": 2, "b": 4}\n')
+    source: Any = table if kind == "frame" else path
+    schema = read_schema(source)
+    assert schema.names == ("", "b")
+    check_source(source, schema)
+    assert count(source, "b = 3", schema) == 1
+
+
 def count(path: Path, where: str, schema: Schema, options: ReadOptions | None = None) -> int:
     with OpenTable(path, where, options, schema=schema) as table:
         table.check_fits()

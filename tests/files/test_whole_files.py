@@ -54,6 +54,8 @@ def test_a_target_is_checked_without_a_trace(tmp_path):
     ):
         with pytest.raises(InvalidParameter, match=f"^save must be {rule}"):
             checked_target(bad and str(tmp_path / bad), "save")
+    with pytest.raises(InvalidParameter, match=r"^save must be the name of a file; .* is written \./-"):
+        checked_target("-", "save")
     assert sorted(os.listdir(tmp_path)) == ["link", "source.csv"]
 
 

@@ -31,7 +31,7 @@ STANDARD_INPUT = "-"
 """What stands for it as a source."""
 
 _NAME = "standard input"
-_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
 _FOLDER = re.compile(r"hushcount-[0-9a-f]{32}")
 _folders: list[Path] = []
 
@@ -46,7 +46,8 @@ def spooled() -> Place:
     from hushcount.counting.declared.place import NAMED, Place
 
     if sys.stdin is None or sys.stdin.isatty():
-        raise BadUse("- stands for standard input, which is a terminal here: pipe the data in")
+        found = "closed" if sys.stdin is None else "a terminal"
+        raise BadUse(f"- stands for standard input, which is {found} here: pipe the data in")
     if _folders:
         raise BadUse("standard input can be one source only")
     _remove_at_signals()

@@ -28,6 +28,8 @@ def checked_target(path: str, argument: str, *inputs: str) -> Path:
     Raises:
         InvalidParameter: the folder does not exist, or the file is not writable, not an ordinary file, or an input.
     """
+    if path == "-":
+        raise InvalidParameter(argument, path, "the name of a file; one that is called so is written ./-")
     try:
         target = Path(os.path.realpath(path))
         if target.exists():

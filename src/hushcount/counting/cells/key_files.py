@@ -90,7 +90,7 @@ def keys_or_file(text: str, by: Sequence[str], null: str = "") -> Keys | str:
 
 
 def _may_be_file(text: str) -> bool:
-    if "/" in text or "\\" in text or is_key_file(text) or _FILE_NAME.fullmatch(text):
+    if text == "-" or "/" in text or "\\" in text or is_key_file(text) or _FILE_NAME.fullmatch(text):
         return True
     return "\0" not in text and any(os.path.isfile(text + ending) for ending in ("", *_ENDINGS))
 

@@ -231,7 +231,10 @@ def _column(tree: exp.Expr) -> n.Node:
     (identifier,) = _parts(tree, "this")
     if _kind(identifier) == "Star":
         raise PredicateRefused("* is not a column")
-    return n.Column(str(identifier.args["this"]))
+    name = str(identifier.args["this"])
+    if not name:
+        raise PredicateRefused("\"\" is no column: one without a name cannot be asked about, and an empty text is ''")
+    return n.Column(name)
 
 
 def _moment(tree: exp.Expr) -> n.Node:

@@ -98,7 +98,9 @@ def gaps(bands: Sequence[Band]) -> tuple[str, ...]:
     """Return the ranges between bands that are in none of them."""
     ordered = sorted(bands, key=lambda band: (band.low is not None, band.low or 0))
     pairs = [(one.high, other.low) for one, other in pairwise(ordered)]
-    return tuple(Band.half_open(low, high).label for low, high in pairs if low is not None and high and low < high)
+    return tuple(
+        Band.half_open(low, high).label for low, high in pairs if low is not None and high is not None and low < high
+    )
 
 
 def _band(text: str) -> Band:

@@ -3,8 +3,8 @@
 Every row below is counted, hidden ones too; rows without any value at the end are none, and between others an error.
 Cells are numbers (doubles; whole if all of a column are), texts, truths or moments; formulas are what they were when
 the file was saved, so that `=""` is an empty text. Whatever would be read as missing although it is not is an error: a
-cell with an error such as #N/A, a formula that was saved without its value, and merged cells, all but one of which
-would be empty.
+cell with an error such as #N/A, a formula that was saved without its value, merged cells, all but one of which would
+be empty, and a place that the file states twice, of which one would be lost.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from hushcount.files.arrow_arrays import arrow_scalar
 __all__ = ["ExcelSource"]
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b")
+_PLACE = re.compile(rb"""<(?:\w+:)?c\s[^>]*?\br\s*=\s*["']([A-Z]+[0-9]+)""")
 _NO_VALUE = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b"
     rb"(?:[^>]*/>|[^>]*>[^<]*(?:(?:<!--.*?-->|<!\[CDATA\[.*?\]\]>)[^<]*)*</(?:\w+:)?f\s*>)"
@@ -170,4 +171,7 @@ def _check_cells(path: str, shown: str, sheet: str) -> bool:
         raise BadData(f"{shown}: the sheet has merged cells, all but one of which are empty; unmerge and fill them")
     if any(not (cell[2] and _TEXT.search(cell[1])) for cell in _NO_VALUE.finditer(content)):
         raise BadData(f"{shown}: a formula was saved without its value; open and save the file in Excel or LibreOffice")
+    places = _PLACE.findall(content)
+    if len(set(places)) < len(places):
+        raise BadData(f"{shown}: the sheet states a cell twice; open and save the file in Excel or LibreOffice")
     return _IN_1904.search(book) is not None

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice, starmap
 from secrets import token_hex
 from typing import IO, Any, cast
@@ -31,6 +32,8 @@ _BOM = b"\xef\xbb\xbf"
 _CLASSES = {int: "integer", float: "real", str: "text", bool: "boolean", list: "nested", dict: "nested"}
 _ARROW = {"real": pa.float64(), "text": pa.string(), "boolean": pa.bool_(), "null": pa.bool_()}
 _SPACED_COLONS = (b" :", b"\t:", b"\r:", b"\n:")
+_HALVED = re.compile(rb"\\u[dD][89a-fA-F]")
+"""How half a character is written, which no file can hold by itself."""
 _NONCE = token_hex(16).encode()
 _FAULTS = {
     "nested": "holds arrays or objects",
@@ -113,7 +116,7 @@ def _quick(lines: list[bytes]) -> list[dict[str, Any]] | None:
     if any(colon in block for colon in _SPACED_COLONS):
         return None
     try:
-        found = _DECODE_QUICKLY(block.decode())
+        found = _decoded(block, _DECODE_QUICKLY)
     except (ValueError, RecursionError):
         return None
     rows = list(found.values())
@@ -126,16 +129,29 @@ def _quick(lines: list[bytes]) -> list[dict[str, Any]] | None:
 def _strict(shown: str, number: int, line: bytes) -> dict[str, Any]:
     """Return the object of a line."""
     try:
-        row = _DECODE(line.decode())
+        row = _decoded(line, _DECODE)
     except _TwiceError:
         raise BadData(f"{shown}: line {number} names a key twice") from None
     except UnicodeError:
-        raise BadData(f"{shown}: line {number} is not valid UTF-8") from None
+        half = ", or has half a character (\\uD800 to \\uDFFF without the other)"
+        raise BadData(f"{shown}: line {number} is not valid UTF-8{half}") from None
     except (ValueError, RecursionError):
         row = None
     if not isinstance(row, dict):
         raise BadData(f"{shown}: line {number} is not one JSON object; every row is one, on a line of its own")
     return row
+
+
+def _decoded(text: bytes, decode: Callable[[str], Any]) -> Any:
+    """Return what JSON says.
+
+    Raises:
+        UnicodeError: it is not UTF-8, or says half a character.
+    """
+    found = decode(text.decode())
+    if _HALVED.search(text):
+        json.dumps(found, ensure_ascii=False).encode()
+    return found
 
 
 class _TwiceError(Exception):

@@ -96,6 +96,9 @@ class Column:
         return cls(name, known[0], f"{known[1].format(quoted)} AS {quoted}")
 
 
+_NAMELESS = Column("", UNKNOWN, "", "has no name")
+
+
 class DeclaredSource(Source):
     """A table whose columns have declared types, which the engine reads itself.
 
@@ -109,7 +112,7 @@ class DeclaredSource(Source):
 
     def __init__(self, shown: str, columns: Sequence[Column], relation: Any) -> None:
         self._shown = shown
-        self._columns = {column.name: column for column in columns}
+        self._columns = {column.name: column if column.name else _NAMELESS for column in columns}
         self._relation = relation
         self.columns = tuple(self._columns)
 
