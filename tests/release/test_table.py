@@ -439,13 +439,13 @@ def test_a_session(people, place):
 
 def test_what_values_tell_stays_charged(tmp_path, release, people, place):
     create_budget(place, "units", 1)
-    said = ".*; the data had been read, so epsilon 0.2, delta 0 stay charged to the budget "
+    said = ".*; the data had been read, so epsilon {}, delta 0 stay charged to the budget "
     with pytest.raises(
-        InvalidParameter, match=f"it holds texts, and the keys are whole numbers{said}'people'"
+        InvalidParameter, match=f"it holds texts, and the keys are whole numbers{said.format('0.2')}'people'"
     ) as caught:
         release("0.1", keys=[1, 2], ledger=place, budget="people")
     assert [caught.value.charged] == list(Ledger(place).history("people"))
-    with pytest.raises(BadData, match=f"empty in some row{said}'units'") as caught:
+    with pytest.raises(BadData, match=f"empty in some row{said.format('0.1')}'units'") as caught:
         release("0.1", by="age", keys=[70], unit="region", max_cells=1, ledger=place, budget="units")
     assert [caught.value.charged] == list(Ledger(place).history("units"))
     assert caught.value.charged.state == "charged, not delivered"

@@ -145,8 +145,17 @@ def test_the_chance_that_some_cell_is_given_away(release, delta, cells, chance):
 
 
 def test_the_cell_of_undeclared_keys_may_be_given_away_too(release):
-    assert told_to_be_given_away(release(1, "0.05", keys=["north"], undeclared="other")) == "9.8%"
-    assert told_to_be_given_away(release(1, "0.05", keys=["north"], undeclared="left-out")) is None
+    both = {"keys": ["north"], "adjacency": "add-remove", "max_count": 1}
+    assert told_to_be_given_away(release(1, "0.05", **both, undeclared="other")) == "9.8%"
+    assert told_to_be_given_away(release(1, "0.05", **both, undeclared="left-out")) is None
+
+
+def test_a_count_that_follows_from_another_gives_away_no_more(release):
+    receipt = release(1, "0.05", keys=["north"])
+    assert receipt.public_total is not None
+    assert told_to_be_given_away(receipt) is told_to_be_given_away(interpret_table(receipt)) is None
+    receipt = release(1, "0.1", keys=["north"])
+    assert told_to_be_given_away(receipt) == told_to_be_given_away(interpret_table(receipt)) == "10%"
 
 
 def test_a_single_count_may_be_given_away(tmp_path):

@@ -127,6 +127,13 @@ class OpenTable:
     def _judge(self, types: Schema | Mapping[str, ColumnType], kind: str) -> Judged:
         return judge(self._predicate, types, self._unit, self._cells, kind)
 
+    def declared(self, name: str) -> ColumnType | None:
+        """Return the type that the schema, or else the source itself, declares of a column that the question names;
+        None where values tell it."""
+        if self._schema is not None:
+            return self._schema.usable.get(name)
+        return self._source.declared([name]).get(name)
+
     @contextmanager
     def _as_listed(self) -> Iterator[None]:
         """Turn anything wrong with the data into one error that says no more, where the columns are listed."""

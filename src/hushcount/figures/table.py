@@ -114,6 +114,7 @@ def plot_table(
     _axes(ax, receipt, cells, top if top <= _NEAR * highest else 1.02 * highest)
     legend(ax, [(artist, name) for name, artist in entries.items()])
     promise = f"{receipt.price.in_words(plain_at_most)}, {receipt.adjacency}, for the table"
+    promise += "" if receipt.public_total is None else f"; one draw: both add up to {receipt.public_total:,}"
     titled(ax, title, f"{receipt.question}, by {printable(', '.join(receipt.by))}\n{promise}")
     return ax
 

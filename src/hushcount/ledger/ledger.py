@@ -175,6 +175,11 @@ class Ledger:
             if paid_for(book, budget, question) is None:
                 check_chargeable(book, account, question)
 
+    def has_paid_for(self, budget: str, question: Question) -> bool:
+        """Return whether a budget was charged for a question before, and would not be charged again."""
+        with self._store.reading() as transaction:
+            return paid_for(Book(transaction, self.shown).check(), budget, question) is not None
+
     def deliver(self, charge: Charge, receipt: str) -> Charge:
         """Store the answer to a charge, on disk when this returns; return the charge with the answer that stands.
 

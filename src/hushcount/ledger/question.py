@@ -116,9 +116,16 @@ class Question:
 
     @property
     def _changed(self) -> int:
-        """How many cells of a table one change can affect."""
+        """How many draws of a table one change can affect."""
+        if self.is_one_count:
+            return 1
         most = None if self.is_drawn_once else self.cells or 1
         return self.adjacency.changed_cells(self.about.get("max_cells") or 1, most)
+
+    @property
+    def is_one_count(self) -> bool:
+        """Whether the cells of a table are one count, drawn once, since their sum is public."""
+        return self.about.get("one_count") is True
 
     @property
     def is_drawn_once(self) -> bool:
@@ -151,7 +158,7 @@ class Question:
             return ""
         by = ", ".join(map(str, self.about.get("by", ())))
         what = "groups from the data" if self.is_drawn_once else counted(self.cells, "cell")
-        words = f", {what}{f' by {by}' if by else ''}"
+        words = f", {what}{f' by {by}' if by else ''}{', drawn as one count' if self.is_one_count else ''}"
         k = self._changed
         for name, called in (("epsilon", "epsilon"), ("mu_squared", "mu^2")):
             each = self.about.get(f"cell_{name}")

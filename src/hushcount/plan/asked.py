@@ -112,8 +112,11 @@ def asked_of(document: Document, folder: str, payment: Payment) -> tuple[Asked, 
 
 
 @contextmanager
-def settled_together(asked: Sequence[Asked]) -> Iterator[tuple[SettledRelease, ...]]:
+def settled_together(asked: Sequence[Asked], payment: Payment) -> Iterator[tuple[SettledRelease, ...]]:
     """Open each source once, and settle all questions. While this lasts, the sources stay open.
+
+    Args:
+        payment: the budget that they are charged to, which may have them answered by now.
 
     Raises:
         BadUse, BadData: a source cannot be opened, is not as it is declared or listed, or does not fit a question.
@@ -132,7 +135,7 @@ def settled_together(asked: Sequence[Asked]) -> Iterator[tuple[SettledRelease, .
             with told_of(one.release), question.open() as table:
                 if key not in everything:
                     everything[key] = question.everything(table)
-                found = question.settled(everything[key])
+                found = question.settled_in(table, payment, everything[key])
                 settled.append(SettledRelease(replace(one, question=question), found, table.undeclared))
         yield tuple(settled)
 

@@ -45,6 +45,7 @@ class BilledRelease:
         source: the name of its source.
         undeclared: the columns it names whose types are told by their values. These are read after the charge, so that
             a mistake about them costs it.
+        one_draw: whether its counts are two that add up to a public total, drawn as one.
         law: how its counts are drawn, and `tops`, the largest count of each.
     """
 
@@ -55,6 +56,7 @@ class BilledRelease:
     basis: Basis
     source: str
     undeclared: tuple[str, ...] = ()
+    one_draw: bool = field(default=False, kw_only=True)
     law: Law = field(kw_only=True, repr=False)
     tops: Sequence[int] = field(kw_only=True, repr=False)
 
@@ -69,6 +71,7 @@ class BilledRelease:
         return {
             "name": self.name,
             "cells": self.cells,
+            "one_draw": self.one_draw,
             **self.price.to_fields(),
             "error_probability": self.chances[0],
             "chance_off_by_more_than": {str(far): self.chances[far] for far in DISTANCES},
@@ -147,17 +150,19 @@ class BilledPlan:
         )
 
 
-def _counts(cells: int | None) -> str:
+def _counts(release: BilledRelease) -> str:
     """Return how many counts there will be; 0 stands for groups from the data."""
-    if cells == 0:
+    if release.cells == 0:
         return "groups from the data"
-    return "1 count" if cells is None else counted(cells, "count")
+    if release.cells is None:
+        return "1 count"
+    return f"{counted(release.cells, 'count')}{' of one draw' if release.one_draw else ''}"
 
 
 def _line(release: BilledRelease) -> tuple[str, ...]:
     return (
         printable(release.name),
-        _counts(release.cells),
+        _counts(release),
         release.price.in_words(),
         chance_text(release.chances[0]),
         chance_text(release.chances[_FAR]),
@@ -200,11 +205,12 @@ def billed(settled: Sequence[SettledRelease], payment: Payment) -> BilledPlan:
     Raises:
         BadUse, BudgetClosed: as for `Ledger.bill`.
     """
-    bill = payment.ledger.bill(payment.budget, [one.settled.charged() for one in settled])
+    charged = [one.settled.charged() for one in settled]
+    bill = payment.ledger.bill(payment.budget, charged)
     releases = tuple(
         BilledRelease(
             one.name,
-            None if one.asked.table is None else one.settled.charged().cells,
+            None if one.asked.table is None else asked.cells,
             one.settled.question.promised,
             one.settled.chances,
             basis,
@@ -212,7 +218,8 @@ def billed(settled: Sequence[SettledRelease], payment: Payment) -> BilledPlan:
             one.undeclared,
             law=one.settled.question.law,
             tops=_tops(one.settled),
+            one_draw=asked.is_one_count,
         )
-        for one, basis in zip(settled, bill.bases, strict=True)
+        for one, asked, basis in zip(settled, charged, bill.bases, strict=True)
     )
     return BilledPlan(releases, bill, payment.budget, payment.ledger.shown)

@@ -43,7 +43,7 @@ class Plan:
             BadUse, BadData: as for `release_count` before it charges; a budget that does not cover the plan is no
                 error here.
         """
-        with settled_together(self.asked) as settled:
+        with settled_together(self.asked, self.payment) as settled:
             return billed(settled, self.payment)
 
     def run(self, show: Show | None = None) -> Published:
@@ -62,7 +62,7 @@ class Plan:
             LedgerUnusable: the ledger cannot be used.
         """
         targets = targets_of(self.asked, self.document, self.path)
-        with settled_together(self.asked) as settled:
+        with settled_together(self.asked, self.payment) as settled:
             return carried_out(settled, targets, self.payment, self.document.title, show)
 
     def __str__(self) -> str:

@@ -3,7 +3,8 @@
 The set of a cell is that of a single count with the same mechanism and maximum (`hushcount.reading.confidence`). So,
 whatever its true count is, it is covered with probability at least the level of a cell; the other cells do not matter.
 For all m cells together, each has the level 1 - (1 - L) / m: the chance that any of them is missed is then at most 1 -
-L.
+L. Two cells that are one draw are an exception: the counts and true counts of one are n minus those of the other, and
+so is its set the mirror image. Both contain their true counts or neither does, so that L is the level of both together.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ class CellReading:
     confidence_set: Ranges
     most_likely: Ranges
 
+    def mirrored(self, top: int) -> CellReading:
+        """Return what it says of `top` minus the true count."""
+        return CellReading(*(tuple((top - b, top - a) for a, b in reversed(spans)) for spans in vars(self).values()))
+
 
 @dataclass(frozen=True, eq=False)
 class CellSets:
@@ -54,6 +59,7 @@ class CellSets:
             each set does, and of many sets some will not.
         released, maxima: of each cell.
         readings: the readings by maximum and released count; cells where both are the same say the same.
+        one_draw: whether there are two cells whose counts are one draw (`TableReceipt.public_total`).
         if_shown: whether the level holds given that a cell is shown, for groups from the data: those released as 0 are
             not in the receipt. The likeliest counts are those under which it is likeliest to be shown with this count.
     """
@@ -64,6 +70,7 @@ class CellSets:
     released: Sequence[int] = field(repr=False)
     maxima: Sequence[int] = field(repr=False)
     readings: Mapping[tuple[int, int], CellReading] = field(repr=False)
+    one_draw: bool = False
     if_shown: bool = False
 
     def __len__(self) -> int:
@@ -126,6 +133,7 @@ def cell_sets(
     simultaneous: bool,
     progress: Callable[[float], None] | None = None,
     *,
+    one_draw: bool = False,
     if_shown: bool = False,
 ) -> CellSets:
     """Read every cell, with one computation for each different pair of a maximum and a released count.
@@ -136,7 +144,7 @@ def cell_sets(
         level: > 0 and < 1.
         simultaneous: whether the level is for all sets together.
         progress: called from time to time with the part that is done, from 0 to 1.
-        if_shown: as in `CellSets`.
+        one_draw, if_shown: as in `CellSets`.
 
     Raises:
         BadUse: a level for all sets together where cells may be hidden.
@@ -144,9 +152,10 @@ def cell_sets(
     """
     if simultaneous and if_shown:
         raise BadUse("a level for all cells together needs their number, and how many groups are hidden is not known")
-    cell_level = 1 - (1 - level) / len(released) if simultaneous else level
+    draws = 1 if one_draw else len(released)
+    cell_level = 1 - (1 - level) / draws if simultaneous else level
     counts: dict[int, set[int]] = {top: set() for top in laws}
-    for top, count in set(zip(maxima, released, strict=True)):
+    for top, count in set(zip(maxima[:draws], released[:draws], strict=True)):
         counts[top].add(count)
     total, readings = sum(map(len, counts.values())), {}
     for top, law in laws.items():
@@ -156,7 +165,10 @@ def cell_sets(
             readings[top, count] = CellReading(found, likely)
             if progress is not None and (len(readings) % _REPORTED == 0 or len(readings) == total):
                 progress(len(readings) / total)
-    return CellSets(level, cell_level, simultaneous, released, maxima, readings, if_shown)
+    if one_draw:
+        top, first = maxima[0], released[0]
+        readings[top, top - first] = readings[top, first].mirrored(top)
+    return CellSets(level, cell_level, simultaneous, released, maxima, readings, one_draw, if_shown)
 
 
 def ranges_field(spans: Ranges) -> str:

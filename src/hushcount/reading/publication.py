@@ -29,7 +29,8 @@ class Publication:
 
     Attributes:
         suppress_below: the minimum frequency, >= 1: a cell whose released count is smaller is *suppressed*, its count
-            and its sets are left out.
+            and its sets are left out. Of two cells that add up to a public total each would tell the other, so both are
+            suppressed, or neither.
         widest: >= 0: a cell whose confidence set reaches farther from its least count to its largest is marked *wide*.
         round_to: >= 2: counts that are shown are rounded to multiples of this, `rounded_together`.
 
@@ -53,6 +54,8 @@ class Publication:
     def of(self, sets: CellSets) -> Published:
         """Return what is shown of the cells."""
         marks = tuple(map(self._mark, sets.released, (found.confidence_set for found in sets)))
+        if sets.one_draw and SUPPRESSED in marks:
+            marks = (SUPPRESSED,) * len(marks)
         shown = [None if mark == SUPPRESSED else count for count, mark in zip(sets.released, marks, strict=True)]
         if self.round_to is not None:
             rounded = iter(rounded_together([count for count in shown if count is not None], self.round_to))

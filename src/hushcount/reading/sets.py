@@ -29,6 +29,9 @@ def sets_of(
     if isinstance(receipt, TableReceipt):
         is_found = receipt.keys_from is not None
         laws = laws_of(receipt, mechanism)
-        return cell_sets(laws, receipt.released, receipt.tops, wanted, simultaneous, if_shown=is_found)
+        one_draw = receipt.public_total is not None
+        return cell_sets(
+            laws, receipt.released, receipt.tops, wanted, simultaneous, one_draw=one_draw, if_shown=is_found
+        )
     law = law_of(receipt, mechanism)
     return cell_sets({law.n: law}, [receipt.released], [law.n], wanted, simultaneous)

@@ -56,6 +56,11 @@ _ZERO = 1e-9
 """An estimated number of cells nearer to 0 is the rounding of floats."""
 _BOUND_DIGITS = 3
 
+_ONE_DRAW = (
+    "Both counts are one draw: the second is {total} minus the first, which the true counts are too. So what one is "
+    "above its true count, the other is below."
+)
+
 _KIND = {True: "cells", False: "releases"}
 
 
@@ -91,7 +96,10 @@ class TableInterpretation(AsArrow):
         released_bias: the sum is too large or too small by at most this on average, worst case; None for groups from
             the data, of which it is the sum of those shown.
         released_error: its standard deviation is at most this, whatever the true counts are; None for such groups.
-        total: the unbiased estimate of the sum of the true counts, or why there is none.
+        total: the unbiased estimate of the sum of the true counts, or why there is none. Two cells that are one draw
+            add up to the public total, released and true.
+        difference: of such cells, the unbiased estimate of the first true count minus the second, or why there is none;
+            else None.
         histogram: the unbiased estimate of the histogram; None where there is none, and for cells with different
             maxima.
         cells: a confidence set for each, if a level was given, else None.
@@ -108,6 +116,7 @@ class TableInterpretation(AsArrow):
     total: Estimate | NoInverse
     histogram: Histogram | None
     cells: CellSets | None = None
+    difference: Estimate | NoInverse | None = None
     publication: Publication | None = None
 
     @cached_property
@@ -136,7 +145,8 @@ class TableInterpretation(AsArrow):
             "released_sum_bias": self.released_bias,
             "released_sum_standard_error": self.released_error,
             "sum": vars(self.total) if has_estimate else None,
-            "no_unbiased": self.total.told(first.promise) if isinstance(self.total, NoInverse) else None,
+            **({} if self.difference is None else {"difference": self._difference_facts}),
+            "no_unbiased": None if self.no_unbiased is None else self.no_unbiased.told(first.promise),
             "histogram": None if found is None else found.values.tolist(),
             "histogram_standard_errors": None if found is None else found.standard_errors.tolist(),
             "histogram_largest_standard_error": None if found is None else found.largest_standard_error,
@@ -145,6 +155,15 @@ class TableInterpretation(AsArrow):
             "publication": None if shown is None else shown.to_dict(),
             "keys": None if keys is None else [column.model_dump() for column in keys],
         }
+
+    @property
+    def no_unbiased(self) -> NoInverse | None:
+        """Why there is no unbiased estimate, where there is none."""
+        return next((each for each in (self.total, self.difference) if isinstance(each, NoInverse)), None)
+
+    @property
+    def _difference_facts(self) -> dict[str, float] | None:
+        return vars(self.difference) if isinstance(self.difference, Estimate) else None
 
     def _cells_facts(self, cells: CellSets) -> dict[str, Any]:
         """Return the sets, null for those of suppressed cells."""
@@ -216,7 +235,8 @@ def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
 
 def of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
     """Return what is promised of the table; the promise of `_common` is that of each cell."""
-    return {**with_null(receipt.price, "table_"), "changed_cells": receipt.changed_cells}
+    total = {} if receipt.public_total is None else {"public_total": receipt.public_total}
+    return {**with_null(receipt.price, "table_"), "changed_cells": receipt.changed_cells, **total}
 
 
 def _text(found: TableInterpretation, at_delta: Number | None) -> str:
@@ -231,16 +251,24 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
         inner("sum of the released", f"{found.released_sum}: {errs}"),
         unbiased("unbiased sum", found.total),
     ]
+    if found.difference is not None:
+        said = [
+            inner("sum", f"{found.released_sum}, exactly: the public total"),
+            unbiased("unbiased difference", found.difference),
+        ]
     notes = [
         *_about_cells(found),
         *_about_publication(found),
         *_about_histogram_lines(found),
         *capped(first),
-        *reason(found.total, first.promise),
+        *([] if found.no_unbiased is None else reason(found.no_unbiased, first.promise)),
     ]
+    if found.difference is not None:
+        notes.insert(0, _ONE_DRAW.format(total=f"{found.released_sum:,}"))
     if found.cells is None:
         notes.append("A level, such as 0.95, gives a confidence set for each of them too.")
-    notes += first.promise.given_away(found.releases, "release" if found.table is None else "cell")
+    draws = found.releases if found.table is None else found.table.guarantee.draws
+    notes += first.promise.given_away(draws, "release" if found.table is None else "cell")
     notes.append(FREE.format(s="" if found.table is not None else "s"))
     histogram = _histogram_lines(found)
     return "\n".join(
@@ -266,6 +294,8 @@ def promise_rows(receipt: Receipt | TableReceipt, at_delta: Number | None) -> li
     if isinstance(receipt, Receipt):
         return privacy_rows(receipt.promise, receipt.adjacency, at_delta)
     affects = f"a change affects at most {counted(receipt.changed_cells, 'cell')}"
+    if receipt.public_total is not None:
+        affects = "both are one draw"
     return [
         *privacy_rows(receipt.price, f"{receipt.adjacency}, for the table", at_delta),
         row("", f"{receipt.promise.in_words()} for each cell: {affects}"),
@@ -311,6 +341,11 @@ def _about_cells(found: TableInterpretation) -> list[str]:
     if sets is None:
         return []
     level, size = f"{typed(100 * sets.level)}%", len(sets)
+    if sets.one_draw:
+        return [
+            f"Whatever the true counts are, both confidence sets contain them with a chance of at least {level}, or "
+            "neither does: each is the other, seen from the total. That is about the noise alone."
+        ]
     if sets.simultaneous:
         return [
             f"Whatever the true counts are, all {size:,} confidence sets contain them with a chance of at least "
@@ -332,9 +367,10 @@ def _about_publication(found: TableInterpretation) -> list[str]:
         return []
     notes = []
     if rules.suppress_below is not None:
+        with_it = " and what is left of the total, which would tell them" if found.difference is not None else ""
         notes.append(
             f"Suppressed: {shown.marks.count(SUPPRESSED):,} of {len(shown.marks):,} released counts, those below "
-            f"{rules.suppress_below}. The true counts may be larger, and sums include these cells."
+            f"{rules.suppress_below}{with_it}. The true counts may be larger, and sums include these cells."
         )
     if rules.widest is not None:
         notes.append(

@@ -81,13 +81,16 @@ def interpret_table(
         released = [receipt.released for receipt in single]
         laws, maxima = {law.n: law}, [law.n] * len(released)
     is_found = isinstance(receipts, TableReceipt) and receipts.keys_from is not None
+    is_one = isinstance(receipts, TableReceipt) and receipts.public_total is not None
     cells = None
     if wanted is not None:
         part = None if progress is None else _part(progress, 0.0)
-        cells = cell_sets(laws, released, maxima, wanted, simultaneous, part, if_shown=is_found)
+        cells = cell_sets(laws, released, maxima, wanted, simultaneous, part, one_draw=is_one, if_shown=is_found)
     rest = progress if progress is None or cells is None else _part(progress, 0.5)
     if is_found:
         found = _of_shown(given, laws, released, cells)
+    elif is_one:
+        found = _of_one_count(given, next(iter(laws.values())), released, cells)
     else:
         found = _together(given, laws, released, maxima, cells, rest)
     return replace(found, publication=publication)
@@ -127,6 +130,32 @@ def _of_shown(
         released_error=None,
         total=NoInverse.HIDDEN,
         histogram=None,
+        cells=cells,
+    )
+
+
+def _of_one_count(
+    receipts: tuple[Receipt | TableReceipt, ...], law: Mechanism, released: Sequence[int], cells: CellSets | None
+) -> TableInterpretation:
+    """Return what one draw j says of two cells with true counts i and n - i: their sum is n, and their difference
+    2 i - n has the estimate 2 t(j) - n."""
+    n, found = law.n, estimator(law)
+    difference: Estimate | NoInverse
+    if isinstance(found, NoInverse):
+        difference, histogram = found, None
+    else:
+        histogram = _histogram_of_two(found, released[0])
+        difference = Estimate(2 * float(found.values[released[0]]) - n, 2 * found.standard_error)
+    return TableInterpretation(
+        receipts=receipts,
+        mechanism=law,
+        releases=len(released),
+        released_sum=n,
+        released_bias=0.0,
+        released_error=0.0,
+        total=Estimate(float(n), 0.0),
+        histogram=histogram,
+        difference=difference,
         cells=cells,
     )
 
@@ -185,6 +214,20 @@ def _histogram(found: Estimator, released: list[int]) -> Histogram:
     variances = found.inverse.squares(counts) - values
     largest = math.sqrt(len(released)) * found.histogram_error
     return Histogram(values, np.sqrt(np.maximum(variances, 0.0)), largest)
+
+
+def _histogram_of_two(found: Estimator, released: int) -> Histogram:
+    """Estimate h(l) = [i = l] + [i = n - l] by Q(j, l) + Q(j, n - l), and its variance.
+
+    h(l)^2 is h(l), and in the middle of the range, where l = n - l, 2 h(l). So the square of the estimate minus that
+    estimates the variance without bias. The standard error is at most the sum of those of both terms.
+    """
+    counts = np.bincount([released], minlength=len(found.values)).astype(np.float64)
+    row = found.inverse.transposed(counts)
+    values = row + row[::-1]
+    places = np.arange(len(values))
+    variances = values**2 - np.where(places == places[::-1], 2.0, 1.0) * values
+    return Histogram(values, np.sqrt(np.maximum(variances, 0.0)), 2 * found.histogram_error)
 
 
 def _check_alike(receipts: list[Receipt]) -> None:

@@ -54,12 +54,12 @@ def answer(question: QuestionBase[R], payment: Payment | None = None, progress: 
     """
     if payment is None:
         with question.open() as table:
-            return Answer(question.settled(question.everything(table)).released(table, None, progress))
+            return Answer(question.settled_in(table).released(table, None, progress))
     stored = _stored(question, payment)
     if stored is not None:
         return stored
     with question.open() as table:
-        return charged_answer(question, question.settled(question.everything(table)), table, payment, progress)
+        return charged_answer(question, question.settled_in(table, payment), table, payment, progress)
 
 
 def _stored(question: QuestionBase[R], payment: Payment) -> Answer[R] | None:

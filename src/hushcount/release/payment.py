@@ -66,6 +66,13 @@ class Payment:
         """
         self.ledger.check(self.budget, charged)
 
+    def has_paid_for(self, asked: Question) -> bool:
+        """Whether the budget paid for a question before, so that its answer is had without a charge."""
+        known = None if self.request_id is None else self.ledger.find(self.budget, self.request_id)
+        if known is not None:
+            return known.question == asked
+        return not self.fresh and self.ledger.has_paid_for(self.budget, asked)
+
 
 def payment_of(
     ledger: Ledger | Location | None, budget: str | None, request_id: str | None, fresh: bool

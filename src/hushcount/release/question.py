@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from hushcount._version import __version__
 from hushcount.counting import OpenTable, Predicate
@@ -27,6 +27,7 @@ from hushcount.release.text import question_text
 
 if TYPE_CHECKING:
     from hushcount.ledger import Question
+    from hushcount.release.payment import Payment
 
 __all__ = ["QuestionBase", "R", "Settled"]
 
@@ -77,6 +78,22 @@ class QuestionBase(ABC, Generic[R]):
             InvalidParameter: the user's own mechanism has another range, or a total is larger.
         """
 
+    def settled_in(self, table: OpenTable, payment: Payment | None = None, everything: int | None = None) -> Settled[R]:
+        """Return the question as an open source settles it, or as the budget that pays for it has it answered.
+
+        Args:
+            everything: what `everything` returns of the table, where that is known.
+
+        Raises:
+            BadUse, BadData: as for `settled` and `everything`.
+        """
+        public = self.everything(table) if everything is None else everything
+        return self.told_by(table).settled(public).as_answered(payment)
+
+    def told_by(self, table: OpenTable) -> Self:
+        """Return the question with what the declarations of an open source say of it."""
+        return self
+
     @abstractmethod
     def settled_as(self, charged: Question) -> Settled[R]:
         """Return the question as it was settled before, as far as that depends on the data."""
@@ -121,6 +138,10 @@ class Settled(ABC, Generic[R]):
     @abstractmethod
     def chances(self) -> Mapping[int, float]:
         """The chances that a count is off by more than so much, as in `Guarantee`; in a table, that of any cell."""
+
+    def as_answered(self, payment: Payment | None) -> Settled[R]:
+        """Return the question as it was settled when the budget of `payment` paid for it; itself if it did not."""
+        return self
 
     @abstractmethod
     def charged(self) -> Question:

@@ -86,8 +86,9 @@ class ReceiptBase(BaseModel):
     model_config = FROZEN
 
     schema_version: Literal[1, 2, 3, 4] = Field(
-        description="The version of this schema that the receipt needs: 4 for a table of groups from the data, 3 for "
-        "another table with its keys; of the rest, 1 for a promise of one epsilon and delta, and 2 for others."
+        description="The version of this schema that the receipt needs: 4 for a table of groups from the data, or with "
+        "a public total; 3 for another table with its keys; of the rest, 1 for a promise of one epsilon and delta, and "
+        "2 for others."
     )
     released: Any
     minimum: Literal[0] = Field(description="The least count that could be released.")

@@ -71,6 +71,13 @@ class SchemaColumn:
             raise InvalidParameter("schema", None, "what Schema.to_dict returned")
         return found
 
+    def fits(self, listed: SchemaColumn) -> bool:
+        """Return whether it is as it was listed: that it is required, which it need not have been then, does not
+        matter."""
+        required = self.type.required and listed.type.required
+        found = replace(self, type=replace(self.type, required=required))
+        return bool(found.refused) == bool(listed.refused) and (bool(found.refused) or found == listed)
+
     def __eq__(self, other: object) -> bool:
         """Return whether nothing that matters to a judgment differs; types alone are equal if they are held alike."""
         return self.to_dict() == other.to_dict() if isinstance(other, SchemaColumn) else NotImplemented

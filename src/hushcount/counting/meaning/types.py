@@ -79,6 +79,7 @@ class ColumnType:
         labels: the texts that there can be, where those are declared; None for any text.
         labelled: whether the source has texts for numbers, which a pinned type (`label`) would read.
         also: texts that there can be whatever `length` and `padded` say, since the value may be another one's.
+        required: of booleans, whether the source itself sees to it that each row has a value (NOT NULL).
     """
 
     kind: Kind
@@ -95,6 +96,7 @@ class ColumnType:
     labels: tuple[str, ...] | None = field(default=None, compare=False)
     also: tuple[str, ...] = field(default=(), compare=False)
     labelled: bool = field(default=False, compare=False)
+    required: bool = field(default=False, compare=False)
 
     @property
     def format(self) -> FloatFormat:

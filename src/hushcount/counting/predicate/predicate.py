@@ -31,6 +31,11 @@ class Predicate:
     columns: tuple[str, ...]
     tree: Node = field(repr=False)
 
+    @property
+    def is_of_all(self) -> bool:
+        """Whether it says of every row that it is meant: TRUE."""
+        return self.sql == "TRUE"
+
     def check_columns(self, available: Iterable[str]) -> None:
         """Check that every column is among the `available` names, letter by letter (case counts).
 

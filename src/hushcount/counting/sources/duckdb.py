@@ -85,19 +85,21 @@ class DuckdbSource(DeclaredSource):
 
 def _columns(engine: DuckdbEngine, schema: str, table: str) -> list[Column]:
     rows = engine.rows(
-        f"SELECT column_name, data_type, is_generated FROM information_schema.columns "
+        f"SELECT column_name, data_type, is_generated, is_nullable FROM information_schema.columns "
         f"WHERE table_catalog = '{ATTACHED}' AND table_schema = {quoted_text(schema)} "
         f"AND table_name = {quoted_text(table)} ORDER BY ordinal_position"
     )
     return [
-        column_of(str(name), str(kind)) if generated == "NEVER" else Column(str(name), t.UNKNOWN, "", COMPUTED)
-        for name, kind, generated in rows
+        column_of(str(name), str(kind), required=nullable == "NO")
+        if generated == "NEVER"
+        else Column(str(name), t.UNKNOWN, "", COMPUTED)
+        for name, kind, generated, nullable in rows
     ]
 
 
-def column_of(name: str, kind: str) -> Column:
-    """Return a column of the type that DuckDB calls `kind`."""
-    return Column.of(name, kind, _known(kind), quoted_name(name))
+def column_of(name: str, kind: str, *, required: bool = False) -> Column:
+    """Return a column of the type that DuckDB calls `kind`; `required` as in `Column.of`."""
+    return Column.of(name, kind, _known(kind), quoted_name(name), required=required)
 
 
 def _known(name: str) -> tuple[ColumnType, str] | None:

@@ -103,7 +103,7 @@ def check_schema(source: Any, engine: Any, schema: Schema, path: str) -> None:
         source.listed = schema.usable
         return
     for found, listed in zip(source.described(engine), schema.columns, strict=True):
-        if bool(found.refused) != bool(listed.refused) or (not found.refused and found != listed):
+        if not found.fits(listed):
             raise BadData(f"{path}: column {found.name!r} is {found.word}, and was listed as {listed.word}")
 
 

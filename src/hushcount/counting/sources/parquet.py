@@ -36,22 +36,25 @@ class ParquetSource(DeclaredSource):
             raise BadData(f"{shown}: a name with a backslash and one of [ * ? cannot be read; rename the file")
         with foreign_errors(f"{shown} cannot be read as Parquet"):
             told = engine.rows(
-                "SELECT file_name, name, num_children, duckdb_type, logical_type, precision, scale "
+                "SELECT file_name, name, num_children, repetition_type, duckdb_type, logical_type, precision, scale "
                 f"FROM parquet_schema({_texts(patterns.values())})"
             )
         schemas: dict[str, list[tuple[Any, ...]]] = {}
         for file, *row in told:
             schemas.setdefault(file, []).append(tuple(row))
+        tops = [list(_top_level(schema)) for schema in schemas.values()]
         found = [
-            {str(name): _in_parquet(*more) for name, _, *more in top}
-            for top in map(list, map(_top_level, schemas.values()))
+            {str(name): _in_parquet(*more) for name, _, _, *more in top}
+            for top in tops
             if _check_names(shown, [str(row[0]) for row in top])
         ]
         if len(schemas) != len(files) or any(other != found[0] for other in found[1:]):
             raise BadData(f"{shown}: not all of its files have the same columns, of the same types")
         names = [*found[0], *(name for name, _ in files[0].keys)]
         _check_names(shown, names)
-        columns = [column_of(name, found[0].get(name, "VARCHAR")) for name in names]
+        # Where a column is required, a file has no room for a missing value
+        may_miss = {str(name) for top in tops for name, _, repeated, *_ in top if repeated != "REQUIRED"}
+        columns = [column_of(name, found[0].get(name, "VARCHAR"), required=name not in may_miss) for name in names]
         super().__init__(shown, columns, _relation(files, list(found[0])))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.declared.schema import SchemaColumn
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning.query import SOURCE
-from hushcount.counting.meaning.types import UNKNOWN, ColumnType
+from hushcount.counting.meaning.types import UNKNOWN, ColumnType, Kind
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
 from hushcount.inputs.arguments import nearest_name
 
@@ -84,16 +84,20 @@ class Column:
     allowed: bool = True
 
     @classmethod
-    def of(cls, name: str, declared: str, known: tuple[ColumnType, str] | None, quoted: str) -> Column:
+    def of(
+        cls, name: str, declared: str, known: tuple[ColumnType, str] | None, quoted: str, *, required: bool = False
+    ) -> Column:
         """Return a column of a type that is known by what it means and the SQL that reads it ({} is the quoted
         name), or not.
 
         Args:
             declared: the name of its type at the source.
+            required: whether the source takes no row without a value in it; a mere claim does not count.
         """
         if known is None:
             return cls(name, UNKNOWN, "", f"has the type {declared[:60]}, which no predicate can use")
-        return cls(name, known[0], f"{known[1].format(quoted)} AS {quoted}")
+        kind = replace(known[0], required=required and known[0].kind is Kind.BOOLEAN)
+        return cls(name, kind, f"{known[1].format(quoted)} AS {quoted}")
 
 
 _NAMELESS = Column("", UNKNOWN, "", "has no name")

@@ -2,7 +2,8 @@
 
 The draws of the cells are independent, and each depends only on the count of its own cell. A change to the data moves
 the counts of at most k cells (`Adjacency.changed_cells`), each by at most 1. So what k private draws promise together
-holds for the table (`Curve.of_cells`).
+holds for the table (`Curve.of_cells`). Two cells whose sum is public are one draw, and k is 1
+(`hushcount.release.table.one_count`).
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class TableGuarantee:
         expected_wrong: an upper bound on how many released counts are wrong, on average; None where the groups come
             from the data, and how many of them there are is private.
         hiding: what becomes of groups from the data by their size; None where the cells are declared.
+        public_total: the public number that the two counts add up to, where they are one draw
+            (`hushcount.release.table.one_count`); else None.
     """
 
     cell: Guarantee
@@ -59,6 +62,7 @@ class TableGuarantee:
     maxima: Sequence[int] | None = field(repr=False)
     expected_wrong: float | None
     hiding: Hiding | None = None
+    public_total: int | None = None
 
     @classmethod
     def of(
@@ -70,12 +74,14 @@ class TableGuarantee:
         maxima: NDArray[np.int64],
         *,
         has_totals: bool,
+        public_total: int | None = None,
     ) -> TableGuarantee:
         """Find the chances of every mechanism that will draw: one for each different maximum.
 
         Args:
             maxima: the largest count of each cell; one number if it is the same for all.
             has_totals: whether declared cells have totals of their own.
+            public_total: as in the class.
 
         Raises:
             InvalidParameter: the user's own mechanism has another range.
@@ -95,6 +101,7 @@ class TableGuarantee:
             changed_cells=adjacency.changed_cells(cells.max_cells, len(cells)),
             maxima=tuple(maxima.tolist()) if has_totals else None,
             expected_wrong=math.nextafter(math.fsum(wrong) * (1 + _SLACK), math.inf) if any(wrong) else 0.0,
+            public_total=public_total,
         )
 
     @classmethod
@@ -112,6 +119,16 @@ class TableGuarantee:
             expected_wrong=None,
             hiding=Hiding.of(mechanism),
         )
+
+    @property
+    def draws(self) -> int:
+        """How many counts are drawn; the others follow from them."""
+        return self.counts if self.public_total is None else 1
+
+    @property
+    def changed_draws(self) -> int:
+        """How many draws one change can affect, which makes the price."""
+        return self.changed_cells if self.public_total is None else 1
 
     @property
     def is_found(self) -> bool:
@@ -147,6 +164,7 @@ class TableGuarantee:
             "max_cells": self.max_cells,
             "changed_cells": self.changed_cells,
             **with_null(self.price, "table_"),
+            **({} if self.public_total is None else {"public_total": self.public_total}),
             "expected_wrong_cells": self.expected_wrong,
             **({} if self.hiding is None else self.hiding.to_fields()),
         }

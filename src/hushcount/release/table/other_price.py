@@ -37,7 +37,7 @@ def other_price(facts: TableGuarantee, aim: Aim | None = None) -> tuple[Curve, C
         with suppress(InvalidParameter, TooLarge):
             tops = [facts.cell.maximum] if facts.maxima is None else facts.maxima
             each = Aim(aim.accuracy, in_mu=not aim.in_mu).promise(tops, facts.cell.mechanism)
-            return each, each.of_cells(facts.changed_cells)
+            return each, each.of_cells(facts.changed_draws)
         return None
     n, chance = min(facts.cell.maximum, _AS_ANY), 1 - Fraction(facts.cell.chances[0])
     if not 0 < chance < 1 or (n < facts.cell.maximum and n * chance < 100):
@@ -48,7 +48,7 @@ def other_price(facts: TableGuarantee, aim: Aim | None = None) -> tuple[Curve, C
         other = EpsilonDelta.of(epsilon_for(n, 0, chance))
     else:
         return None
-    return other, other.of_cells(facts.changed_cells)
+    return other, other.of_cells(facts.changed_draws)
 
 
 def other_price_rows(facts: TableGuarantee, at_delta: Number | None = None, aim: Aim | None = None) -> list[str]:

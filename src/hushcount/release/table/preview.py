@@ -10,7 +10,7 @@ from hushcount.promise.adjacency import Adjacency
 from hushcount.release.beside import Beside
 from hushcount.release.payment import Payment, price_lines
 from hushcount.release.table.asked import AskedTable
-from hushcount.release.table.found import FoundQuestion
+from hushcount.release.table.found import SettledFound
 from hushcount.release.table.other_price import other_price_rows
 from hushcount.release.table.question import SettledTable
 from hushcount.release.table.text import chance_lines, price_rows, promise_lines, range_text
@@ -38,15 +38,16 @@ def preview(question: AskedTable, payment: Payment | None = None, at_delta: Numb
     """
     with question.open() as table:
         is_public = question.adjacency is Adjacency.REPLACE_ONE
-        everything = question.everything(table) if is_public else 0
-    if isinstance(question, FoundQuestion):
-        return _of_found(question, payment, at_delta)
-    settled = question.settled(everything)
-    asked, aim, facts = settled.charged(), question.law.aim, settled.guarantee
+        settled = question.settled_in(table, payment, None if is_public else 0)
+    if isinstance(settled, SettledFound):
+        return _of_found(settled, payment, at_delta)
+    assert isinstance(settled, SettledTable)
+    aim, question = question.law.aim, settled.question
+    asked, facts = settled.charged(), settled.guarantee
     if payment is not None:
         payment.check(asked)
     keys = question.declared.cells.keys
-    beside = Beside.of(settled.question.law, settled.maxima.tolist())
+    beside = Beside.of(question.law, settled.maxima.tolist())
     return "\n".join(
         [
             f"Table, not released: {facts.cells_text}",
@@ -69,8 +70,8 @@ def preview(question: AskedTable, payment: Payment | None = None, at_delta: Numb
     )
 
 
-def _of_found(question: FoundQuestion, payment: Payment | None, at_delta: Number | None) -> str:
-    settled = question.settled()
+def _of_found(settled: SettledFound, payment: Payment | None, at_delta: Number | None) -> str:
+    question = settled.question
     if payment is not None:
         payment.check(settled.charged())
     facts = settled.guarantee

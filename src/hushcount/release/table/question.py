@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,18 @@ from hushcount.promise.curve import Curve
 from hushcount.release.aim import Aim
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
-from hushcount.release.receipt import LedgerFacts
+from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts
 from hushcount.release.subject import Subject
 from hushcount.release.table.cells import DeclaredCells
 from hushcount.release.table.draws import draw_cells
 from hushcount.release.table.guarantee import TableGuarantee
+from hushcount.release.table.one_count import are_all, may_be_one_count
 from hushcount.release.table.receipt import TableReceipt
 
 if TYPE_CHECKING:
     from hushcount.ledger import Question
     from hushcount.mechanisms import Mechanism
+    from hushcount.release.payment import Payment
 
 __all__ = ["SettledTable", "TableQuestion"]
 
@@ -41,12 +43,12 @@ class TableQuestion(QuestionBase[TableReceipt]):
 
     Attributes:
         declared: the cells, with their totals where these are known.
-        price: the promise for the whole table, which is what it costs.
+        is_one_count: whether its two cells are one count (`one_count`), which the declarations of the source tell.
         adds_up_to: a total that the released counts will be made to add up to, to be refused early if they cannot.
     """
 
     declared: DeclaredCells
-    price: Curve
+    is_one_count: bool = False
     adds_up_to: int | None = None
 
     receipt_type = TableReceipt
@@ -82,8 +84,8 @@ class TableQuestion(QuestionBase[TableReceipt]):
             subject.judge(predicate, declared.cells)
         cap = declared.checked_cap(relation, max_count)
         law = Law.of(mechanism, promise)
-        price = law.promise.of_cells(relation.changed_cells(declared.cells.max_cells, len(declared.cells)))
-        question = cls(subject, where, predicate, relation, cap, law, declared, price, adds_up_to)
+        question = cls(subject, where, predicate, relation, cap, law, declared, adds_up_to=adds_up_to)
+        _ = question.price  # which judges delta
         if relation is Adjacency.ADD_REMOVE:  # then all is known already
             _ = question._settled_beforehand
         return question
@@ -92,6 +94,13 @@ class TableQuestion(QuestionBase[TableReceipt]):
     def names(self) -> tuple[str, ...]:
         """What the key columns are called."""
         return self.declared.cells.keys.by
+
+    @cached_property
+    def price(self) -> Curve:
+        """The promise for the whole table, which is what it costs."""
+        cells = self.declared.cells
+        changed = 1 if self.is_one_count else self.adjacency.changed_cells(cells.max_cells, len(cells))
+        return self.law.promise.of_cells(changed)
 
     @property
     def promised(self) -> Curve:
@@ -110,7 +119,17 @@ class TableQuestion(QuestionBase[TableReceipt]):
 
     def settled_as(self, charged: Question) -> SettledTable:
         public = charged.about.get("everything")
-        return self.settled(public if isinstance(public, int) else charged.maximum)
+        question = replace(self, is_one_count=charged.is_one_count and self._may_be_one_count)
+        return question.settled(public if isinstance(public, int) else charged.maximum)
+
+    def told_by(self, table: OpenTable) -> Self:
+        cells = self.declared.cells
+        is_one = self._may_be_one_count and are_all(cells, table.declared(cells.columns[0]))
+        return replace(self, is_one_count=is_one)
+
+    @property
+    def _may_be_one_count(self) -> bool:
+        return may_be_one_count(self.declared, self.adjacency, self.predicate, self.max_count, self.law)
 
     @cached_property
     def _settled_beforehand(self) -> SettledTable:
@@ -124,13 +143,13 @@ class TableQuestion(QuestionBase[TableReceipt]):
         cells, totals = self.declared.cells, self.declared.totals
         if totals is None:
             assert common is not None
-            self._check_reachable(len(cells) * common)
+            self._check_reachable(len(cells) * common, public)
             return self.settled_at(public, np.full(1, common, dtype=np.int64))
         if public is not None and not totals.max() <= public:
             what = "rows" if cells.unit is None else "units"
             raise InvalidParameter("totals", None, f"at most the number of {what}, {public}, which is public")
         rest = [common] if cells.keeps_other else []
-        self._check_reachable(sum(totals.tolist()) + sum(filter(None, rest)))
+        self._check_reachable(sum(totals.tolist()) + sum(filter(None, rest)), public)
         return self.settled_at(public, np.concatenate([totals, np.array(rest, dtype=np.int64)]))
 
     def settled_at(self, everything: int | None, maxima: Counts) -> SettledTable:
@@ -141,12 +160,20 @@ class TableQuestion(QuestionBase[TableReceipt]):
         """
         has_totals, cells = self.declared.totals is not None, self.declared.cells
         law = self.law.reaching(np.unique(maxima).tolist())
-        price = law.promise.of_cells(self.adjacency.changed_cells(cells.max_cells, len(cells)))
-        guarantee = TableGuarantee.of(law, self.adjacency, cells, price, maxima, has_totals=has_totals)
-        return SettledTable(replace(self, law=law, price=price), everything, maxima, guarantee)
+        question = replace(self, law=law)
+        sum_of_all = everything if self.is_one_count else None
+        guarantee = TableGuarantee.of(
+            law, self.adjacency, cells, question.price, maxima, has_totals=has_totals, public_total=sum_of_all
+        )
+        return SettledTable(question, everything, maxima, guarantee)
 
-    def _check_reachable(self, highest: int) -> None:
-        if self.adds_up_to is not None and not self.adds_up_to <= highest:
+    def _check_reachable(self, highest: int, public: int | None) -> None:
+        if self.adds_up_to is None:
+            return
+        if self.is_one_count and self.adds_up_to != public:
+            rule = f"{public}, the public number that both counts add up to as they are released, or left out"
+            raise InvalidParameter("round_trip", self.adds_up_to, rule)
+        if not self.adds_up_to <= highest:
             rule = f"a total of at most {highest}, the sum of the largest counts of all cells"
             raise InvalidParameter("round_trip", self.adds_up_to, rule)
 
@@ -171,6 +198,13 @@ class SettledTable(Settled[TableReceipt]):
     def chances(self) -> Mapping[int, float]:
         return self.guarantee.cell.chances
 
+    def as_answered(self, payment: Payment | None) -> SettledTable:
+        """See `Settled`. Before there were public totals, both cells of a table were drawn, and charged for."""
+        if payment is None or not self.question.is_one_count or payment.has_paid_for(self.charged()):
+            return self
+        former = replace(self.question, is_one_count=False).settled_at(self.everything, self.maxima)
+        return former if payment.has_paid_for(former.charged()) else self
+
     def charged(self) -> Question:
         from hushcount.ledger import Question  # ledgers take long to load, and a release without one needs none
 
@@ -188,6 +222,7 @@ class SettledTable(Settled[TableReceipt]):
                 # What `maximum` does not tell, where declared cells have totals
                 "everything": self.everything,
                 "last_maximum": int(self.maxima[-1]),
+                **({"one_count": True} if asked.is_one_count else {}),
             },
             cells=len(asked.declared.cells),
         )
@@ -195,8 +230,13 @@ class SettledTable(Settled[TableReceipt]):
     def released(
         self, table: OpenTable, ledger: LedgerFacts | None = None, progress: Callable[[float], None] | None = None
     ) -> TableReceipt:
-        drawn = draw_cells(self.question.law.at, table.tally_cells().matching, self.maxima, progress)
-        declared = self.question.declared
+        declared, total = self.question.declared, self.guarantee.public_total
+        matching = table.tally_cells().matching
+        drawn = draw_cells(self.question.law.at, matching if total is None else matching[:1], self.maxima, progress)
+        if total is not None:
+            drawn = np.append(drawn, total - drawn)
         told = {"by": declared.by, "keys_sha256": declared.cells.keys.sha256}
         fields = self.guarantee.to_fields() | told | self.question.facts(ledger)
+        if total is not None:
+            fields["schema_version"] = SCHEMA_VERSION
         return TableReceipt.model_validate({**fields, "released": tuple(drawn.tolist())})

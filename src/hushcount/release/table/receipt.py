@@ -38,6 +38,7 @@ from hushcount.release.table.columns import cell_columns
 from hushcount.release.table.guarantee import TableGuarantee
 from hushcount.release.table.keys import KeyColumn, key_columns, keys_in
 from hushcount.release.table.names import CellNames
+from hushcount.release.table.one_count import DRAWN_BY
 from hushcount.release.table.text import MOST_SHOWN, cell_lines, chance_lines, price_rows, promise_lines, range_text
 from hushcount.words.markup import escaped, markup_table
 from hushcount.words.paragraphs import row
@@ -121,7 +122,8 @@ class TableReceipt(AsArrow, ReceiptBase):
         "counted, each of which is in one."
     )
     changed_cells: Annotated[int, Field(ge=1)] = Field(
-        description="The largest number of cells that one change to the data can affect, k."
+        description="The largest number of cells that one change to the data can affect: k, which is 1 instead where "
+        "there is a public_total."
     )
     table_epsilon: str | None = Field(
         description="The epsilon promised for the whole table, exactly: k times epsilon. Null where the promise is of "
@@ -139,6 +141,11 @@ class TableReceipt(AsArrow, ReceiptBase):
     )
     maxima: tuple[Count, ...] | None = Field(
         description="The largest count of each cell, where they were declared as known totals, else null."
+    )
+    public_total: Count | None = only_of(
+        "The public number of rows, or of units, that the two released counts add up to: each is in one of the two "
+        "cells. They are one draw, of the count of the first cell, so that the promise for the table is that of a "
+        "cell. Left out where each cell was drawn."
     )
     expected_wrong_cells: Annotated[float, Field(ge=0)] | None = Field(
         description="An upper bound on the expected number of cells whose released count is not the true count. Null "
@@ -165,6 +172,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         if len(self.released) != self.cells + (self.undeclared == "other"):
             raise ValueError("released must have one count for each cell")
         self._check_found()
+        self._check_one_count()
         if (self.maximum is None) == (self.maxima is None):
             raise ValueError("either maximum or maxima must be there")
         if not max(self.tops, default=self.maximum or 0) <= LARGEST_TOTAL:
@@ -181,7 +189,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         cells = None if self._is_found else len(self.released)
         if self.changed_cells != Adjacency(self.adjacency).changed_cells(self.max_cells or 1, cells):
             raise ValueError("changed_cells must be what the adjacency and max_cells make it")
-        _check_price(self.promise, self.price, self.changed_cells)
+        _check_price(self.promise, self.price, self.changed_cells if self.public_total is None else 1)
         keys = self.declared_keys
         names = tuple(map(group_name, self.by))
         sha256 = None if keys is None or self._is_found else keys.sha256
@@ -213,6 +221,20 @@ class TableReceipt(AsArrow, ReceiptBase):
         if not all(count >= least for count in self.released):
             raise ValueError("released must be at least least_shown, and above 0")
 
+    def _check_one_count(self) -> None:
+        """See that the two counts are one draw only where they may be.
+
+        Raises:
+            ValueError: they are, and may not.
+        """
+        if self.public_total is None:
+            return
+        said = (self.adjacency, self.mechanism, self.predicate, self.max_cells or 1, self.maximum)
+        if said != (Adjacency.REPLACE_ONE.value, DRAWN_BY, "TRUE", 1, self.public_total):
+            raise ValueError("public_total must be the maximum of all rows, or units, drawn by nearest")
+        if len(self.released) != 2 or sum(self.released) != self.public_total:
+            raise ValueError("released must be two counts that add up to public_total")
+
     @property
     def _is_found(self) -> bool:
         return self.keys_from is not None
@@ -240,6 +262,7 @@ class TableReceipt(AsArrow, ReceiptBase):
             maxima=self.maxima,
             expected_wrong=self.expected_wrong_cells,
             hiding=self._hiding,
+            public_total=self.public_total,
         )
 
     @property
@@ -255,7 +278,7 @@ class TableReceipt(AsArrow, ReceiptBase):
 
     @property
     def _version(self) -> int:
-        if self._is_found:
+        if self._is_found or self.public_total is not None:
             return SCHEMA_VERSION
         return super()._version if self.keys is None else OF_DECLARED
 
@@ -279,7 +302,8 @@ class TableReceipt(AsArrow, ReceiptBase):
         """
         if keys.sha256 != self.keys_sha256:
             raise InvalidParameter("keys", None, "those that the table was released with")
-        added = {"keys": key_columns(keys, self.reading.types), "schema_version": OF_DECLARED}
+        version = max(OF_DECLARED, self.schema_version)
+        added = {"keys": key_columns(keys, self.reading.types), "schema_version": version}
         named = self.model_copy(update=added)
         named.__dict__.pop("declared_keys", None)  # that there were none may be remembered
         return named

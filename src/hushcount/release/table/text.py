@@ -77,9 +77,12 @@ def price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[st
     """Return the promises for the table, as in `text.privacy_rows`, and for a cell, and what draws it."""
     each = facts.cell.promise.in_words(plain_at_most)
     what = "Groups" if facts.is_found else "Cells"
+    drawn = f"{each} each; a change affects at most {facts.changed_cells:,}"
+    if facts.public_total is not None:
+        drawn = f"one draw, at {each}; the other count is {facts.public_total:,} minus it"
     return [
         *text.privacy_rows(facts.price, f"{facts.cell.adjacency.value}, for the table", at_delta, plain_at_most),
-        row(what, f"{each} each; a change affects at most {facts.changed_cells:,}"),
+        row(what, drawn),
         *mechanism_rows(facts.cell.mechanism, facts.cell.audit),
     ]
 
@@ -138,6 +141,12 @@ def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
             "The groups come from the data. A group is told only where a count above 0 was drawn for it, so none is "
             "invented, and how many are hidden is not disclosed."
         )
+    if facts.public_total is not None:
+        every, numbered = ("unit counts", "units") if cell.unit is not None else ("row is", "rows")
+        cells += (
+            f" Every {every} in one of the two, so they are one count, drawn once: the other is {facts.public_total:,},"
+            f" the number of {numbered}, minus it. Both counts are right, or both are wrong by as much."
+        )
     if facts.is_found and facts.max_cells is not None:
         cells += (
             f" A unit counts in at most {facts.max_cells:,} groups, which a lot decides for each release, among those "
@@ -152,6 +161,6 @@ def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
         f"Who is protected ({cell.adjacency.value}): {cell.meaning}{public}",
         cells,
         f"How well: {facts.price.protection('the whole table', 'a change')}",
-        *cell.promise.given_away(max(facts.counts, 1), "group" if facts.is_found else "cell"),
+        *cell.promise.given_away(max(facts.draws, 1), "group" if facts.is_found else "cell"),
         text.repeats(facts.price),
     ]

@@ -3,7 +3,8 @@
 Only types of the system itself are known, and enums; a domain is the type it stands on. Texts get the collation "C",
 which compares code points. A `char(n)` is read without the spaces it is padded with, as PostgreSQL itself turns it into
 a text. NaN of a numeric is a missing value, like any NaN; so that a numeric without a precision, or of more than 38
-digits, can hold any number and infinity.
+digits, can hold any number and infinity. A column is required if it is NOT NULL in each part of the table, and for all
+rows: of a part that inherits from it, or of a constraint that was never validated, that need not be so.
 """
 
 from __future__ import annotations
@@ -21,18 +22,28 @@ from hushcount.counting.sources.source import COMPUTED, Column
 __all__ = ["columns_of"]
 
 _COLUMNS = """
-WITH RECURSIVE base AS (
-    SELECT a.attnum, a.attname, a.atttypid AS type, a.atttypmod AS modifier, b.attgenerated::text AS generated
+WITH RECURSIVE part AS (
+    SELECT {behind}::oid AS relation
+    UNION SELECT inhrelid FROM part JOIN pg_inherits ON inhparent = relation
+), base AS (
+    SELECT a.attnum, a.attname, a.atttypid AS type, a.atttypmod AS modifier, b.attgenerated::text AS generated,
+        NOT EXISTS (
+            SELECT FROM part JOIN pg_attribute AS p ON p.attrelid = relation AND p.attname = b.attname
+            WHERE NOT p.attnotnull OR EXISTS (
+                SELECT FROM pg_constraint
+                WHERE conrelid = relation AND contype = 'n' AND p.attnum = ANY(conkey) AND NOT convalidated
+            )
+        ) AS required
     FROM pg_attribute AS a JOIN pg_attribute AS b
         ON b.attrelid = {behind} AND b.attnum = coalesce((ARRAY[{picked}]::int[])[a.attnum], a.attnum)
     WHERE a.attrelid = {table} AND a.attnum > 0 AND NOT a.attisdropped
     UNION ALL
-    SELECT attnum, attname, typbasetype, CASE WHEN typtypmod >= 0 THEN typtypmod ELSE modifier END, generated
+    SELECT attnum, attname, typbasetype, CASE WHEN typtypmod >= 0 THEN typtypmod ELSE modifier END, generated, required
     FROM base JOIN pg_type ON pg_type.oid = base.type WHERE typtype = 'd'
 )
 SELECT attname, typname, modifier, format_type(type, modifier), typtype::text,
     typnamespace = 'pg_catalog'::regnamespace, generated, has_column_privilege({table}, attnum, 'SELECT'),
-    ARRAY(SELECT enumlabel::text FROM pg_enum WHERE enumtypid = type ORDER BY enumsortorder)
+    ARRAY(SELECT enumlabel::text FROM pg_enum WHERE enumtypid = type ORDER BY enumsortorder), required
 FROM base JOIN pg_type ON pg_type.oid = base.type WHERE typtype <> 'd' ORDER BY attnum
 """
 _TEXT = 'CAST({} AS text) COLLATE "C"'
@@ -67,7 +78,7 @@ def columns_of(
     columns = []
     origin = behind or Projection(table, ())
     asked = _COLUMNS.format(table=table, behind=origin.relation, picked=", ".join(map(str, origin.columns)))
-    for name, kind, modifier, declared, family, of_system, generated, allowed, labels in rows(asked):
+    for name, kind, modifier, declared, family, of_system, generated, allowed, labels, required in rows(asked):
         known = None
         if family == "e":
             known = replace(t.TEXT, labels=tuple(map(str, labels))), _TEXT
@@ -78,7 +89,7 @@ def columns_of(
             known = _numeric(int(modifier)), _NUMBER
         elif of_system:
             known = _SIMPLE.get(kind)
-        column = Column.of(str(name), str(declared), known, quoted_name(str(name)))
+        column = Column.of(str(name), str(declared), known, quoted_name(str(name)), required=bool(required))
         if not allowed:
             column = replace(column, type=t.UNKNOWN, refused="may not be read by this user", allowed=False)
         elif generated == "v" and known is not None:
