@@ -30,12 +30,12 @@ SERVICES = {"server": "postgresql", "spark": "spark", "browser": "browser"}
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a service. Tests that need Spark come first: of several workers the first then takes them all,
-    and one Java starts."""
+    and one Java starts. Those that take longest come next."""
     for item in items:
         for fixture, marker in SERVICES.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
-    items.sort(key=lambda item: item.get_closest_marker("spark") is None)
+    items.sort(key=lambda item: [item.get_closest_marker(first) is None for first in ("spark", "early")])
 
 
 @pytest.fixture(params=unspelled_tables.TABLES)

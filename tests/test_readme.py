@@ -60,6 +60,7 @@ COMMANDS = [
 
 
 @pytest.mark.slow
+@pytest.mark.early
 @pytest.mark.parametrize("commands", [block for block in COMMANDS if block], ids=lambda commands: " ".join(commands[0]))
 def test_commands_run(checkout, commands):
     """Those of one block after each other, in one folder."""

@@ -190,6 +190,7 @@ def answer(asked, rows, held):
 
 
 @pytest.mark.slow
+@pytest.mark.early
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be held here")
 def test_a_machine_that_does_nothing_for_a_while_changes_nothing():
     with ThreadPoolExecutor(4) as pool:
