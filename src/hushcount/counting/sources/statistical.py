@@ -22,7 +22,7 @@ from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.sources.held import HeldSource, Typed, Values, whole
-from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.errors import BadData, BadUse, InvalidParameter, PredicateRefused
 from hushcount.files.arrow_arrays import arrow_array
 
 __all__ = ["StatisticalSource"]
@@ -91,8 +91,13 @@ class StatisticalSource(HeldSource):
                 raise InvalidParameter("types", f"{name}=label", "a column of numbers that have value labels")
 
     def declared(self, names: Sequence[str]) -> Mapping[str, ColumnType]:
-        told = {name: self._kind(name) for name in names}
-        return {name: kind for name, kind in told.items() if isinstance(kind, ColumnType)}
+        found = {}
+        for name in names:
+            kind = self._kind(name)
+            if isinstance(kind, str):
+                raise PredicateRefused(f"column {name!r} of {self._path} {kind}, which no predicate can use")
+            found[name] = kind
+        return found
 
     def values(self, names: Sequence[str]) -> Mapping[str, Values | str]:
         told = {name: self._told(name) for name in names}
