@@ -336,14 +336,15 @@ count is shown, that is, released as a count above 0,
   in at least 95% of releases    from 14 on
   in at least 99.9% of releases  from 18 on
   always                         from 23 on
-No count from 1 to 10 is ever released, and 11 is the least that may be right.
+No count from 1 to 10 is ever told: a smaller count that is shown is told as
+11 or more, and 11 is the least that may be right.
 """)
     )
     told = json.loads(run(*asked, "--json").succeeds())
     assert told["least_shown"] == 11
     assert told["shown_from"] == {"0.05": 10, "0.5": 12, "0.95": 14, "0.999": 18, "1.0": 23}
     few = run("explain", "--n", "3", "--epsilon", "1", "--delta", "0.5", "--mechanism", "never-invented").succeeds()
-    assert "is ever released" not in few
+    assert "is ever told" not in few
     for promise, message in (
         (("--epsilon", "1"), "--delta must be > 0 where no group may be invented"),
         (("--mu", "1"), "--mechanism must be another one here: under a promise in mu or rho"),

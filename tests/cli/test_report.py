@@ -27,6 +27,19 @@ def test_a_page_of_several_receipts(run, receipts, tmp_path):
     assert output.read_text(encoding="utf-8") == report_page(found[1], title="A <b>", level="0.8", simultaneous=True)
 
 
+def test_releases_and_missing_keys_may_have_names(run, receipts, tmp_path):
+    paths, found = receipts
+    output, names = tmp_path / "report.html", ("--heading", "One", "--heading", "Two")
+    run("report", *paths[:2], "--output", output, *names, "--missing-label", "not stated").succeeds()
+    assert output.read_text(encoding="utf-8") == report_page(
+        found[:2], headings=["One", "Two"], missing_label="not stated"
+    )
+    refused = run("report", paths[0], "--output", output, *names).fails_with(2)
+    assert refused.startswith("--heading must be 1 text, one for each receipt")
+    refused = run("report", paths[1], "--output", output, "--missing-label", "a").fails_with(2)
+    assert refused.startswith("--missing-label must be another text than every key")
+
+
 def test_what_is_refused(run, receipts, tmp_path):
     paths, _ = receipts
     refused = run("report", paths[0], "--output", tmp_path / "r.pdf").fails_with(2)

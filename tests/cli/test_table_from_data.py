@@ -66,7 +66,7 @@ def test_explain_reads_no_value(run: Any, people: Path) -> None:
         line.split()[:1] == ["10"] and "in at most 87.2% of releases" in line and "never" in line for line in lines
     )
     assert "Range       11 to 1000 in a group that is shown; a group is hidden where 0 is drawn" in lines
-    assert "No count below 11 is ever told: a smaller group that is shown is told as 11 or more" in lines
+    assert "No count from 1 to 10 is ever told: a smaller group that is shown is told as" in lines
 
 
 def test_explain_with_units_and_a_budget(run: Any, people: Path, tmp_path: Path) -> None:

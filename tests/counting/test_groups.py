@@ -30,6 +30,7 @@ from hushcount.counting.predicate.groups import (
     Group,
     Part,
     Steps,
+    by_words,
     group_name,
     parse_group,
     parse_groups,
@@ -473,3 +474,11 @@ def test_a_group_fits_decimals_that_are_whole() -> None:
     check_group(parse_group("x: 0-17"), decimal(6, 0))
     with pytest.raises(InvalidParameter):
         check_group(parse_group("x: 0-17"), decimal(6, 1))
+
+
+def test_groups_in_words() -> None:
+    texts = ["age: 0-17, 18+, missing", "region"]
+    assert by_words(texts) == "by age (0-17, 18+, missing) and by region"
+    assert by_words(["income by 10 from 0 to 100, missing"]) == "by income (by 10 from 0 to 100, missing)"
+    assert by_words(["year(born)", "a, b", '"age: 1-2"']) == 'by year(born), by a, b and by "age: 1-2"'
+    assert by_words(['"Body Mass (g)": 0-9, 10+']) == "by Body Mass (g) (0-9, 10+)"

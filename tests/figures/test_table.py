@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pyarrow as pa
 import pytest
 from pictures import legend_of
 from receipts import receipt_of, table_receipt_of, without_keys
 
-from hushcount import BadUse, from_matrix, interpret_table
+from hushcount import BadUse, from_matrix, interpret_table, release_table
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.figures import plot_table, save_figure
 from hushcount.figures.table import MOST_CELLS, fitting_size
+from hushcount.release import FROM_DATA
 
 RELEASED = [3, 0, 12, 9]
 
@@ -58,7 +60,7 @@ def test_bars_start_at_0(receipt):
 def test_the_title_says_what_was_asked_and_promised(receipt):
     title = plot_table(receipt).figure._suptitle.get_text()
     assert title == (
-        "rows of people.csv where age >= 65, by region, sex\nepsilon 2, delta 0, replace-one, for the table"
+        "Rows of people.csv where age >= 65, by region and by sex\nepsilon 2, delta 0, replace-one, for the table"
     )
     together = plot_table(receipt, simultaneous=True, title="Mine")
     assert together.figure._suptitle.get_text() == "Mine"
@@ -75,6 +77,45 @@ def test_a_set_that_goes_beyond_the_cap_has_an_arrow():
     ax = plot_table(table_receipt_of(["k"], [1, 2], [5, 0], 5, 3, adjacency="add-remove"))
     assert drawn(ax, "or more") == [(0, [5.0])]
     assert "or more" not in legend_of(plot_table(table_receipt_of(["k"], [1, 2], [5, 0], 5, 3)))
+
+
+def test_groups_from_the_data_have_sets_given_that_they_are_shown():
+    keys, law = pa.array(["a"] * 60 + ["b"] * 60, pa.string()), {"epsilon": 1, "delta": "1e-5", "max_count": 5000}
+    receipt = release_table(pa.table({"k": keys}), "k", FROM_DATA, adjacency="add-remove", source_name="t", **law)
+    ax = plot_table(receipt)
+    sets = interpret_table(receipt, level="0.95").cells
+    assert drawn(ax, "95% confidence set, given that the group is shown") == [
+        (row, [span[0] - 0.15, span[1] + 0.15]) for row, found in enumerate(sets) for span in found.confidence_set
+    ]
+    with pytest.raises(BadUse, match="how many groups are hidden is not known"):
+        plot_table(receipt, simultaneous=True)
+
+
+@pytest.mark.parametrize("kind", ["dots", "bars"])
+def test_all_other_keys_do_not_press_the_declared_together(kind):
+    """Their count is then an arrow, at the end of a scale for the declared ones."""
+    ax = plot_table(table_receipt_of(["k"], ["a", "b"], [20, 30, 500], 10_000), kind=kind)
+    assert [row for row, _ in drawn(ax, "beyond the scale")] == [2]
+    assert ax.get_xlim()[1] < 50
+    assert numbers(ax) == ["20", "30", "500"]
+    for keys, released in [(["a", "b"], [20, 30, 60]), (["a", "b", "c"], [20, 30, 500])]:
+        ax = plot_table(table_receipt_of(["k"], keys, released, 10_000), kind=kind)
+        assert "beyond the scale" not in legend_of(ax)
+        assert ax.get_xlim()[1] > released[-1]
+
+
+def test_a_set_stands_out_behind_its_dot():
+    """However narrow: its caps are higher than the dot, which has a white edge."""
+    lines = plot_table(table_receipt_of(["k"], [1], [10**6], 10**7, undeclared="left-out")).lines
+    by_marker = {line.get_marker(): line for line in lines}
+    assert by_marker["|"].get_markersize() > 1.5 * by_marker["o"].get_markersize()
+    assert by_marker["o"].get_markeredgecolor() == "white"
+
+
+def test_a_missing_key_may_have_another_name(receipt):
+    assert labels(plot_table(receipt, missing_label="not stated"))[1] == "south, not stated"
+    with pytest.raises(InvalidParameter, match=r"^missing_label must be another text than every key"):
+        plot_table(receipt, missing_label="f")
 
 
 def test_both_parts_of_a_set_are_drawn():

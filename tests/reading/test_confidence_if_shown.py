@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from hushcount import nearest
@@ -45,3 +47,33 @@ def test_a_large_cap():
     assert next(confidence_sets(law, [12], LEVEL, if_shown=True)) == ((1, 15),)
     far = next(confidence_sets(law, [10**6], LEVEL, if_shown=True))
     assert far == confidence_set(nearest(10**9, 1, "1e-5"), 10**6, LEVEL)
+
+
+def test_no_count_is_the_likeliest():
+    """Why none is told (docs/theory.md): for small released counts, the likelihood and that given that the group is
+    shown point to counts far apart; where they agree, it is on the released count, or next to it."""
+
+    def likeliest_two_ways(n, epsilon, delta):
+        law = nearest(n, epsilon, delta, never_invented=True)
+        matrix, shown = law.matrix()[1:], np.array([law.chance_shown(i) for i in range(1, n + 1)])
+        return {
+            j: (int(matrix[:, j].argmax()) + 1, int((matrix[:, j] / shown).argmax()) + 1)
+            for j in range(law.least_shown, n + 1)
+        }
+
+    found = likeliest_two_ways(40, 1, "1e-5")
+    assert (found[11], found[12]) == ((11, 1), (12, 1))
+    assert all(found[j] == (j, j) for j in range(13, 41))
+    found = likeliest_two_ways(200, "0.1", "1e-6")
+    assert [found[j] for j in (109, 110, 118, 119)] == [(109, 1), (110, 2), (118, 10), (119, 119)]
+
+
+@pytest.mark.parametrize(
+    ("n", "promise"), [(40, (1, "1e-5")), (60, ("0.5", "0.01")), (60, (0, "0.01")), (80, (PAIRS,)), (9, (3, "0.2"))]
+)
+def test_given_that_it_is_shown_the_least_count_is_told_of_one_unit_most_often(n, promise):
+    """At every promise: so the likeliest count given that it is shown would be 1 there, and says nothing."""
+    law = nearest(n, *promise, never_invented=True)
+    given = [law.pmf(i, law.least_shown) / law.chance_shown(i) for i in range(1, n + 1)]
+    assert all(after <= before + 1e-12 for before, after in pairwise(given))
+    assert given[0] > given[-1]

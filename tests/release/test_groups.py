@@ -66,7 +66,7 @@ def test_a_receipt_says_what_its_cells_are(people: Path) -> None:
     assert receipt.by == ("age: 0-17, 18+", "code")
     assert TableReceipt.model_validate_json(receipt.to_json()) == receipt
     assert receipt.released == (1, 0, 4)
-    assert "by age: 0-17, 18+, code\n" in str(receipt)
+    assert "by age (0-17, 18+) and by code\n" in str(receipt)
     assert str(receipt).splitlines()[2:5] == [
         "age      code  released",
         "0-17     N1           1",

@@ -27,7 +27,7 @@ from hushcount.mechanisms import nearest
 from hushcount.plan import read_plan
 from hushcount.promise import GaussianDP, SeveralPairs
 from hushcount.promise.epsilon_delta import EpsilonDelta
-from hushcount.reading import NoInverse, at_least
+from hushcount.reading import NoInverse, Publication, at_least
 from hushcount.reading.sets import sets_of
 from hushcount.release import FROM_DATA, TableReceipt
 from hushcount.report import report_page
@@ -247,7 +247,7 @@ def test_what_it_says_of_itself() -> None:
     assert receipt.chance_right[20] == law.pmf(20, 20)
     assert list(receipt.chance_hidden) == [1, 2, 5, 10, 20]
     text = str(receipt)
-    assert "No count below 11 is ever told" in text
+    assert "No count from 1 to 10 is ever told" in text
     assert "The groups come from the data." in text
     assert "never-invented" in text
 
@@ -286,10 +286,19 @@ def test_sets_cover_given_that_a_group_is_shown() -> None:
     assert found.cells is not None
     assert found.cells[0].confidence_set == ((1, 15),)
     assert found.cells.if_shown
+    assert found.cells[0].most_likely is None
+    assert found.cells.to_dict()["most_likely"] is None
+    assert found.to_arrow().column_names == ["k", "is_other", "released", "maximum", "lower", "upper", "confidence_set"]
     assert (found.total, found.histogram, found.released_error) == (NoInverse.HIDDEN, None, None)
     text = " ".join(str(found).split())
     assert "12: of the groups shown, whatever is hidden" in text
-    assert "the confidence set of a group that is shown contains its true count" in text
+    assert "95%, given that the group is shown. That is about the noise alone." in text
+    assert "No true count is called the likeliest" in text
+    assert "most likely" not in text
+    suppressed = interpret_table(receipt, level="0.95", publication=Publication(suppress_below=13))
+    assert suppressed.to_dict()["cells"]["confidence_sets"] == [None]
+    assert suppressed.to_dict()["cells"]["most_likely"] is None
+    assert "a - - suppressed" in " ".join(str(suppressed).split())
     assert found.to_dict()["released_sum_bias"] is None
     assert sets_of(receipt, "0.95")[0].confidence_set == ((1, 15),)
     with pytest.raises(BadUse, match="how many groups are hidden is not known"):

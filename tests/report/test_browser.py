@@ -15,6 +15,11 @@ PHONE = 390
 
 FRAME = """<!DOCTYPE html><title>frame</title><iframe id="f" src="/page" style="width:{width}px;height:800px;border:0">
 </iframe><script>
+const lines = cell => {{
+  const text = new Range();
+  text.selectNodeContents(cell);
+  return new Set([...text.getClientRects()].map(line => line.top)).size;
+}};
 addEventListener("load", () => {{
   const page = document.getElementById("f").contentDocument, all = [...page.querySelectorAll("body *")];
   const beyond = all.filter(e => !e.closest("svg, .wide") && e.getBoundingClientRect().right > {width} + 0.5);
@@ -23,6 +28,7 @@ addEventListener("load", () => {{
       * (e.closest("svg") ? e.closest("svg").getBoundingClientRect().width / 360 : 1));
   document.body.innerHTML = "<pre id=found>" + JSON.stringify({{
     width: page.documentElement.scrollWidth, beyond: beyond.length, elements: all.length, smallest: Math.min(...small),
+    broken: [...page.querySelectorAll("tbody th")].filter(e => e.textContent.length <= 14 && lines(e) > 1).length,
     title: page.title, scripts: page.scripts.length,
   }}) + "</pre>";
 }});
@@ -50,6 +56,12 @@ def page():
         [
             receipt_of("nearest", 10**12, "0.5", released=10**11),
             table_receipt_of(["region", "y" * 60], [(key, key) for key in keys], [120, 40, 3, 0, 990], 5000),
+            table_receipt_of(
+                ["age", "region", "sex"],
+                [(age, "North Rhine-Westphalia", sex) for age in ("0-17", "18-64", None) for sex in ("f", None)],
+                [1200] * 7,
+                5000,
+            ),
             table_receipt_of(["k"], list(range(40)), list(range(40)), 60, 1, adjacency="add-remove"),
         ],
         title="Counts of people, by region and by a word that is long: " + "z" * 80,
@@ -66,16 +78,19 @@ def test_a_page_fits_and_loads_nothing(seen, page, width):
     assert found["smallest"] >= 9.5
     assert found["title"].startswith("Counts of people")
     assert found["scripts"] == 0
+    assert found["broken"] == 0
 
 
 @pytest.mark.slow
 def test_a_page_that_does_not_is_seen_not_to(seen):
     """The negative control of the test above."""
-    bad = "<title>x</title><body><div style='width:500px'>wide</div><img src='http://elsewhere.test/i.png'><script>"
+    cell = "<table><tbody><tr><th style='max-width:3em;overflow-wrap:anywhere'>(missing)</th></tr></tbody></table>"
+    wide = "<div style='width:500px'>wide</div><img src='http://elsewhere.test/i.png'>"
+    bad = f"<title>x</title><body>{cell}{wide}<script>"
     found, asked = seen(f"{bad}document.title = 'ran'</script>")
     assert asked == {"http://elsewhere.test/i.png"}
     assert found["width"] > PHONE
-    assert (found["beyond"], found["title"], found["scripts"]) == (1, "ran", 1)
+    assert (found["beyond"], found["title"], found["scripts"], found["broken"]) == (1, "ran", 1, 1)
 
 
 @pytest.mark.slow

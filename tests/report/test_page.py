@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+import pyarrow as pa
 import pytest
 from receipts import receipt_of, table_receipt_of, without_keys
 
-from hushcount import from_matrix, interpret
+from hushcount import from_matrix, interpret, interpret_table, release_table
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.promise import GaussianDP, SeveralPairs
+from hushcount.release import FROM_DATA
 from hushcount.report import report_page
 from hushcount.report.article import MOST_DRAWN, MOST_ROWS
 from hushcount.report.picture import Line, pictures
@@ -24,7 +26,7 @@ HOSTILE = [
     "$title ${x} $$",
     "&lt;b&gt;",
 ]
-VOID = {"meta", "link", "br", "line", "rect", "circle"}
+VOID = {"meta", "link", "br", "line", "path", "circle"}
 
 
 class Page(HTMLParser):
@@ -71,8 +73,9 @@ def test_a_count():
     ((least, most),) = interpret(receipt).confidence_set
     for words in (
         "Rows of people.csv where age >= 65",
-        f"2,019 95% confidence set: {least} to {most}",
-        "The range is 0 to 4820.",
+        f"2,019 95% confidence set: {least:,} to {most:,}",
+        "The range is 0 to 4,820.",
+        "The number of rows is 4,820.",
         "wrong in at most 75.6% of releases",
         "Who is protected (replace-one): The number of rows is public",
         "shifts their odds by a factor of at most 1.65",
@@ -198,11 +201,70 @@ def test_the_scale_of_a_picture(lines, top, ticks):
 def test_dots_and_bars_stand_where_the_counts_are():
     (made,) = pictures([Line("x", 50, ((0, 10), (90, 100)))], 100, "x")
     assert re.findall(r'cx="([0-9.]+)"', made) == ["180.0"]
-    bars = [
-        (float(x), float(x) + float(width))
-        for x, width in re.findall(r'<rect x="([-0-9.]+)".*?width="([0-9.]+)"', made)
-    ]
+    bars = [(float(left), float(right)) for left, right in re.findall(r"v13M([-0-9.]+) 23.5H([0-9.]+)", made)]
     assert bars == [pytest.approx((6.5, 43.9), abs=0.02), pytest.approx((316.1, 353.5), abs=0.02)]
+
+
+def test_no_line_is_left_alone_in_a_picture():
+    made = list(pictures([Line("x", 1)] * 25, 9, "x"))
+    assert [each.count("<circle") for each in made] == [9, 9, 7]
+
+
+def test_all_other_keys_do_not_press_the_declared_together():
+    """Theirs is then an arrow at the end of a scale for the declared ones; an equal one stays on the scale."""
+    for other, has_arrow in [(500, True), (60, False)]:
+        page = Page(report_page(table_receipt_of(["k"], ["a", "b"], [20, 30, other], 10_000)))
+        assert (len(page.all("circle")), "arrow where it is beyond the scale" in page.said) == (
+            3 - has_arrow,
+            has_arrow,
+        )
+        assert ("200" in page.texts) is False
+    declared = Page(report_page(table_receipt_of(["k"], ["a", "b", "c"], [20, 30, 500], 10_000)))
+    assert len(declared.all("circle")) == 3
+
+
+def test_groups_from_the_data():
+    """With sets that say what they cover, what is hidden, and the refusal of a level for all groups together."""
+    keys, law = pa.array(["a"] * 60 + ["b"] * 60, pa.string()), {"epsilon": 1, "delta": "1e-5", "max_count": 5000}
+    receipt = release_table(pa.table({"k": keys}), "k", FROM_DATA, adjacency="add-remove", source_name="t", **law)
+    page = Page(report_page(receipt))
+    ((least, most),) = interpret_table(receipt, level="0.95").cells[0].confidence_set
+    for words in (
+        "95% confidence set, given that the group is shown (bar)",
+        f"k released 95% confidence set a {receipt.released[0]} {least} to {most}",
+        "contains its true count with a chance of at least 95%, given that the group is shown.",
+        "The range is 11 to 5,000 in a group that is shown; a group is hidden where 0 is drawn.",
+        "10 in at most 87.2% of releases never",
+        "No count from 1 to 10 is ever told: a smaller group that is shown is told as 11 or more",
+    ):
+        assert words in page.said
+    assert len(page.all("path")) == 2
+    with pytest.raises(BadUse, match="how many groups are hidden is not known"):
+        report_page(receipt, simultaneous=True)
+
+
+def test_each_release_may_have_a_heading(table):
+    count = receipt_of("nearest", 5, 1, released=2)
+    page = Page(report_page([table, count], headings=["By region", "The <old>"]))
+    assert "By region Rows of people.csv where age >= 65, by region" in page.said
+    assert "The <old> Rows of people.csv where age >= 65" in page.said
+    for wrong in (["one"], ["one", 2], "two"):
+        with pytest.raises(InvalidParameter, match=r"^headings must be "):
+            report_page([table, count], headings=wrong)
+
+
+def test_a_missing_key_may_have_another_name(table):
+    page = Page(report_page(table, missing_label="not stated"))
+    assert "(missing)" not in page.said
+    assert page.said.count("not stated") == 2
+    for label in ("north", "(other)", " ", 5):
+        with pytest.raises(InvalidParameter, match=r"^missing_label must be "):
+            report_page(table, missing_label=label)
+
+
+def test_bands_are_whole_in_a_heading():
+    receipt = table_receipt_of(["age"], ["0-17"], [1, 2], 9).model_copy(update={"by": ("age: 0-17, 18+",)})
+    assert 'by age <span style="white-space:nowrap">(0-17,</span> 18+)</h2>' in report_page(receipt)
 
 
 @pytest.mark.parametrize("receipts", [[], [1], "text", None, [None]])

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from hushcount.errors import InvalidParameter, TooLarge, type_of
 from hushcount.figures.fonts import legible
 from hushcount.figures.legend import legend
+from hushcount.figures.scale import scale_top
 from hushcount.figures.style import COLOURS, PALE, axes_or_new, axis_names, counted, in_fixed_style, titled, widen
 from hushcount.inputs.arguments import one_of
-from hushcount.numbers.text import plain_at_most, typed
+from hushcount.numbers.text import plain_at_most
 from hushcount.reading.sets import sets_of
+from hushcount.release.table.names import CellNames
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.words.printable import printable, shortened
+from hushcount.words.printable import capital, printable, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,9 +41,17 @@ _TEXT, _OF_HEIGHT = 8.3, 0.5
 _NEAR = 1.5
 """The axis goes to the largest possible count, if that is at most so many times what is drawn."""
 
-_SET: dict[str, Any] = {"color": COLOURS[1], "linewidth": 2.2, "solid_capstyle": "butt"}
-_DOT: dict[str, Any] = {"color": COLOURS[0], "marker": "o", "markersize": 5.0, "linestyle": "none"}
-_BEYOND: dict[str, Any] = {"color": COLOURS[1], "marker": ">", "markersize": 6.0, "linestyle": "none", "clip_on": False}
+_SET: dict[str, Any] = {
+    **{"color": COLOURS[1], "linewidth": 2.0, "solid_capstyle": "butt"},
+    **{"marker": "|", "markersize": 11.0, "markeredgewidth": 2.0},  # caps that stand out above and below the dot
+}
+_DOT: dict[str, Any] = {
+    **{"color": COLOURS[0], "marker": "o", "markersize": 5.5, "linestyle": "none"},
+    **{"markeredgecolor": "white", "markeredgewidth": 0.7},
+}
+_ARROW: dict[str, Any] = {"marker": ">", "markersize": 6.0, "linestyle": "none", "clip_on": False}
+_BEYOND: dict[str, Any] = {"color": COLOURS[1], **_ARROW}
+_BEYOND_SCALE: dict[str, Any] = {"color": COLOURS[0], **_ARROW}
 
 
 def fitting_size(cells: int) -> tuple[float, float]:
@@ -61,11 +71,13 @@ def plot_table(
     last: int | None = None,
     mechanism: Mechanism | None = None,
     title: str | None = None,
+    missing_label: str | None = None,
 ) -> Axes:
     """Draw the released counts of a table from top to bottom, with their confidence sets and the keys as labels.
 
-    Groups that come from the data have no confidence sets. The released count also stands at the right as a number.
-    Under add-remove an arrow marks a set that goes beyond the declared maximum.
+    Sets of groups that come from the data cover the true count given that the group is shown, as the legend says. The
+    released count also stands at the right as a number. Under add-remove an arrow marks a set that goes beyond the
+    declared maximum. Another arrow marks the cell of all other keys where it would press the declared ones together.
 
     Args:
         receipt: the receipt of a table; one without keys has numbers as labels.
@@ -74,12 +86,14 @@ def plot_table(
         kind: dots, or bars from 0.
         first, last: the cells to draw, counted from 1; by default all. At most 150.
         title: above the picture, as it is; "" for none. By default the question and the promise.
+        missing_label: what a missing key is called; by default "(missing)".
 
     Returns:
         The axes.
 
     Raises:
-        InvalidParameter: a bad argument, naming it; a key in characters that no installed font has.
+        InvalidParameter: a bad argument, naming it; a label that is a key; a key in characters that no installed font
+            has.
         TooLarge: more than 150 cells.
         BadUse, BadData: as for `interpret_table`; matplotlib is not installed.
     """
@@ -89,33 +103,35 @@ def plot_table(
     if not receipt.released:
         raise InvalidParameter("receipt", None, "one of a table with counts: no group of this one is shown")
     cells = _chosen(len(receipt.released), first, last)
-    is_found = receipt.keys_from is not None
-    sets = None if is_found else sets_of(receipt, level, simultaneous=simultaneous, mechanism=mechanism)
-    set_name = "" if sets is None else _set_name(sets.level, simultaneous)
+    names = receipt.names.with_missing(missing_label)
+    sets = sets_of(receipt, level, simultaneous=simultaneous, mechanism=mechanism)
+    highest = [max(receipt.released[cell], sets[cell].confidence_set[-1][1]) for cell in cells]
+    most, top = scale_top(highest, receipt.other if cells[-1] == receipt.cells else None), max(receipt.tops)
+    end = top if top <= _NEAR * most else 1.02 * most
     ax = axes_or_new(ax, fitting_size(len(cells)))
     entries: dict[str, Any] = {}
     for place, cell in enumerate(cells):
-        count = receipt.released[cell]
+        count, is_beyond = receipt.released[cell], receipt.released[cell] > end
         if kind == "bars":
             entries["released count"] = ax.barh(
-                place, count, height=0.72, color=PALE, edgecolor=COLOURS[0], linewidth=0.6
+                place, min(count, end), height=0.72, color=PALE, edgecolor=COLOURS[0], linewidth=0.6
             )
-        spans = () if sets is None else sets[cell].confidence_set
-        for least, most in spans:
-            (line,) = ax.plot([least - 0.15, most + 0.15], [place, place], **_SET)
-            entries[set_name] = line
+        if is_beyond:
+            (entries["beyond the scale"],) = ax.plot([end], [place], **_BEYOND_SCALE)
+            continue
+        spans = sets[cell].confidence_set
+        for first_count, last_count in spans:
+            (line,) = ax.plot([first_count - 0.15, last_count + 0.15], [place, place], **_SET)
+            entries[sets.full_name] = line
         if receipt.adjacency == "add-remove" and spans and spans[-1][1] == receipt.tops[cell]:
             (entries["or more"],) = ax.plot([spans[-1][1]], [place], **_BEYOND)
         if kind == "dots":
             (entries["released count"],) = ax.plot([count], [place], **_DOT)
-    ends = [] if sets is None else [sets[cell].confidence_set[-1][1] for cell in cells]
-    highest = max(*ends, *(receipt.released[cell] for cell in cells), 0)
-    top = max(receipt.tops)
-    _axes(ax, receipt, cells, top if top <= _NEAR * highest else 1.02 * highest)
+    _axes(ax, receipt, names, cells, end)
     legend(ax, [(artist, name) for name, artist in entries.items()])
     promise = f"{receipt.price.in_words(plain_at_most)}, {receipt.adjacency}, for the table"
     promise += "" if receipt.public_total is None else f"; one draw: both add up to {receipt.public_total:,}"
-    titled(ax, title, f"{receipt.question}, by {printable(', '.join(receipt.by))}\n{promise}")
+    titled(ax, title, f"{capital(receipt.asked)}\n{promise}")
     return ax
 
 
@@ -128,14 +144,10 @@ def _chosen(count: int, first: int, last: int | None) -> range:
     return range(first - 1, end)
 
 
-def _set_name(level: Any, simultaneous: bool) -> str:
-    return f"{typed(100 * level)}% confidence set" + (" for all cells together" if simultaneous else "")
-
-
-def _axes(ax: Axes, receipt: TableReceipt, cells: Sequence[int], end: float) -> None:
+def _axes(ax: Axes, receipt: TableReceipt, names: CellNames, cells: Sequence[int], end: float) -> None:
     """Name cells and axis, and write the released counts at the right."""
     widen(ax, (-0.02 * max(end, 1), 1.02 * max(end, 1)), (len(cells) - 0.4, -0.6))
-    ax.set_yticks(range(len(cells)), [shortened(receipt.names.label(cell), _LONGEST_KEY) for cell in cells])
+    ax.set_yticks(range(len(cells)), [shortened(names.label(cell), _LONGEST_KEY) for cell in cells])
     size = min(_TEXT, _OF_HEIGHT * ax.figure.bbox.height / ax.figure.dpi * 72 / len(cells))
     for label in ax.get_yticklabels():
         legible(label, "the key")

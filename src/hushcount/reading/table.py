@@ -16,7 +16,7 @@ from hushcount.files.arrow_tables import AsArrow
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.exact import Number
-from hushcount.numbers.text import typed, upper_text
+from hushcount.numbers.text import typed
 from hushcount.promise.given import with_null
 from hushcount.reading.cells import CellSets
 from hushcount.reading.inverse import NoInverse
@@ -170,7 +170,8 @@ class TableInterpretation(AsArrow):
         facts, shown = cells.to_dict(), self.published
         if shown is not None:
             for name in ("confidence_sets", "most_likely"):
-                facts[name] = [spans if kept else None for spans, kept in zip(facts[name], shown.kept, strict=True)]
+                said = facts[name]
+                facts[name] = said and [spans if kept else None for spans, kept in zip(said, shown.kept, strict=True)]
         return facts
 
     @property
@@ -257,7 +258,8 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
             unbiased("unbiased difference", found.difference),
         ]
     notes = [
-        *_about_cells(found),
+        *([] if found.cells is None else [found.cells.coverage()]),
+        *_about_likeliest(found.cells),
         *_about_publication(found),
         *_about_histogram_lines(found),
         *capped(first),
@@ -323,41 +325,21 @@ def _shown(found: TableInterpretation) -> tuple[list[str], list[list[str]], str,
     for cell, reading in enumerate(islice(sets, MOST_CELLS)):
         top = sets.maxima[cell] if cap else None
         count = sets.released[cell] if shown is None else shown.counts[cell]
-        if count is None:
-            said = ["-"] * 3
-        else:
-            said = [str(count), ranges_text(reading.confidence_set, top), ranges_text(reading.most_likely, top)]
-        rows.append([*names.row(cell), *said, *([] if shown is None else [shown.marks[cell] or ""])])
+        said = [reading.confidence_set, *([] if reading.most_likely is None else [reading.most_likely])]
+        told = ["-"] * (1 + len(said)) if count is None else [str(count), *(ranges_text(spans, top) for spans in said)]
+        rows.append([*names.row(cell), *told, *([] if shown is None else [shown.marks[cell] or ""])])
     level, more = f"{typed(100 * sets.level)}%", len(sets) - MOST_CELLS
     each = f"at {level} for all cells together" if sets.simultaneous else f"at {level} for each cell"
-    head = [*names.columns, "released", "confidence set", "most likely"]
-    if shown is not None:
-        head = [*names.columns, shown.name, "confidence set", "most likely", "mark"]
+    counts, likely = "released" if shown is None else shown.name, [] if sets.if_shown else ["most likely"]
+    head = [*names.columns, counts, "confidence set", *likely, *([] if shown is None else ["mark"])]
     return head, rows, f"What each says, {each}", f"... and {more:,} more" if more > 0 else ""
 
 
-def _about_cells(found: TableInterpretation) -> list[str]:
-    sets = found.cells
-    if sets is None:
+def _about_likeliest(sets: CellSets | None) -> list[str]:
+    if sets is None or not sets.if_shown:
         return []
-    level, size = f"{typed(100 * sets.level)}%", len(sets)
-    if sets.one_draw:
-        return [
-            f"Whatever the true counts are, both confidence sets contain them with a chance of at least {level}, or "
-            "neither does: each is the other, seen from the total. That is about the noise alone."
-        ]
-    if sets.simultaneous:
-        return [
-            f"Whatever the true counts are, all {size:,} confidence sets contain them with a chance of at least "
-            f"{level}: each has the level 1 - (1 - {typed(sets.level)}) / {size:,}. That is about the noise alone."
-        ]
-    whose = "a cell contains its" if not sets.if_shown else "a group that is shown contains its"
-    missed = upper_text(size * (1 - sets.level), _BOUND_DIGITS)
-    return [
-        f"Whatever the true counts are, the confidence set of {whose} true count with a chance of at least "
-        f"{level}. That is about the noise alone, and about one cell: of {size:,} sets, up to {missed} are expected to "
-        "miss."
-    ]
+    few = "that depends on how many small groups there are, few of which are shown"
+    return [f"No true count is called the likeliest: {few}."]
 
 
 def _about_publication(found: TableInterpretation) -> list[str]:

@@ -6,7 +6,7 @@ Estimates are rounded to nearest, bounds on errors up. Sets are never rounded.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -54,11 +54,12 @@ def inner(name: str, text: str) -> str:
     return f"  {row(name, text, _LABEL)}"
 
 
-def ranges_text(spans: Ranges, cap: int | None = None) -> str:
+def ranges_text(spans: Ranges, cap: int | None = None, spelled: Callable[[int], str] = str) -> str:
     """Return "2 to 5 or 9"; where the last range ends at `cap`, "or more" is added."""
-    words = [str(first) if first == last else f"{first} to {last}" for first, last in spans]
+    words = [spelled(first) if first == last else f"{spelled(first)} to {spelled(last)}" for first, last in spans]
     if len(words) > _MOST_RANGES:
-        words = [*words[: _MOST_RANGES - 1], f"{len(words) - _MOST_RANGES + 1} more ranges up to {spans[-1][1]}"]
+        last = spelled(spans[-1][1])
+        words = [*words[: _MOST_RANGES - 1], f"{len(words) - _MOST_RANGES + 1} more ranges up to {last}"]
     return " or ".join(words) + (" or more" if spans[-1][1] == cap else "")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.chain.never_invented import NeverInvented
+from hushcount.words.chances import chance_text, how_often
 from hushcount.words.paragraphs import wrapped
 
 __all__ = ["Hiding", "hidden_fields", "hidden_lines"]
@@ -55,20 +56,37 @@ class Hiding:
             "chance_right": self.right,
         }
 
+    def to_rows(self, what: str) -> list[Sequence[str]]:
+        """Return a table with a head: how often a group is hidden, and how often its count is told right, by its size.
+
+        Args:
+            what: what is counted, such as "rows".
+        """
+        lines: list[Sequence[str]] = [(f"a group of so many {what}", "is hidden", "is told right")]
+        for size, hidden in self.hidden.items():
+            right = self.right[size]
+            # A chance is rounded up: what is told right is what is not told wrong
+            often = "never" if right == 0 else f"in all but {chance_text(1 - right)} of releases"
+            lines.append((f"{size:,}", how_often(hidden), often))
+        return lines
+
+    def to_sentences(self) -> list[str]:
+        """Return what to know of small counts, if there is anything."""
+        return _least_told("group", self.least_shown)
+
 
 def hidden_lines(mechanism: NeverInvented) -> list[str]:
     """Return what small counts are released as, in lines."""
     J, n = mechanism.least_shown, mechanism.n
     firsts = {f"in at least {shown} of releases": chance for shown, chance in _CHANCES.items()}
     firsts["always"] = Fraction(1)
-    gap = "" if J <= 1 else f"No count from 1 to {J - 1:,} is ever released, and {J:,} is the least that may be right."
     return [
         wrapped(
             "A true count of 0 is always released as 0, and small ones mostly are. A true count is shown, that is, "
             "released as a count above 0,"
         ),
         *(f"  {often:<31}{_from(mechanism.first_shown(chance), n)}" for often, chance in firsts.items()),
-        *([wrapped(gap)] if gap else []),
+        *(wrapped(f"{sentence}.") for sentence in _least_told("count", J)),
     ]
 
 
@@ -77,6 +95,13 @@ def hidden_fields(mechanism: NeverInvented) -> dict[str, Any]:
     often."""
     firsts = {str(float(chance)): mechanism.first_shown(chance) for chance in (*_CHANCES.values(), Fraction(1))}
     return {"least_shown": mechanism.least_shown, "shown_from": firsts}
+
+
+def _least_told(what: str, least: int) -> list[str]:
+    if least <= 1:
+        return []
+    told = f"a smaller {what} that is shown is told as {least:,} or more"
+    return [f"No count from 1 to {least - 1:,} is ever told: {told}, and {least:,} is the least that may be right"]
 
 
 def _from(first: int | None, n: int) -> str:

@@ -148,7 +148,7 @@ def _range_words(guarantee: Guarantee) -> str:
     top, what = guarantee.maximum, guarantee.public
     if guarantee.adjacency is Adjacency.ADD_REMOVE:
         return (
-            f"The declared maximum, {top}, is public and must have been chosen without looking at the data; the "
+            f"The declared maximum, {top:,}, is public and must have been chosen without looking at the data; the "
             "chances above are about the count so treated."
         )
-    return f"The number of {what} is {top}." if top else f"There are no {what}, so 0 is the only possible count."
+    return f"The number of {what} is {top:,}." if top else f"There are no {what}, so 0 is the only possible count."

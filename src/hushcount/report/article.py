@@ -9,7 +9,7 @@ from string import Template
 
 from hushcount.mechanisms import Mechanism
 from hushcount.numbers.exact import Number
-from hushcount.numbers.text import plain_at_most, typed
+from hushcount.numbers.text import plain_at_most
 from hushcount.reading.cells import CellSets
 from hushcount.reading.sets import sets_of
 from hushcount.reading.text import ranges_text
@@ -17,9 +17,10 @@ from hushcount.release import text
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.names import CellNames
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.release.table.text import chances_in_words, hiding_table, promised, range_text
-from hushcount.report.picture import Line, pictures
-from hushcount.words.markup import escaped, markup_table
+from hushcount.release.table.text import chances_in_words, hiding_rows, promised, range_text
+from hushcount.report.picture import Line, is_beyond, pictures
+from hushcount.words.markup import escaped, markup_table, unbroken
+from hushcount.words.printable import capital
 
 __all__ = ["LEVEL", "MOST_DRAWN", "MOST_ROWS", "article", "template"]
 
@@ -44,6 +45,7 @@ def article(
     title: str | None = None,
     simultaneous: bool = False,
     mechanism: Mechanism | None = None,
+    missing_label: str | None = None,
 ) -> str:
     """Return the part of a page that is about one receipt, in HTML.
 
@@ -51,24 +53,23 @@ def article(
         number: which one it is on the page, from 1.
         title: what it is called, above its question; None where the question is what it is called.
         level, simultaneous: as for `interpret_table`.
-        mechanism: for a receipt of an audited mechanism, that mechanism; without it there are no confidence sets, and
-            none for groups that come from the data.
+        mechanism: for a receipt of an audited mechanism, that mechanism; without it there are no confidence sets.
+        missing_label: what a missing key is called in a table; None for "(missing)".
     """
     is_audited = receipt.mechanism == "audited"
-    is_found = isinstance(receipt, TableReceipt) and receipt.keys_from is not None
-    has_sets = not is_found and (not is_audited or mechanism is not None)
+    has_sets = not is_audited or mechanism is not None
     law = mechanism if is_audited else None
     sets = sets_of(receipt, level, simultaneous=simultaneous, mechanism=law) if has_sets else None
     table = receipt if isinstance(receipt, TableReceipt) else None
-    by = "" if table is None else f", by {', '.join(table.by)}"
-    question = _capital(f"{receipt.question}{by}")
+    names = CellNames(None, 1) if table is None else table.names.with_missing(missing_label)
+    question = capital(receipt.question if table is None else table.asked)
     facts = {
         "number": str(number),
-        "title": escaped(question if title is None else title),
-        "question": _paragraphs([] if title is None else [question]),
+        "title": unbroken(question if title is None else title),
+        "question": "" if title is None else f"<p>{unbroken(question)}</p>\n",
         "answer": _count(receipt, sets) if isinstance(receipt, Receipt) else "",
-        "picture": _picture(receipt, sets),
-        "table": "" if table is None else _table(table, sets),
+        "picture": _picture(receipt, sets, names),
+        "table": "" if table is None else _table(table, sets, names),
         "reach": _reach(receipt),
         "promise": _paragraphs(_promised(receipt)),
         "cost": _paragraphs(_cost(receipt)),
@@ -77,35 +78,31 @@ def article(
     return template("article.html").substitute(facts)
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+_grouped = "{:,}".format
 
 
 def _paragraphs(texts: Iterable[str]) -> str:
     return "".join(f"<p>{escaped(each)}</p>\n" for each in texts)
 
 
-def _set_name(sets: CellSets) -> str:
-    return f"{typed(100 * sets.level)}% confidence set"
-
-
 def _set_text(receipt: Receipt | TableReceipt, sets: CellSets, cell: int) -> str:
     """Return the set of a cell; one that ends at a declared cap means that or more."""
-    return ranges_text(sets[cell].confidence_set, sets.maxima[cell] if receipt.adjacency == "add-remove" else None)
+    cap = sets.maxima[cell] if receipt.adjacency == "add-remove" else None
+    return ranges_text(sets[cell].confidence_set, cap, _grouped)
 
 
 def _count(receipt: Receipt, sets: CellSets | None) -> str:
-    said = "" if sets is None else f"{_set_name(sets)}: {_set_text(receipt, sets, 0)}"
+    said = "" if sets is None else f"{sets.name}: {_set_text(receipt, sets, 0)}"
     return f'<p class="released">{receipt.released:,}</p>\n' + _paragraphs([said] if said else [])
 
 
-def _picture(receipt: Receipt | TableReceipt, sets: CellSets | None) -> str:
+def _picture(receipt: Receipt | TableReceipt, sets: CellSets | None, names: CellNames) -> str:
     if isinstance(receipt, TableReceipt):
-        names, released, top = receipt.names, receipt.released, max(receipt.tops, default=0)
+        released, top, has_other = receipt.released, max(receipt.tops, default=0), receipt.other is not None
         if not released:
             return ""
     else:
-        names, released, top = CellNames(None, 1), (receipt.released,), receipt.maximum
+        released, top, has_other = (receipt.released,), receipt.maximum, False
     lines = [
         Line(
             "released count" if isinstance(receipt, Receipt) else names.label(cell),
@@ -115,19 +112,19 @@ def _picture(receipt: Receipt | TableReceipt, sets: CellSets | None) -> str:
         for cell, count in enumerate(islice(released, MOST_DRAWN))
     ]
     what = "Released counts" if isinstance(receipt, TableReceipt) else "Released count"
-    beside = "" if sets is None else f", with {_set_name(sets)}"
-    caption = f"{what} (dot){'' if sets is None else f', {_set_name(sets)} (bar)'}"
-    if sets is not None and sets.simultaneous:
-        caption += " for all cells together"
+    beside = "" if sets is None else f", with {sets.name}"
     more = len(released) - len(lines)
+    has_other = has_other and not more
+    caption = f"{what} (dot{', or arrow where it is beyond the scale' if is_beyond(lines, has_other) else ''})"
+    caption += "" if sets is None else f"; {sets.full_name} (bar)"
     caption += f"; the first {len(lines):,} of {len(released):,} cells" if more else ""
-    drawn = "".join(pictures(lines, top, f"{what}{beside}; the numbers are in the text"))
+    said = f"{what}{beside}; the numbers are in the text"
+    drawn = "".join(pictures(lines, top, said, has_other=has_other))
     return f"<figure>\n{drawn}<figcaption>{escaped(caption)}</figcaption>\n</figure>\n"
 
 
-def _table(receipt: TableReceipt, sets: CellSets | None) -> str:
-    names = receipt.names
-    head = [*names.columns, "released", *([] if sets is None else [_set_name(sets)])]
+def _table(receipt: TableReceipt, sets: CellSets | None, names: CellNames) -> str:
+    head = [*names.columns, "released", *([] if sets is None else [sets.name])]
     rows = [
         [*names.row(cell), f"{count:,}", *([] if sets is None else [_set_text(receipt, sets, cell)])]
         for cell, count in enumerate(islice(receipt.released, MOST_ROWS))
@@ -136,6 +133,7 @@ def _table(receipt: TableReceipt, sets: CellSets | None) -> str:
     caption = f"Released table: {receipt.guarantee.cells_text}"
     made = markup_table(caption, head, rows, headings, [headings])
     rest = f"<p>... and {more:,} more; the receipt has all of them</p>\n" if more else ""
+    rest += _paragraphs([sets.coverage()] if sets else [])
     return f'<div class="wide" role="region" tabindex="0" aria-label="{escaped(caption)}">\n{made}</div>\n{rest}'
 
 
@@ -143,18 +141,18 @@ def _reach(receipt: Receipt | TableReceipt) -> str:
     """Return the range, and how often a count is off."""
     if isinstance(receipt, TableReceipt):
         facts = receipt.guarantee
-        possible, after = range_text(facts), chances_in_words(facts)
+        possible, after = range_text(facts, _grouped), chances_in_words(facts)
         whatever, cell = "Whatever the true counts are, the released count of a cell is", facts.cell
     else:
-        possible, after = f"0 to {receipt.maximum}", []
+        possible, after = f"0 to {receipt.maximum:,}", []
         whatever, cell = "Whatever the true count is, the released count is", receipt.guarantee
     if isinstance(receipt, TableReceipt) and receipt.guarantee.is_found:
-        head, *sizes = hiding_table(receipt.guarantee)
+        head, *sizes = hiding_rows(receipt.guarantee)
         made = markup_table("What becomes of a group, by its true count", head, sizes, 1)
-        return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{_capital(each)}." for each in after)
+        return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{capital(each)}." for each in after)
     rows = text.chances_in_words(cell.chances, cell.maximum)
     made = markup_table(whatever, ["how far off", "how often"], rows, 1)
-    return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{_capital(each)}." for each in after)
+    return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{capital(each)}." for each in after)
 
 
 def _promised(receipt: Receipt | TableReceipt) -> list[str]:

@@ -11,6 +11,7 @@ from hushcount.numbers.exact import Number
 from hushcount.release.receipt import Receipt
 from hushcount.release.table.receipt import TableReceipt
 from hushcount.report.article import LEVEL, article, template
+from hushcount.words.counted import counted
 from hushcount.words.markup import escaped
 
 __all__ = ["page", "report_page"]
@@ -25,6 +26,8 @@ def report_page(
     level: Number = LEVEL,
     simultaneous: bool = False,
     mechanism: Mechanism | None = None,
+    headings: Iterable[str] | None = None,
+    missing_label: str | None = None,
 ) -> str:
     """Return a page in HTML about releases of counts and tables; this costs no budget and needs no data.
 
@@ -38,9 +41,11 @@ def report_page(
         title: above the page; "Private counts" if left out.
         level, simultaneous: as for `interpret_table`.
         mechanism: for receipts of an audited mechanism, that mechanism; without it they have no confidence sets.
+        headings: what the releases are called, one for each receipt; by default by their questions.
+        missing_label: what a missing key is called; "(missing)" if left out.
 
     Raises:
-        InvalidParameter: no receipt, something else, or a bad level.
+        InvalidParameter: no receipt, something else, a bad level, another number of headings, or a label that is a key.
         BadUse, BadData, TooLarge: as for `interpret`.
     """
     if isinstance(receipts, (Receipt, TableReceipt)):
@@ -53,9 +58,20 @@ def report_page(
             raise InvalidParameter("receipts", type_of(receipt), "receipts; Receipt.from_json reads one")
     if not isinstance(title, (str, type(None))):
         raise InvalidParameter("title", title, "a text")
+    titles = [None] * len(given) if headings is None else listed(headings, "headings", "texts")
+    if len(titles) != len(given) or not all(isinstance(each, (str, type(None))) for each in titles):
+        raise InvalidParameter("headings", None, f"{counted(len(given), 'text')}, one for each receipt")
     articles = [
-        article(number, receipt, level, simultaneous=simultaneous, mechanism=mechanism)
-        for number, receipt in enumerate(given, 1)
+        article(
+            number,
+            receipt,
+            level,
+            title=each,
+            simultaneous=simultaneous,
+            mechanism=mechanism,
+            missing_label=missing_label,
+        )
+        for number, (receipt, each) in enumerate(zip(given, titles, strict=True), 1)
     ]
     return page(articles, title)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hushcount.figures.scale import scale_top
 from hushcount.figures.style import COLOURS
 from hushcount.reading.confidence import Ranges
 from hushcount.words.markup import escaped
 from hushcount.words.printable import shortened
 
-__all__ = ["Line", "pictures"]
+__all__ = ["Line", "is_beyond", "pictures"]
 
 _WIDTH, _LEFT, _RIGHT = 360, 8, 352
 """The width, about that of a phone, and where the axis begins and ends."""
@@ -30,7 +31,7 @@ class Line:
 
     Attributes:
         name: of its cell.
-        released: the count.
+        released: the count; an arrow where it is beyond the scale.
         spans: its confidence set; empty where there is none.
     """
 
@@ -38,20 +39,36 @@ class Line:
     released: int
     spans: Ranges = ()
 
+    @property
+    def highest(self) -> int:
+        """The largest count that is drawn."""
+        return max(self.released, *(most for _, most in self.spans), 0)
 
-def pictures(lines: Sequence[Line], top: int, alternative: str) -> Iterator[str]:
+
+def pictures(lines: Sequence[Line], top: int, alternative: str, *, has_other: bool = False) -> Iterator[str]:
     """Yield pictures of the lines on one scale from 0, each small enough for a page of paper.
 
     Args:
         top: the largest possible count; the scale ends there if that is at most half beyond what is drawn.
         alternative: what is said where no picture is seen.
+        has_other: whether the last line is that of all other keys, which may be beyond the scale (`scale_top`).
     """
-    highest = max(max(line.released, *(most for _, most in line.spans), 1) for line in lines)
+    highest = max(_scale_top(lines, has_other), 1)
     is_near = 2 * top <= 3 * highest
     step = _step(top if is_near else highest)
     end = max(top, 1) if is_near else -(-highest // step) * step
-    for first in range(0, len(lines), _TOGETHER):
-        yield _picture(lines[first : first + _TOGETHER], end, step, alternative)
+    each = -(-len(lines) // -(-len(lines) // _TOGETHER))  # as many in each, so that none is left alone
+    for first in range(0, len(lines), each):
+        yield _picture(lines[first : first + each], end, step, alternative)
+
+
+def is_beyond(lines: Sequence[Line], has_other: bool) -> bool:
+    """Return whether the last line is beyond the scale."""
+    return lines[-1].released > _scale_top(lines, has_other)
+
+
+def _scale_top(lines: Sequence[Line], has_other: bool) -> int:
+    return scale_top([line.highest for line in lines], lines[-1].released if has_other else None)
 
 
 def _step(end: int) -> int:
@@ -90,7 +107,12 @@ def _marks(line: Line, row: int, end: int) -> Iterator[str]:
     around = 'paint-order="stroke" stroke="#fff" stroke-width="4"'
     yield f'<text x="{_LEFT}" y="{y + 13}" {around}>{escaped(shortened(line.name, _LONGEST))}</text>'
     yield f'<text x="{_RIGHT}" y="{y + 13}" text-anchor="end" font-weight="600" {around}>{line.released:,}</text>'
+    if line.released > end:
+        yield f'<path d="M{_RIGHT - 9} {y + 18.5}l9 5l-9 5z" fill="{COLOURS[0]}"/>'
+        return
     for least, most in line.spans:
         left, right = _at(least, end) - 1.5, _at(most, end) + 1.5
-        yield f'<rect x="{left:.2f}" y="{y + 19}" width="{right - left:.2f}" height="9" fill="{COLOURS[1]}"/>'
-    yield f'<circle cx="{_at(line.released, end)}" cy="{y + 23.5}" r="3.5" fill="{COLOURS[0]}"/>'
+        caps = f"M{left:.2f} {y + 17}v13M{right:.2f} {y + 17}v13"
+        yield f'<path d="{caps}M{left:.2f} {y + 23.5}H{right:.2f}" stroke="{COLOURS[1]}" stroke-width="2"/>'
+    around = 'stroke="#fff" stroke-width="1"'
+    yield f'<circle cx="{_at(line.released, end)}" cy="{y + 23.5}" r="4" fill="{COLOURS[0]}" {around}/>'

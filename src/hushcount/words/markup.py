@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 from hushcount.words.printable import printable
 
-__all__ = ["escaped", "markup_table"]
+__all__ = ["escaped", "markup_table", "unbroken"]
+
+_SHORT, _LONG = 14, 24
+"""A key of at most so many characters stands on one line; a word of more may be broken anywhere."""
+_WITH_HYPHEN = re.compile(rf"(?<!\S)(?=\S{{1,{_SHORT}}}(?!\S))\S+-\S+")
 
 
 def escaped(text: str) -> str:
     """Return text for HTML, between tags or in an attribute in quotes: no markup, and no control character."""
     return escape(printable(text))
+
+
+def unbroken(text: str) -> str:
+    """Return text for HTML in which short words with a hyphen, such as 0-17, are not broken after it."""
+    return _WITH_HYPHEN.sub(r'<span style="white-space:nowrap">\g<0></span>', escaped(text))
 
 
 def markup_table(
@@ -32,8 +42,8 @@ def markup_table(
         made = []
         for place, (cell, scope) in enumerate(zip(cells, scopes, strict=True)):
             tag = f'th scope="{scope}"' if scope else "td"
-            style = "right" if place in to_right else "left"
-            made.append(f'<{tag} style="text-align:{style}">{escaped(cell)}</{tag[:2]}>')
+            style = f"text-align:{'right' if place in to_right else 'left'}{_breaks(cell, scope == 'row')}"
+            made.append(f'<{tag} style="{style}">{escaped(cell)}</{tag[:2]}>')
         return f"<tr>{''.join(made)}</tr>\n"
 
     width = len(head)
@@ -42,3 +52,10 @@ def markup_table(
         f"<table>\n<caption>{escaped(caption)}</caption>\n<thead>\n{line(head, ['col'] * width)}</thead>\n"
         f"<tbody>\n{body}</tbody>\n</table>\n"
     )
+
+
+def _breaks(cell: str, is_key: bool) -> str:
+    """Return where a line of a cell may end, if not as elsewhere on the page."""
+    if is_key and len(cell) <= _SHORT:
+        return ";white-space:nowrap"
+    return "" if any(len(word) > _LONG for word in cell.split()) else ";overflow-wrap:normal"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["printable", "shortened"]
+__all__ = ["capital", "printable", "shortened"]
 
 
 def printable(text: str) -> str:
@@ -13,3 +13,8 @@ def printable(text: str) -> str:
 def shortened(text: str, longest: int) -> str:
     """Return printable text, cut to `longest` characters, of which the last three then are dots."""
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def capital(text: str) -> str:
+    """Return `text` as a sentence or a title begins, the first letter in upper case."""
+    return text[:1].upper() + text[1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from hushcount.cli.options.groups import OUTPUT, QUESTION, SOURCE
+from hushcount.cli.options.output import MissingLabel
 from hushcount.cli.receipts import any_receipt, mechanism_in
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.words.printable import printable
@@ -28,6 +29,16 @@ def report(
     title: Annotated[
         str | None, OUTPUT.option(metavar="TEXT", help="The title of the page.", show_default="Private counts")
     ] = None,
+    headings: Annotated[
+        list[str] | None,
+        OUTPUT.option(
+            "--heading",
+            metavar="TEXT",
+            help="What a release is called, above its question. Repeated once for each receipt, in their order.",
+            show_default="its question",
+        ),
+    ] = None,
+    missing_label: MissingLabel = None,
     level: Annotated[
         str, QUESTION.option(metavar="NUMBER", help="The level of the confidence sets, > 0 and < 1, taken exactly.")
     ] = "0.95",
@@ -62,7 +73,15 @@ def report(
     target = checked_target(output, "output", *inputs)
     law = None if mechanism is None else mechanism_in(mechanism)
     found = [any_receipt(path) for path in receipts]
-    page = report_page(found, title=title, level=level, simultaneous=together, mechanism=law)
+    page = report_page(
+        found,
+        title=title,
+        level=level,
+        simultaneous=together,
+        mechanism=law,
+        headings=headings,
+        missing_label=missing_label,
+    )
     try:
         write_whole(target, page)
     except OSError as error:

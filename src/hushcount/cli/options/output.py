@@ -7,9 +7,13 @@ from typing import Annotated
 from hushcount.cli.options.groups import OUTPUT
 from hushcount.errors import BadUse
 
-__all__ = ["Json", "check_explain"]
+__all__ = ["Json", "MissingLabel", "check_explain"]
 
 Json = Annotated[bool, OUTPUT.option("--json", help="Print JSON instead of text.")]
+MissingLabel = Annotated[
+    str | None,
+    OUTPUT.option(metavar="TEXT", help='What a missing key is called, such as "not stated".', show_default="(missing)"),
+]
 
 
 def check_explain(**given: object) -> None:

@@ -14,6 +14,7 @@ A name with anything unusual in it is in double quotes, as in a condition; in qu
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -25,7 +26,7 @@ from hushcount.counting.predicate.quoting import is_plain_name, quoted_name
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
 
-__all__ = ["Banded", "FromFile", "Group", "Part", "Steps", "group_name", "parse_group", "parse_groups"]
+__all__ = ["Banded", "FromFile", "Group", "Part", "Steps", "by_words", "group_name", "parse_group", "parse_groups"]
 
 _NAME = r"\"(?:[^\"]|\"\")+\"|[^\",]+?"
 _ITEM = re.compile(
@@ -206,6 +207,21 @@ def group_name(text: str) -> str:
         return parse_group(text).name
     name = _unquoted(found["of"] or found["banded"] or found["stepped"] or found["mapped"])
     return Part(name, found["part"].lower()).name if found["part"] else name
+
+
+def by_words(texts: Iterable[str]) -> str:
+    """Return what the groups that `Group.text` spelled are, in words: "by age (0-17, 18+) and by region"."""
+    *before, last = map(_in_words, texts)
+    return f"by {', by '.join(before)} and by {last}" if before else f"by {last}"
+
+
+def _in_words(text: str) -> str:
+    found = _ITEM.fullmatch(text)
+    if found is None:
+        return text
+    if found["banded"]:
+        return f"{_unquoted(found['banded'])} ({found['bands']})"
+    return f"{found['stepped']} ({text[found.end('stepped') :].strip()})" if found["stepped"] else text
 
 
 def _check_column(text: str, *, follows_bands: bool = False) -> None:

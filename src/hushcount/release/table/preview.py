@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hushcount.counting.cells.keys import Keys
+from hushcount.counting.predicate.groups import by_words
 from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.beside import Beside
@@ -53,7 +54,7 @@ def preview(question: AskedTable, payment: Payment | None = None, at_delta: Numb
             f"Table, not released: {facts.cells_text}",
             "No row was judged, and nothing was charged.",
             "",
-            row("Question", f"{question}, by {printable(', '.join(question.declared.by))}"),
+            row("Question", f"{question}, {printable(by_words(question.declared.by))}"),
             *([] if aim is None else [*aim.asked_rows(), *aim.currency_rows(payment)]),
             row("Keys", _some(keys)),
             row("Meaning", _meaning(keys, question.subject.options.types)),
@@ -80,7 +81,7 @@ def _of_found(settled: SettledFound, payment: Payment | None, at_delta: Number |
             "Table, not released: groups from the data",
             "No row was judged, and nothing was charged.",
             "",
-            row("Question", f"{question}, by {printable(', '.join(question.by))}"),
+            row("Question", f"{question}, {printable(by_words(question.by))}"),
             row("Range", range_text(facts)),
             *price_rows(facts, at_delta),
             *price_lines(settled.charged(), payment),

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from hushcount.counting.cells.key_files import LARGEST_TOTAL
 from hushcount.counting.cells.keys import Keys
-from hushcount.counting.predicate.groups import group_name
+from hushcount.counting.predicate.groups import by_words, group_name
 from hushcount.errors import InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array
 from hushcount.files.arrow_tables import AsArrow
@@ -245,6 +245,11 @@ class TableReceipt(AsArrow, ReceiptBase):
         return promise_in(self._plain(), "table_")
 
     @property
+    def asked(self) -> str:
+        """What was asked, in words, with the groups."""
+        return f"{self.question}, {printable(by_words(self.by))}"
+
+    @property
     def tops(self) -> Sequence[int]:
         """The largest count of each cell."""
         return self.maxima if self.maxima is not None else [self.maximum or 0] * len(self.released)
@@ -326,7 +331,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         facts, names = self.guarantee, self.names
         rows = [[*names.row(cell), str(count)] for cell, count in enumerate(islice(self.released, MOST_SHOWN))]
         head, more = [*names.columns, "released"], facts.counts - MOST_SHOWN
-        said = [*([f"... and {more:,} more"] if more > 0 else []), f"{self.question}, by {', '.join(self.by)}"]
+        said = [*([f"... and {more:,} more"] if more > 0 else []), self.asked]
         said += [f"{facts.price.in_words(plain_at_most)}, {self.adjacency}, for the table"]
         table = markup_table(f"Released table: {facts.cells_text}", head, rows, len(head) - 1, [len(head) - 1])
         return f"<div>\n{table}{''.join(f'<p>{escaped(line)}</p>{chr(10)}' for line in said)}</div>\n"
@@ -362,7 +367,7 @@ class TableReceipt(AsArrow, ReceiptBase):
                 *cell_lines(facts, keys or self.declared_keys, counts, most, rest),
                 "",
                 *([] if adjusted is None else [row("Adjusted", f"adds up to {sum(adjusted)}, {least}")]),
-                row("Question", f"{self.question}, by {printable(', '.join(self.by))}"),
+                row("Question", self.asked),
                 *([] if aim is None else aim.asked_rows()),
                 row("Range", range_text(facts)),
                 *price_rows(facts, at_delta),

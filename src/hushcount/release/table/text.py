@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
@@ -14,8 +14,7 @@ from hushcount.release import text
 from hushcount.release.findings import mechanism_rows
 from hushcount.release.table.guarantee import TableGuarantee
 from hushcount.release.table.names import CellNames
-from hushcount.words.chances import chance_text, how_often
-from hushcount.words.paragraphs import row
+from hushcount.words.paragraphs import row, wrapped
 from hushcount.words.printable import shortened
 from hushcount.words.tables import aligned
 
@@ -24,7 +23,7 @@ __all__ = [
     "cell_lines",
     "chance_lines",
     "chances_in_words",
-    "hiding_table",
+    "hiding_rows",
     "price_rows",
     "promise_lines",
     "promised",
@@ -61,15 +60,16 @@ def cell_lines(
     return shown if more <= 0 else [*shown, f"... and {more:,} more{rest}"]
 
 
-def range_text(facts: TableGuarantee) -> str:
+def range_text(facts: TableGuarantee, spelled: Callable[[int], str] = str) -> str:
     """Return which counts can be released."""
+    top = spelled(facts.cell.maximum)
     if facts.hiding is not None:
-        shown = f"{facts.hiding.least_shown} to {facts.cell.maximum}"
+        shown = f"{spelled(facts.hiding.least_shown)} to {top}"
         return f"{shown} in a group that is shown; a group is hidden where 0 is drawn"
     if facts.maxima is None:
-        return f"0 to {facts.cell.maximum} in every cell: released counts are always possible counts"
+        return f"0 to {top} in every cell: released counts are always possible counts"
     if facts.keeps_other:
-        return f"0 to the known total of each cell, and 0 to {facts.maxima[-1]} for all other keys"
+        return f"0 to the known total of each cell, and 0 to {spelled(facts.maxima[-1])} for all other keys"
     return "0 to the known total of each cell: released counts are always possible counts"
 
 
@@ -90,7 +90,8 @@ def price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[st
 def chance_lines(facts: TableGuarantee) -> list[str]:
     """Return how often the count of the worst cell is off, and how many are wrong on average."""
     if facts.hiding is not None:
-        return [*aligned(hiding_table(facts), to_right=(0,)), "", *chances_in_words(facts)]
+        told = [wrapped(f"{each}.") for each in chances_in_words(facts)]
+        return [*aligned(hiding_rows(facts), to_right=(0,)), *([""] if told else []), *told]
     wrong, *rest = chances_in_words(facts)
     return [
         "Whatever the true counts are, the released count of a cell is",
@@ -103,24 +104,16 @@ def chance_lines(facts: TableGuarantee) -> list[str]:
 def chances_in_words(facts: TableGuarantee) -> list[str]:
     """Return how many counts are wrong on average, and what to know of small ones."""
     if facts.hiding is not None:
-        least = facts.hiding.least_shown
-        return [f"No count below {least:,} is ever told: a smaller group that is shown is told as {least:,} or more"]
+        return facts.hiding.to_sentences()
     assert facts.expected_wrong is not None
     wrong = upper_text(Fraction(facts.expected_wrong), 3)
     return [f"at most {wrong} of {facts.counts:,} counts are wrong on average", _SMALL_CELLS]
 
 
-def hiding_table(facts: TableGuarantee) -> list[Sequence[str]]:
-    """Return how often a group from the data is hidden, and how often its count is told right, by its true count."""
+def hiding_rows(facts: TableGuarantee) -> list[Sequence[str]]:
+    """Return what becomes of a group from the data, by its true count, as a table with a head."""
     assert facts.hiding is not None
-    what = "units" if facts.cell.unit is not None else "rows"
-    lines: list[Sequence[str]] = [(f"a group of so many {what}", "is hidden", "is told right")]
-    for size, hidden in facts.hiding.hidden.items():
-        right = facts.hiding.right[size]
-        # A chance is rounded up: what is told right is what is not told wrong
-        often = "never" if right == 0 else f"in all but {chance_text(1 - right)} of releases"
-        lines.append((f"{size:,}", how_often(hidden), often))
-    return lines
+    return facts.hiding.to_rows("rows" if facts.cell.unit is None else "units")
 
 
 def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[str]:
@@ -134,7 +127,7 @@ def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
     if cell.adjacency is Adjacency.ADD_REMOVE:
         public = " The declared maxima are public and must have been chosen without looking at the data."
     elif everything is not None:
-        public = f" The number of {cell.public} is {everything}."
+        public = f" The number of {cell.public} is {everything:,}."
     cells = "The cells were declared and are public; which of them have rows is not disclosed."
     if facts.is_found:
         cells = (

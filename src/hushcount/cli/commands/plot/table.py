@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from hushcount.cli.options.groups import PICTURE, QUESTION, SOURCE
+from hushcount.cli.options.output import MissingLabel
 from hushcount.cli.options.picture import Canvas
 from hushcount.cli.options.values import whole
 from hushcount.cli.receipts import mechanism_in, table_receipt
@@ -52,6 +53,7 @@ def table(
     kind: Annotated[
         str, PICTURE.option(metavar="dots|bars", help="Draw a released count as a dot, or as a bar from 0.")
     ] = "dots",
+    missing_label: MissingLabel = None,
     mechanism: Annotated[
         str | None,
         SOURCE.option(metavar="FILE", help="For a receipt of an audited mechanism: the file of the mechanism."),
@@ -80,6 +82,7 @@ def table(
         kind=kind,
         first=first,
         last=last,
+        missing_label=missing_label,
         mechanism=None if mechanism is None else mechanism_in(mechanism),
     )
 
