@@ -97,7 +97,7 @@ def test_spark_counts_the_same(visits: Path, spark: object) -> None:
         ),
         ("year=2025/town=Bern", {"age": [1]}, "not all of its files have the same columns"),
         ("year=2025/town=Bern", {"age": [1], "name": ["a"], "more": [1]}, "not all of its files have the same columns"),
-        ("year=2025/town=Bern", {"age": [1], "name": ["a"], "Age": [1]}, "names are the same or differ only in case"),
+        ("year=2025/town=Bern", {"age": [1], "name": ["a"], "Age": [1]}, "names column .* (twice|differ only in case)"),
         ("year=2025", {"age": [1], "name": ["a"]}, "in folders that do not all name the same columns"),
         ("town=Bern/year=2025", {"age": [1], "name": ["a"]}, "in folders that do not all name the same columns"),
         ("year=2025/Year=2/town=Bern", {"age": [1], "name": ["a"]}, "the folders of a file name a column twice"),
@@ -112,7 +112,7 @@ def test_files_that_do_not_fit(visits: Path, folder: str, columns: dict[str, obj
 
 def test_a_column_may_not_be_in_the_files_too(tmp_path: Path) -> None:
     _parquet(tmp_path / "t" / "year=1" / "x.parquet", age=[1], YEAR=["2"])
-    with pytest.raises(BadData, match="names are the same or differ only in case"):
+    with pytest.raises(BadData, match=r"names column .* (twice|which differ only in case)"):
         _counted(f"files:{tmp_path / 't'}", "age = 1")
     # Above the folder it names nothing
     assert _counted(f"files:{tmp_path / 't' / 'year=1'}", "YEAR = '2'") == (1, 1)

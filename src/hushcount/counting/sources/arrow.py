@@ -11,7 +11,7 @@ from hushcount.counting.engines.duckdb import FRAME, DuckdbEngine
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.sources.frames.arrow_types import frame_column, handed
-from hushcount.counting.sources.source import DeclaredSource
+from hushcount.counting.sources.source import DeclaredSource, check_distinct
 from hushcount.errors import BadData
 
 __all__ = ["ArrowSource"]
@@ -32,8 +32,7 @@ class ArrowSource(DeclaredSource):
             columns = [frame_column(field.name, field.type) for field in self._schema]
         if not columns:
             raise BadData(f"{shown} holds no column")
-        if len({column.name.casefold() for column in columns}) < len(columns):
-            raise BadData(f"{shown} holds columns whose names are the same or differ only in case")
+        check_distinct(shown, self._schema.names)
         self._path = path
         super().__init__(shown, columns, FRAME)
 

@@ -21,7 +21,7 @@ from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType, Kind
 from hushcount.counting.sources.csv.types import pinned, read_as, sized
-from hushcount.counting.sources.source import Source, check_types
+from hushcount.counting.sources.source import Source, check_distinct, check_types
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_scalar
 
@@ -68,13 +68,7 @@ class HeldSource(Source):
 
     def __init__(self, shown: str, options: ReadOptions, columns: Sequence[str], rows: int) -> None:
         self._path, self._options, self._rows, self.columns = shown, options, rows, tuple(columns)
-        seen: dict[str, str] = {}
-        for name in columns:
-            other = seen.get(name.casefold())
-            if other is not None:
-                fault = "twice" if other == name else f"and {other!r}, which differ only in case"
-                raise BadData(f"{shown} names column {name!r} {fault}")
-            seen[name.casefold()] = name
+        check_distinct(shown, columns)
         check_types(options, self.columns)
 
     @abstractmethod

@@ -9,7 +9,7 @@ from hushcount.counting.engines.duckdb import DuckdbEngine, as_pattern
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.predicate.quoting import quoted_name, quoted_text
 from hushcount.counting.sources.duckdb import column_of
-from hushcount.counting.sources.source import DeclaredSource
+from hushcount.counting.sources.source import DeclaredSource, check_distinct
 from hushcount.errors import BadData
 from hushcount.files.data_files import DataFile
 
@@ -43,25 +43,17 @@ class ParquetSource(DeclaredSource):
         for file, *row in told:
             schemas.setdefault(file, []).append(tuple(row))
         tops = [list(_top_level(schema)) for schema in schemas.values()]
-        found = [
-            {str(name): _in_parquet(*more) for name, _, _, *more in top}
-            for top in tops
-            if _check_names(shown, [str(row[0]) for row in top])
-        ]
+        for top in tops:
+            check_distinct(shown, [str(name) for name, *_ in top])
+        found = [{str(name): _in_parquet(*more) for name, _, _, *more in top} for top in tops]
         if len(schemas) != len(files) or any(other != found[0] for other in found[1:]):
             raise BadData(f"{shown}: not all of its files have the same columns, of the same types")
         names = [*found[0], *(name for name, _ in files[0].keys)]
-        _check_names(shown, names)
+        check_distinct(shown, names)
         # Where a column is required, a file has no room for a missing value
         may_miss = {str(name) for top in tops for name, _, repeated, *_ in top if repeated != "REQUIRED"}
         columns = [column_of(name, found[0].get(name, "VARCHAR"), required=name not in may_miss) for name in names]
         super().__init__(shown, columns, _relation(files, list(found[0])))
-
-
-def _check_names(shown: str, names: Sequence[str]) -> bool:
-    if len({name.casefold() for name in names}) < len(names):  # the engine would rename the second one
-        raise BadData(f"{shown} holds columns whose names are the same or differ only in case")
-    return True
 
 
 def _relation(files: Sequence[DataFile], names: Sequence[str]) -> str:

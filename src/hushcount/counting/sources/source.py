@@ -15,7 +15,7 @@ from hushcount.counting.meaning.types import UNKNOWN, ColumnType, Kind
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
 from hushcount.inputs.arguments import nearest_name
 
-__all__ = ["COMPUTED", "Column", "DeclaredSource", "Source", "check_types", "chosen_table"]
+__all__ = ["COMPUTED", "Column", "DeclaredSource", "Source", "check_distinct", "check_types", "chosen_table"]
 
 COMPUTED = "is computed, and that may fail on some row"
 """Why no predicate can use such a column."""
@@ -170,6 +170,20 @@ def chosen_table(path: str, wanted: str | None, tables: Sequence[str], but: str 
         rule = f"a table of {path}{but}" + (f"; did you mean {near!r}?" if near else "")
         raise InvalidParameter("table", wanted, rule)
     return wanted
+
+
+def check_distinct(shown: str, names: Sequence[str]) -> None:
+    """Check that an engine for which case does not matter can tell columns apart, of which it would rename one.
+
+    Raises:
+        BadData: it cannot.
+    """
+    seen: dict[str, str] = {}
+    for place, name in enumerate(names, 1):
+        other = seen.setdefault(name.casefold(), name)
+        if len(seen) < place:
+            fault = "twice" if other == name else f"and {other!r}, which differ only in case"
+            raise BadData(f"{shown} names column {name!r} {fault}")
 
 
 def check_types(options: ReadOptions, columns: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import IO, cast
 
 from hushcount.counting.declared.options import ReadOptions
+from hushcount.counting.sources.source import check_distinct
 from hushcount.errors import BadData
 from hushcount.words.counted import counted
 
@@ -113,15 +114,10 @@ class CsvFile:
         record = record[:-1] if self.options.trailing_delimiter else record
         if not self.options.header:
             return tuple(f"c{place}" for place in range(len(record)))
-        seen: dict[str, str] = {}
-        for place, name in enumerate(record, 1):
-            if not name:
-                raise BadData(f"{self.shown}: the header has no name for column {place}; is there a header at all?")
-            other = seen.get(name.casefold())
-            if other is not None:
-                fault = "twice" if other == name else f"and {other!r}, which differ only in case"
-                raise BadData(f"{self.shown}: the header names column {name!r} {fault}")
-            seen[name.casefold()] = name
+        if "" in record:
+            place = record.index("") + 1
+            raise BadData(f"{self.shown}: the header has no name for column {place}; is there a header at all?")
+        check_distinct(f"{self.shown}: the header", record)
         return tuple(record)
 
     def _records(self, lines: _Lines) -> Iterator[list[str]]:

@@ -13,7 +13,7 @@ from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.sources.frames.arrow_frame import ArrowFrame
 from hushcount.counting.sources.frames.arrow_types import handed
 from hushcount.counting.sources.frames.pandas_frame import PandasFrame, is_of_pandas
-from hushcount.counting.sources.source import DeclaredSource
+from hushcount.counting.sources.source import DeclaredSource, check_distinct
 from hushcount.errors import BadData
 
 __all__ = ["FrameSource"]
@@ -30,8 +30,7 @@ class FrameSource(DeclaredSource):
         names = [column.name for column in self._frame.columns]
         if not names:
             raise BadData(f"{place.shown} has no columns")
-        if len({name.casefold() for name in names}) < len(names):  # the engine could not tell them apart
-            raise BadData(f"{place.shown} holds columns whose names are the same or differ only in case")
+        check_distinct(place.shown, names)
         super().__init__(place.shown, self._frame.columns, FRAME)
         self._handed: dict[str, pa.ChunkedArray] = {}
 

@@ -18,7 +18,7 @@ from hushcount.counting.declared.place import Place
 from hushcount.counting.engines.spark.engine import SparkEngine, quiet
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
-from hushcount.counting.sources.source import Column, DeclaredSource
+from hushcount.counting.sources.source import Column, DeclaredSource, check_distinct
 from hushcount.counting.sources.spark.files import check_columns, check_files, has_partitions, held_files, local_path
 from hushcount.errors import BadData, InvalidParameter
 
@@ -66,8 +66,7 @@ class SparkSource(DeclaredSource):
                 _column(field.name, field.dataType.simpleString(), str(field.metadata.get(_WRITTEN_TYPE, "")))
                 for field in frame.schema.fields
             ]
-        if len({column.name.casefold() for column in columns}) < len(columns):
-            raise BadData(f"{shown} holds columns whose names are the same or differ only in case")
+        check_distinct(shown, [column.name for column in columns])
         relation = _files_behind(frame, shown)
         with foreign_errors(f"{shown}: its files cannot be listed, or disagree on its columns"), quiet():
             files = check_files(relation, engine.session, shown, is_name)
