@@ -11,9 +11,8 @@ from hypothesis import given, settings
 
 from hushcount.counting import ReadOptions, judge, parse_predicate
 from hushcount.counting.declared.place import place_of
-from hushcount.counting.engines.duckdb import DuckdbEngine
 from hushcount.counting.meaning.types import ColumnType
-from hushcount.counting.sources.formats import open_source
+from hushcount.counting.sources.formats import engine_for, open_source
 from hushcount.errors import BadData, PredicateRefused
 
 from .test_one_row import Case, csv_cases, date_formats, sqlite_cases
@@ -31,7 +30,7 @@ def fits(where: str, types: Mapping[str, ColumnType]) -> bool:
 def accepted_where_the_values_are_known(path: Path, where: str, options: ReadOptions) -> bool | None:
     """Whether the types that the values tell fit, if they tell any; then those that are declared must fit as well."""
     names = parse_predicate(where).columns
-    with DuckdbEngine(place_of(path)) as engine:
+    with engine_for(place_of(path)) as engine:
         source = open_source(place_of(path), options, engine)
         declared = source.declared(names)
         try:
