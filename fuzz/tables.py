@@ -95,6 +95,7 @@ ASKING: dict[str, Callable[[Random], str] | None] = {
     "--mechanism": lambda r: among(r, "nearest", "canonical", "t.csv", "nosuch.json"),
     "--unit": lambda r: among(r, "s", "i", "d"),
     "--without-unit": lambda r: among(r, "error", "one-unit"),
+    "--rows-per-unit": lambda r: count(r, 3),
     "--json": None,
 }
 

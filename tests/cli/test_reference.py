@@ -55,7 +55,8 @@ def test_every_option_of_release_is_there():
         "--mechanism", "--ledger", "--budget", "--request-id", "--fresh", "--explain", "--json", "--output", "--table",
         "--format", "--header",
         "--delimiter", "--encoding", "--null", "--decimal", "--date-format", "--type", "--source", "--unit",
-        "--without-unit", "--within", "--chance", "--currency", "--source-name", "--trailing-delimiter",
+        "--without-unit", "--rows-per-unit", "--within", "--chance", "--currency", "--source-name",
+        "--trailing-delimiter",
     }  # fmt: skip
 
 

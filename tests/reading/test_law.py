@@ -10,6 +10,7 @@ from hushcount import Receipt, canonical, from_matrix, nearest
 from hushcount.errors import BadData, BadUse, InvalidParameter
 from hushcount.mechanisms import truncated_geometric
 from hushcount.reading.law import law_of
+from hushcount.release.receipt import SCHEMA_VERSION
 
 MATRIX = from_matrix([[0.5, 0.25, 0.25, 0], [0.25, 0.5, 0.25, 0], [0.25, 0.25, 0.5, 0], [0.25, 0.25, 0.5, 0]])
 
@@ -52,7 +53,7 @@ def test_a_receipt_that_was_changed(changes):
         ({"released": 21}, "released must be from minimum to maximum"),
         ({"released": -1}, "greater than or equal to 0"),
         ({"released": 3.5}, "valid integer"),
-        ({"schema_version": 5}, "a newer hushcount is needed"),
+        ({"schema_version": SCHEMA_VERSION + 1}, "a newer hushcount is needed"),
         ({"schema_version": 0}, "schema_version"),
         ({"minimum": 1}, "minimum"),
         ({"mechanism": "audited"}, "audit must be there"),

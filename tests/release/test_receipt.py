@@ -194,8 +194,8 @@ def test_every_field_is_required():
 
 
 def test_a_newer_schema_is_a_clear_error():
-    newer = json.dumps({"schema_version": 5, "counts": [1, 2]})
-    with pytest.raises(BadData, match=r"^the receipt has schema version 5, but this hushcount reads versions up to 4"):
+    newer = json.dumps({"schema_version": 6, "counts": [1, 2]})
+    with pytest.raises(BadData, match=r"^the receipt has schema version 6, but this hushcount reads versions up to 5"):
         Receipt.from_json(newer)
 
 

@@ -194,6 +194,7 @@ def test_there_is_no_door_for_a_seed(table):
         "options",
         "unit",
         "without_unit",
+        "rows_per_unit",
         "ledger",
         "budget",
         "request_id",

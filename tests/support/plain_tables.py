@@ -57,3 +57,30 @@ def plain_groups(
         for unit, keys in reached.items()
         for key in (sorted(keys, key=lambda key: hashed(unit, key))[:max_cells] if counts_units else keys)
     )
+
+
+def plain_rows(
+    rows: Iterable[Row], most: int, salt: str, keys: Sequence[tuple[Hashable, ...]] | None = None, other: bool = True
+) -> Counter[tuple[Hashable, ...]]:
+    """Counts of at most so many rows of each unit, in all cells together: those of the least hashes.
+
+    By the keys that the rows have; or, with declared keys, by the number of the cell, which rows with no such key are
+    in only if there is an `other` one.
+    """
+    cell_of = None if keys is None else {key: (cell,) for cell, key in enumerate(keys)}
+    of_unit: dict[Hashable, Counter[tuple[Hashable, ...]]] = {}
+    for row in rows:
+        cell = row.key if cell_of is None else cell_of.get(row.key, (len(cell_of),) if other else None)
+        if row.matches and cell is not None:
+            of_unit.setdefault(row.unit, Counter())[cell] += 1
+
+    def hashed(unit: Hashable, cell: tuple[Hashable, ...], ordinal: int) -> bytes:
+        parts = ("-" if part is None else f"{len(str(part))}:{part}" for part in (unit, *cell, ordinal))
+        return sha256((salt + "".join(parts)).encode()).digest()
+
+    counts: Counter[tuple[Hashable, ...]] = Counter()
+    for unit, cells in of_unit.items():
+        places = [(cell, ordinal) for cell, many in cells.items() for ordinal in range(1, many + 1)]
+        places.sort(key=lambda place: hashed(unit, *place))
+        counts.update(cell for cell, _ in places[:most])
+    return counts

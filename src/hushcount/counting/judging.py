@@ -91,9 +91,10 @@ def judge(
         unit.check_type(known[unit.column])
     column = None if unit is None else unit.column
     is_one = unit is not None and unit.without == "one-unit"
+    most = None if unit is None else unit.rows_per_unit
+    salt = token_hex(_SALT_BYTES) if cells is None or cells.salt is None else cells.salt
     if isinstance(cells, FoundCells):
         cells.check_types(known)
-        salt = token_hex(_SALT_BYTES) if cells.salt is None else cells.salt
         sql = found_sql(
             predicate.tree,
             known,
@@ -102,6 +103,7 @@ def judge(
             unit=column,
             without_is_one=is_one,
             max_cells=cells.max_cells,
+            rows_per_unit=most,
             salt=salt,
         )
         return Judged(sql, types=known)
@@ -117,10 +119,11 @@ def judge(
             column,
             is_one,
             cells.max_cells,
+            most,
+            salt,
         )
         return Judged(grouped_sql(predicate.tree, known, asked, engine.conditions), joined.table)
     if unit is not None:
-        return Judged(
-            grouped_sql(predicate.tree, known, Grouping(unit=column, without_is_one=is_one), engine.conditions)
-        )
+        asked = Grouping(unit=column, without_is_one=is_one, rows_per_unit=most)
+        return Judged(grouped_sql(predicate.tree, known, asked, engine.conditions))
     return Judged(counting_sql(predicate.tree, known, engine.conditions))

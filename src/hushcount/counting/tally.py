@@ -41,7 +41,7 @@ class Tally:
     Attributes:
         rows: the number of rows of the table; where units are counted, of its units.
         matching: the number of rows of which the predicate is true; unknown (NULL) is not true. Of units: of those with
-            such a row.
+            such a row; or of such rows, where only so many of each unit count.
         predicate: the predicate as normalized SQL.
     """
 

@@ -164,5 +164,9 @@ def _axes(ax: Axes, receipt: TableReceipt, names: CellNames, cells: Sequence[int
     counted(ax.xaxis, end)
     ax.grid(visible=True, axis="x", linewidth=0.4, color="#cccccc")
     ax.set_axisbelow(True)
-    axis_names(ax, "rows" if receipt.unit is None else f"units ({printable(receipt.unit.column)})", "")
+    axis_names(
+        ax,
+        "rows" if receipt.unit is None or receipt.unit.rows_per_unit else f"units ({printable(receipt.unit.column)})",
+        "",
+    )
     ax.tick_params(axis="y", length=0, labelsize=size)

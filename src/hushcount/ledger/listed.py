@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -103,9 +103,11 @@ class ListedSource:
         return about(self.name, self.path_sha256, self.options, self.unit)
 
     def is_asked_by(self, question: Question) -> bool:
-        """Return whether a question is about it, read as it is listed."""
-        ours = self.about()
-        return all(question.about.get(part) == ours.get(part) for part in ("path_sha256", "table", "reading", "unit"))
+        """Return whether a question is about it, read as it is listed; how many rows of a unit count is asked."""
+        ours, asked = self.about(), dict(question.about)
+        if isinstance(asked.get("unit"), dict):
+            asked["unit"] = {name: value for name, value in asked["unit"].items() if name != "rows_per_unit"}
+        return all(asked.get(part) == ours.get(part) for part in ("path_sha256", "table", "reading", "unit"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is shown of it, ready for JSON: all but the stamp, since the size of a file says something
@@ -115,7 +117,7 @@ class ListedSource:
             "address": self.address,
             "path_sha256": self.path_sha256,
             "options": self.options.to_dict(),
-            "unit": None if self.unit is None else asdict(self.unit),
+            "unit": None if self.unit is None else self.unit.to_fields(),
             "columns": self.schema.to_dict(),
         }
 
@@ -189,7 +191,7 @@ def about(name: str, path_sha256: str, options: ReadOptions, unit: Unit | None) 
         "path_sha256": path_sha256,
         "table": reading.pop("table"),
         "reading": reading,
-        **({} if unit is None else {"unit": asdict(unit)}),
+        **({} if unit is None else {"unit": unit.to_fields()}),
     }
 
 

@@ -105,9 +105,10 @@ class Question:
     def draws(self) -> tuple[Curve, int]:
         """Return the promise of a draw, and how many draws a change can affect: for a table those that make its price.
 
-        The price and 1 for a count, and where `about` says nothing of a cell, or something that makes another price.
+        The price and 1 for a count, and where `about` says nothing of a cell, or something that makes another price;
+        also where so many rows of a unit count, which may change more cells by less.
         """
-        if self.cells is not None:
+        if self.cells is not None and self.rows_per_unit is None:
             with suppress(HushcountError, TypeError):
                 each, changed = promise_in(self.about, "cell_"), integer(self._changed, "changed", least=1)
                 if each.of_cells(changed) == self.price:
@@ -138,18 +139,26 @@ class Question:
         return self.cells == 0
 
     @property
-    def counted(self) -> str:
-        """What was counted, in the words of a receipt."""
+    def rows_per_unit(self) -> object:
+        """The most rows of a unit that were counted; None where rows were counted without such a bound, or units."""
         unit = self.about.get("unit")
-        return f"units ({unit['column']})" if isinstance(unit, dict) else "rows"
+        return unit.get("rows_per_unit") if isinstance(unit, dict) else None
+
+    def counted(self, place: str = "") -> str:
+        """What was counted, in the words of a receipt, with the place after what it is."""
+        unit = self.about.get("unit")
+        if not isinstance(unit, dict):
+            return f"rows{place}"
+        column, most = unit["column"], self.rows_per_unit
+        return f"units ({column}){place}" if most is None else f"rows{place}, at most {most} of each {column},"
 
     def __str__(self) -> str:
         """Return what was counted, where, and which rows, in words; for a table, also its cells and what each was
         drawn at."""
         source, table = self.about.get("source"), self.about.get("table")
         place = "" if source is None else f" of {source}" if table is None else f" of {table} in {source}"
-        asked = f"{self.counted}{place}"
-        asked = f"all {asked}" if self.predicate == _ALL else f"{asked} where {self.predicate}"
+        asked = self.counted(place)
+        asked = f"all {asked}".rstrip(",") if self.predicate == _ALL else f"{asked} where {self.predicate}"
         return f"{asked}{self._cells_text()} (0 to {self.maximum}, {self.mechanism})"
 
     def _cells_text(self) -> str:

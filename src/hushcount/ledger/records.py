@@ -141,7 +141,8 @@ class Charge:
         of_pair = self.cost.to_fields() if isinstance(self.cost, EpsilonDelta) else {}  # in mu there is none
         for name in ("epsilon", "delta"):  # of several pairs, what was charged
             question.setdefault(name, of_pair.get(name))
-        if self.question.cells is not None and "unit" not in self.question.about:
+        asked = self.question
+        if asked.cells is not None and ("unit" not in asked.about or asked.rows_per_unit is not None):
             # A row counts in one cell; as in the receipt, the limit is for units.
             question["about"]["max_cells"] = None
         return {

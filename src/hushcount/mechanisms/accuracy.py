@@ -75,8 +75,14 @@ class Accuracy:
             raise InvalidParameter("chance", chance, "a number > 0 and <= 1")
         return cls(integer(within, "within", least=0), kept)
 
-    def least_epsilon(self, n: int, delta: Fraction, mechanism: str = "nearest") -> Decimal:
-        """Return the least epsilon that reaches it; see `epsilon_for`."""
+    def least_epsilon(self, n: int, delta: Fraction, mechanism: str = "nearest", *, rows: int = 1) -> Decimal:
+        """Return the least epsilon that reaches it; see `epsilon_for`.
+
+        Args:
+            rows: how far one change may move a count; what draws it then keeps `EpsilonDelta.per_row`. With a delta
+                above 0 only 1: the chance is not known to grow with epsilon there.
+        """
+        assert rows == 1 or delta == 0
         self._check(mechanism, n)
         is_certain = n <= self.within if mechanism == "nearest" else n <= 2 * self.within
         if self.chance == 1 and not is_certain and (delta == 0 or self.within == 0):
@@ -84,9 +90,11 @@ class Accuracy:
             raise InvalidParameter("chance", 1, f"a number < 1 {reason}: then no epsilon makes it certain")
 
         def reached(place: int) -> bool:
-            return self.is_reached(n, EpsilonDelta(Fraction(grid_number(place)), delta), mechanism)
+            return self.is_reached(n, EpsilonDelta(Fraction(grid_number(place)), delta).per_row(rows), mechanism)
 
         start = self._guessed_epsilon(n, delta) if mechanism != "nearest" and self.within > _LIKE_MANY else None
+        if start is not None and rows > 1:
+            start = min(place_at_least(float(grid_number(start)) * rows), LAST_PLACE)
         return grid_number(self._found(first_place(reached, 0, LAST_PLACE, start), reached))
 
     def _guessed_epsilon(self, n: int, delta: Fraction) -> int:
@@ -101,16 +109,16 @@ class Accuracy:
 
         return first_place(reached, 0, LAST_PLACE)
 
-    def least_mu(self, n: int, mechanism: str = "nearest") -> Decimal:
-        """Return the least mu that reaches it; see `mu_for`."""
+    def least_mu(self, n: int, mechanism: str = "nearest", *, rows: int = 1) -> Decimal:
+        """Return the least mu that reaches it; see `mu_for`, and `least_epsilon` for `rows`."""
         self._check(mechanism, n)
         if self.chance == 1 and n > self.within and (mechanism == "nearest" or n > 2 * self.within):
             raise InvalidParameter("chance", 1, "a number < 1: no mu makes it certain")
 
         def reached(place: int) -> bool:
-            return self.is_reached(n, GaussianDP.of(grid_number(place)), mechanism)
+            return self.is_reached(n, GaussianDP.of(grid_number(place)).per_row(rows), mechanism)
 
-        guess = place_at_least(self._guessed_mu(n, mechanism))
+        guess = min(place_at_least(rows * self._guessed_mu(n, mechanism)), LAST_PLACE)
         return grid_number(self._found(first_place(reached, _FIRST_MU, LAST_PLACE, guess), reached))
 
     def _guessed_mu(self, n: int, mechanism: str) -> float:

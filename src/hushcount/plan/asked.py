@@ -106,7 +106,7 @@ def asked_of(document: Document, folder: str, payment: Payment) -> tuple[Asked, 
         with told_of(release):
             if release.name.casefold() in found:
                 raise InvalidParameter("name", release.name, "another one than those before it, also in lower case")
-            subject = _chosen(release.source, subjects, folder, payment)
+            subject = _chosen(release.source, subjects, folder, payment).counting(release.rows_per_unit)
             found[release.name.casefold()] = _asked(release, document, subject, folder, adjacency, payment)
     return tuple(found.values())
 
@@ -132,10 +132,11 @@ def settled_together(asked: Sequence[Asked], payment: Payment) -> Iterator[tuple
         for one in asked:
             key = _key(one.question)
             question = replace(one.question, subject=replace(one.question.subject, kept=kept[key]))
+            what = key, question.subject.unit
             with told_of(one.release), question.open() as table:
-                if key not in everything:
-                    everything[key] = question.everything(table)
-                found = question.settled_in(table, payment, everything[key])
+                if what not in everything:
+                    everything[what] = question.everything(table)
+                found = question.settled_in(table, payment, everything[what])
                 settled.append(SettledRelease(replace(one, question=question), found, table.undeclared))
         yield tuple(settled)
 
@@ -153,7 +154,8 @@ def _key(question: QuestionBase[Any]) -> Any:
     """Return what is the same for questions that one open source can answer."""
     # What some keys have read as text would be so for the others
     as_texts = question.cells.as_texts if isinstance(question.cells, FoundCells) else ()
-    return question.subject.place, question.subject.options, question.subject.unit, frozenset(as_texts)
+    unit = None if question.subject.unit is None else question.subject.unit.counting(None)
+    return question.subject.place, question.subject.options, unit, frozenset(as_texts)
 
 
 def _subjects(tables: Mapping[str, SourceTable], folder: str, payment: Payment) -> dict[str, Subject]:

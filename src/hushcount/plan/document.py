@@ -102,6 +102,10 @@ class Release(Promised):
     undeclared: str | None = Field(
         default=None, description='Rows with other keys: "other" (the default) or "left-out".'
     )
+    rows_per_unit: int | None = Field(
+        default=None,
+        description="With a unit: rows are counted in place of units, at most so many of each, in all cells together.",
+    )
     max_cells: int | None = Field(default=None, description="The largest number of cells in which a unit counts.")
     title: str | None = Field(default=None, description="What the report calls it.")
     format: str = Field(default="csv", pattern=r"^(csv|parquet)$", description="The format of a table's file.")

@@ -219,7 +219,7 @@ def at_least(
         laws, each = {law.n: law}, alpha
         if simultaneous:
             raise BadUse("simultaneous is about the cells of a table")
-    tests = {top: ThresholdTest(law, receipt.promise, asked, each) for top, law in laws.items()}
+    tests = {top: ThresholdTest(law, receipt.promise, asked, each, receipt.moves) for top, law in laws.items()}
     return AtLeast(receipt, asked, alpha, simultaneous, tests)
 
 

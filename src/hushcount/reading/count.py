@@ -31,7 +31,7 @@ from hushcount.reading.text import (
 )
 from hushcount.reading.unbiased import Estimate, estimator, released_errors
 from hushcount.release.receipt import Receipt
-from hushcount.release.text import implied, privacy_rows
+from hushcount.release.text import implied, privacy_rows, row_rows
 from hushcount.words.paragraphs import dashed, row
 
 __all__ = ["Interpretation", "interpret"]
@@ -183,6 +183,7 @@ def _text(found: Interpretation, at_delta: Number | None) -> str:
             row("Question", receipt.question),
             range_row(receipt),
             *privacy_rows(receipt.promise, receipt.adjacency, at_delta),
+            *row_rows(receipt.guarantee),
             mechanism_row(receipt),
             "",
             "What it says of the true count",

@@ -68,7 +68,7 @@ def _named(receipt: ReceiptBase, maximum: int, mechanism: Mechanism | None) -> M
         return _brought_along(receipt, maximum, mechanism)
     if mechanism is not None:
         raise BadUse(f"a mechanism is needed for an audited one only; the receipt names {receipt.mechanism}")
-    return Law(receipt.mechanism, receipt.promise).at(maximum)
+    return Law(receipt.mechanism, receipt.promise, rows=receipt.moves).at(maximum)
 
 
 def _check_stated(receipt: ReceiptBase, laws: list[Mechanism]) -> None:

@@ -39,7 +39,7 @@ from hushcount.release.receipt import Receipt
 from hushcount.release.table.columns import cell_columns
 from hushcount.release.table.names import CellNames
 from hushcount.release.table.receipt import TableReceipt
-from hushcount.release.text import implied, privacy_rows
+from hushcount.release.text import implied, privacy_rows, row_rows
 from hushcount.words.counted import counted
 from hushcount.words.markup import escaped, markup_table
 from hushcount.words.paragraphs import dashed, row
@@ -294,13 +294,17 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
 def promise_rows(receipt: Receipt | TableReceipt, at_delta: Number | None) -> list[str]:
     """Return what is promised; of a table, and separately how a single cell was drawn."""
     if isinstance(receipt, Receipt):
-        return privacy_rows(receipt.promise, receipt.adjacency, at_delta)
-    affects = f"a change affects at most {counted(receipt.changed_cells, 'cell')}"
+        return [*privacy_rows(receipt.promise, receipt.adjacency, at_delta), *row_rows(receipt.guarantee)]
+    k, moves = receipt.changed_cells, receipt.moves
+    affects = f"a change affects at most {counted(k, 'cell')}"
     if receipt.public_total is not None:
         affects = "both are one draw"
+    elif moves > 1:
+        affects = f"a change moves them by at most {k * moves:,} together"
     return [
         *privacy_rows(receipt.price, f"{receipt.adjacency}, for the table", at_delta),
         row("", f"{receipt.promise.in_words()} for each cell: {affects}"),
+        *row_rows(receipt.guarantee.cell),
     ]
 
 

@@ -12,7 +12,7 @@ nothing is drawn at random again.
 - For all others every true count is tried.
 
 No private test at all, of whatever mechanism, says yes with chance above f^k(alpha) at t - 1 + k, if it does with at
-most alpha at t - 1.
+most alpha at t - 1. Where one change may move a count by S rows, k rows are ceil(k / S) changes: f^ceil(k / S)(alpha).
 """
 
 from __future__ import annotations
@@ -43,15 +43,17 @@ class ThresholdTest:
 
     Attributes:
         mechanism: what draws the released count, 0..n.
-        promise: what it promises between true counts at distance 1.
+        promise: what it promises between true counts at distance `moves` or less, f.
         count: t >= 0; at 0 the answer is always yes, and above n it is always no.
         false_alarm: alpha, > 0 and < 1.
+        moves: how far one change may move a count, S.
     """
 
     mechanism: Mechanism
     promise: Curve
     count: int
     false_alarm: Fraction
+    moves: int = 1
 
     @cached_property
     def threshold(self) -> int | None:
@@ -85,7 +87,7 @@ class ThresholdTest:
         return max(map(self.chance, self._worst(c))) if c else 0.0
 
     def largest_chance(self, true: int) -> float:
-        """Return f^k(alpha) with k = true - (t - 1), which the chance of yes exceeds in no private test.
+        """Return f^ceil(k / S)(alpha) with k = true - (t - 1), which the chance of yes exceeds in no private test.
 
         That is, of all mechanisms with the promise and all tests whose chance of yes at t - 1 is at most alpha; 1 for t
         = 0.
@@ -131,7 +133,8 @@ class ThresholdTest:
         k = last_that(falls_short, 0, most) + 1 if falls_short(0) else 1
         return None if k > most else t - 1 + max(k, 1)
 
-    def _largest(self, steps: int) -> arb:
+    def _largest(self, rows: int) -> arb:
+        steps = -(-rows // self.moves)
         return self.promise.largest_after(ball(self.false_alarm), ball(1 - self.false_alarm), steps)
 
     # --- the threshold ----------------------------------------------------------------------------------------------

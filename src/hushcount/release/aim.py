@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +37,25 @@ class Aim:
         accuracy: how near the released count has to be, and how often, whatever the true count is.
         delta: the delta of the promise.
         in_mu: whether the promise is sought in mu, in place of epsilon.
+        rows: how far one change may move a count, S; then it is sought such that the promise of one row,
+            `promise.per_row(S)`, reaches it.
     """
 
     accuracy: Accuracy
     delta: Fraction = Fraction(0)
     in_mu: bool = False
+    rows: int = 1
+
+    def for_rows(self, rows: int) -> Aim:
+        """Return the same where one change may move a count by so many rows.
+
+        Raises:
+            InvalidParameter: there are several, and a delta: then no search has been proved to find the least epsilon.
+        """
+        if rows > 1 and self.delta:
+            rule = "0 beside `within` and `chance` where several rows of a unit count; or give epsilon and delta"
+            raise InvalidParameter("delta", None, rule)
+        return replace(self, rows=rows)
 
     @property
     def kind(self) -> EpsilonDelta | GaussianDP:
@@ -60,7 +74,7 @@ class Aim:
         largest, *others = sorted(set(tops), reverse=True)
         found = self._least(largest, mechanism)
         for top in others:
-            if not self.accuracy.is_reached(top, found, mechanism):
+            if not self.accuracy.is_reached(top, found.per_row(self.rows), mechanism):
                 found = self._least(top, mechanism)
         return found
 
@@ -114,8 +128,9 @@ class Aim:
 
     def _least(self, top: int, mechanism: str) -> EpsilonDelta | GaussianDP:
         if self.in_mu:
-            return GaussianDP.of(self.accuracy.least_mu(top, mechanism))
-        return EpsilonDelta(Fraction(self.accuracy.least_epsilon(top, self.delta, mechanism)), self.delta)
+            return GaussianDP.of(self.accuracy.least_mu(top, mechanism, rows=self.rows))
+        least = self.accuracy.least_epsilon(top, self.delta, mechanism, rows=self.rows)
+        return EpsilonDelta(Fraction(least), self.delta)
 
 
 def asked(

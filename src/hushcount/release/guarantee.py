@@ -28,9 +28,9 @@ class Guarantee:
 
     Attributes:
         maximum: the largest count, n; the least is 0.
-        promise: the epsilon and delta promised of the draw.
+        promise: the epsilon and delta promised of it, whatever one change does to the count.
         adjacency: the tables between which it holds.
-        unit: whom a row belongs to; None where rows are counted.
+        unit: whom a row belongs to, and how many of its rows count; None where each row stands for itself.
         mechanism, audit: the name of what draws, and its audit, as in `Law`.
         chances: the chances of being off by more than 0, 1, 2 and 5, right to 1e-12.
     """
@@ -50,14 +50,30 @@ class Guarantee:
         return cls(mechanism.n, law.promise, adjacency, unit, law.name, law.audit, chances)
 
     @property
+    def moves(self) -> int:
+        """How far one change may move the count."""
+        return 1 if self.unit is None else self.unit.moves
+
+    @property
+    def drawn_at(self) -> Curve:
+        """The promise of one row: between counts at distance 1."""
+        return self.promise.per_row(self.moves)
+
+    @property
+    def counts_rows_of_units(self) -> bool:
+        """Whether rows are counted, at most so many of each unit."""
+        return self.unit is not None and self.unit.rows_per_unit is not None
+
+    @property
     def meaning(self) -> str:
         """The adjacency in words."""
         return self.adjacency.meaning if self.unit is None else self.adjacency.meaning_for_units
 
-    @property
-    def public(self) -> str:
-        """What is counted under replace-one, where its number is public: "rows" or "units"."""
-        return "rows" if self.unit is None else "units"
+    def public_words(self, largest: int) -> str:
+        """Return what is public under replace-one, where `largest` is what the largest count is by that alone."""
+        if self.unit is not None and self.unit.rows_per_unit is not None:
+            return f"With {self.moves:,} rows of each unit a count is at most {largest:,}, which is public."
+        return f"The number of {'rows' if self.unit is None else 'units'} is {largest:,}."
 
     def to_fields(self) -> dict[str, Any]:
         """Return the guarantee as a receipt has it."""
@@ -69,7 +85,7 @@ class Guarantee:
             "adjacency_meaning": self.meaning,
             "mechanism": self.mechanism,
             "audit": None if self.audit is None else asdict(self.audit),
-            "unit": None if self.unit is None else asdict(self.unit),
+            "unit": None if self.unit is None else self.unit.to_fields(),
             "error_probability": self.chances[0],
             "chance_off_by_more_than": {far: self.chances[far] for far in DISTANCES},
         }

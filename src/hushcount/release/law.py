@@ -37,7 +37,8 @@ class Law:
 
     Attributes:
         name: the name in receipts: one of `PROVEN`, never-invented, within:T, or "audited" for a user's own mechanism.
-        promise: the promise for the draw of one count.
+        promise: the promise of one count, whatever one change does to it.
+        rows: how far one change may move a count: the most rows of a unit that count, or 1.
         own: the user's own mechanism, with `audit`, what was found of it.
         aim: where an accuracy is asked for, from which the promise will follow (`reaching`); until then `promise` is
             one of its kind, and nothing is drawn.
@@ -48,9 +49,10 @@ class Law:
     own: Mechanism | None = None
     audit: Findings | None = None
     aim: Aim | None = None
+    rows: int = 1
 
     @classmethod
-    def of(cls, mechanism: str | Mechanism, promise: Curve | Aim) -> Law:
+    def of(cls, mechanism: str | Mechanism, promise: Curve | Aim, rows: int = 1) -> Law:
         """Return the law that `mechanism` stands for; everything but n is judged at once.
 
         Args:
@@ -58,6 +60,7 @@ class Law:
                 proof at any n, or a mechanism of one n, which is audited here and refused for another n. Canonical is
                 for one epsilon and delta only, never-invented for one or several, every delta above 0, and
                 rounded-gaussian for mu; for an accuracy there are nearest and within:T.
+            rows: as above; what draws then keeps `promise.per_row(rows)` between counts at distance 1.
 
         Raises:
             InvalidParameter: something else, or a mechanism that does not keep the promise.
@@ -66,11 +69,11 @@ class Law:
         if isinstance(promise, Aim):
             promise.accuracy.check_mechanism(mechanism)
             assert isinstance(mechanism, str)
-            return cls(mechanism, promise.kind, aim=promise)
+            return cls(mechanism, promise.kind, aim=promise.for_rows(rows), rows=rows)
         if isinstance(mechanism, Mechanism):
             from hushcount.release.admission import admitted  # audits take long to load, and few releases need one
 
-            return cls("audited", promise, mechanism, admitted(mechanism, promise))
+            return cls("audited", promise, mechanism, admitted(mechanism, promise.per_row(rows)), rows=rows)
         if not isinstance(mechanism, str) or not is_proven(mechanism):
             one_of(mechanism, "mechanism", PROVEN, f"one of {_NAMES}, or a saved mechanism")
         if not isinstance(promise, EpsilonDelta) and mechanism == "canonical":
@@ -81,7 +84,15 @@ class Law:
             )
         if mechanism == NEVER_INVENTED:
             check_hides(promise, mechanism)
-        return cls(mechanism, promise)
+            if not promise.per_row(rows).starts_above_zero:
+                rule = "fewer, or epsilon smaller: the delta of one row would be too small to keep"
+                raise InvalidParameter("rows_per_unit", rows, rule)
+        return cls(mechanism, promise, rows=rows)
+
+    @property
+    def drawn_at(self) -> Curve:
+        """The promise between counts at distance 1, at which the mechanism is made."""
+        return self.promise.per_row(self.rows)
 
     def reaching(self, tops: Iterable[int]) -> Law:
         """Return the law with the promise that follows from an accuracy for counts up to each of `tops`; itself where
@@ -100,7 +111,7 @@ class Law:
         """
         assert self.aim is None, "the promise is not known yet"
         if self.own is None:
-            return _named(self.name, n, self.promise)
+            return _named(self.name, n, self.drawn_at)
         if self.own.n != n:
             rule = f"one for the range of the release, 0 to {n}: its own is 0 to {self.own.n}"
             raise InvalidParameter("mechanism", self.own.name, rule)

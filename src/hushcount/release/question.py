@@ -99,19 +99,22 @@ class QuestionBase(ABC, Generic[R]):
         """Return the question as it was settled before, as far as that depends on the data."""
 
     def everything(self, table: OpenTable) -> int:
-        """Return the number of rows of an open table, or under replace-one of its units if these are counted.
+        """Return the number of rows of an open table, or under replace-one of its units if these are counted: the
+        largest count that there can be. It is S times the number of units where at most S rows of each count.
 
         Raises:
             BadData: the source cannot be read, or is not as it is listed.
         """
         self.subject.check(table)
-        by_unit = self.subject.unit is not None and self.adjacency is Adjacency.REPLACE_ONE
-        return table.count_units() if by_unit else table.count_rows()
+        unit = self.subject.unit
+        if unit is None or self.adjacency is not Adjacency.REPLACE_ONE:
+            return table.count_rows()
+        return unit.moves * table.count_units()
 
     def facts(self, ledger: LedgerFacts | None) -> dict[str, Any]:
         """Return what a receipt repeats of the question, and what makes it this receipt."""
         return {
-            "schema_version": version_of(self.law.promise, self.law.name),
+            "schema_version": version_of(self.law.promise, self.law.name, self.subject.unit),
             "where": self.where,
             "predicate": self.predicate.sql,
             "source": self.subject.name,
@@ -125,8 +128,7 @@ class QuestionBase(ABC, Generic[R]):
 
     def __str__(self) -> str:
         subject = self.subject
-        unit = None if subject.unit is None else subject.unit.column
-        return question_text(subject.name, subject.options.table, unit, self.where)
+        return question_text(subject.name, subject.options.table, subject.unit, self.where)
 
 
 class Settled(ABC, Generic[R]):

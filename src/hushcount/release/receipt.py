@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OF_DECLARED",
+    "OF_FOUND",
+    "OF_ROWS",
     "SCHEMA_VERSION",
     "LedgerFacts",
     "Reading",
@@ -67,12 +69,16 @@ __all__ = [
     "version_of",
 ]
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Increased when a released version adds or removes a field, or changes its meaning. A receipt has the least version
 that knows all of it, so that an older hushcount reads what it can."""
 
-OF_DECLARED = 3
-"""The version of a table with its keys, where these were declared."""
+OF_DECLARED, OF_FOUND = 3, 4
+"""The versions of a table with its keys, where these were declared and where they come from the data; the latter also
+where two cells have a public total."""
+
+OF_ROWS = 5
+"""The version of whatever counts so many rows of each unit at most."""
 
 _OF_VERSION_1 = ("nearest", "canonical", "audited")
 """The mechanisms of receipts that have version 1, with one epsilon and delta."""
@@ -85,10 +91,10 @@ class ReceiptBase(BaseModel):
 
     model_config = FROZEN
 
-    schema_version: Literal[1, 2, 3, 4] = Field(
-        description="The version of this schema that the receipt needs: 4 for a table of groups from the data, or with "
-        "a public total; 3 for another table with its keys; of the rest, 1 for a promise of one epsilon and delta, and "
-        "2 for others."
+    schema_version: Literal[1, 2, 3, 4, 5] = Field(
+        description="The version of this schema that the receipt needs: 5 where so many rows of each unit were counted "
+        "at most; 4 for another table of groups from the data, or with a public total; 3 for another table with its "
+        "keys; of the rest, 1 for a promise of one epsilon and delta, and 2 for others."
     )
     released: Any
     minimum: Literal[0] = Field(description="The least count that could be released.")
@@ -120,8 +126,8 @@ class ReceiptBase(BaseModel):
     )
     audit: AuditFindings | None = Field(description="What the audit found, for an audited mechanism, else null.")
     unit: UnitFacts | None = Field(
-        description="Whom a row belongs to, where units were counted: a unit counts once if any of its rows matches; "
-        "null where rows were counted."
+        description="Whom a row belongs to, where units were counted: a unit counts once if any of its rows matches. "
+        "Or where rows were counted, at most rows_per_unit of each unit. Null where each row stood for itself."
     )
     where: str = Field(
         description="The predicate as it was asked: the released count is about the rows it is true for."
@@ -198,7 +204,7 @@ class ReceiptBase(BaseModel):
             raise ValueError("mechanism must be never-invented where groups come from the data")
         if self.mechanism == "canonical" and not isinstance(promise, EpsilonDelta):
             raise ValueError("mechanism must not be canonical for another promise than one epsilon and delta")
-        if self.audit is not None and not self.audit.keeps(promise):
+        if self.audit is not None and not self.audit.keeps(promise.per_row(self.moves)):
             raise ValueError("the least delta of the audit must be at most delta, or its least mu at most mu")
         if self.mechanism == NEVER_INVENTED and not promise.starts_above_zero:
             raise ValueError("mechanism must not be never-invented where not every delta is above 0")
@@ -216,14 +222,24 @@ class ReceiptBase(BaseModel):
     @property
     def _version(self) -> int:
         """The version of the schema that the receipt needs."""
-        return version_of(self.promise, self.mechanism)
+        return version_of(self.promise, self.mechanism, self._units)
+
+    @property
+    def _units(self) -> Unit | None:
+        """Whom a row belongs to."""
+        return None if self.unit is None else Unit(**self.unit.model_dump())
+
+    @property
+    def moves(self) -> int:
+        """How far one change may move a count; what draws it keeps `promise.per_row(moves)` between neighbors."""
+        return 1 if self._units is None else self._units.moves
 
     def __hash__(self) -> int:
         return hash(self.receipt_id)
 
     @property
     def promise(self) -> Curve:
-        """What was promised of the draw of a count."""
+        """What was promised of a count, whatever one change does to it."""
         return promise_in(self._plain())
 
     def _plain(self) -> dict[str, Any]:
@@ -237,7 +253,7 @@ class ReceiptBase(BaseModel):
     @property
     def question(self) -> str:
         """What was asked, in words."""
-        return question_text(self.source, self.table, None if self.unit is None else self.unit.column, self.where)
+        return question_text(self.source, self.table, self._units, self.where)
 
     @property
     def made(self) -> list[str]:
@@ -251,7 +267,7 @@ class ReceiptBase(BaseModel):
             maximum=maximum,
             promise=self.promise,
             adjacency=Adjacency(self.adjacency),
-            unit=None if self.unit is None else Unit(**self.unit.model_dump()),
+            unit=self._units,
             mechanism=self.mechanism,
             audit=None if self.audit is None else Findings(**self.audit.model_dump()),
             chances={0: self.error_probability, **self.chance_off_by_more_than},
@@ -276,8 +292,10 @@ class ReceiptBase(BaseModel):
             raise BadData(printable(f"not a receipt: {place}{first['msg'].removeprefix('Value error, ')}")) from None
 
 
-def version_of(promise: Curve, mechanism: str) -> int:
-    """The version of the schema that a receipt of a promise and a mechanism needs, a table's keys aside."""
+def version_of(promise: Curve, mechanism: str, unit: Unit | None = None) -> int:
+    """The version of the schema that a receipt needs, a table's keys aside."""
+    if unit is not None and unit.rows_per_unit is not None:
+        return OF_ROWS
     return 1 if isinstance(promise, EpsilonDelta) and mechanism in _OF_VERSION_1 else 2
 
 

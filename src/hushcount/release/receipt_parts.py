@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from hushcount.counting.declared.units import MOST_ROWS
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact, exact_text
 from hushcount.numbers.text import amount_text
@@ -122,7 +123,8 @@ class AuditFindings(BaseModel):
     )
     least_delta: Chance | None = only_of(
         "The least delta at which it is private at this epsilon, between true counts 1 apart: at most the delta of the "
-        "release, and rounded up to the next double. Left out for a promise in mu or of several pairs."
+        "release (with rows_per_unit, epsilon and delta are those of one row), and rounded up to the next double. Left "
+        "out for a promise in mu or of several pairs."
     )
     least_mu: Annotated[float, Field(ge=0)] | None = only_of(
         "The least mu between true counts 1 apart: at most that of the release, and rounded up to the next double. "
@@ -205,11 +207,15 @@ class LedgerFacts(BaseModel):
 
 
 class UnitFacts(BaseModel):
-    """Whom a row belongs to, where units are counted and not rows."""
+    """Whom a row belongs to, where units are counted, or so many rows of each at most."""
 
     model_config = FROZEN
 
     column: str = Field(min_length=1, description="The column whose values identify the units.")
     without: Literal["error", "one-unit"] = Field(
         description='What a row without a unit was declared to be: an error, or, all together, "one-unit".'
+    )
+    rows_per_unit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = only_of(
+        "The most rows of a unit that were counted, in all cells of a table together: then rows were counted, and the "
+        "promise of one row is such that so many together keep the one stated. Left out where units were counted."
     )

@@ -75,7 +75,7 @@ class Session:
         self._payment = Payment.of(ledger, budget)
         self._source, self._source_name = source, source_name
         self._options, self._kept = options, KeptEngine()
-        self._subject(None, None)  # raises an error now if it is not listed
+        self._subject()  # raises an error now if it is not listed
         self._adjacency = self._payment.ledger.terms(budget).adjacency
         self._has_ended = False
 
@@ -103,6 +103,7 @@ class Session:
         mechanism: str | Mechanism = "nearest",
         unit: str | None = None,
         without_unit: str | None = None,
+        rows_per_unit: int | None = None,
         request_id: str | None = None,
         fresh: bool = False,
     ) -> Receipt:
@@ -114,7 +115,7 @@ class Session:
             BadUse: the session has ended.
         """
         question = CountQuestion.of(
-            self._subject(unit, without_unit),
+            self._subject(unit, without_unit, rows_per_unit),
             where,
             asked(
                 epsilon,
@@ -151,6 +152,7 @@ class Session:
         undeclared: str | None = None,
         unit: str | None = None,
         without_unit: str | None = None,
+        rows_per_unit: int | None = None,
         max_cells: int | None = None,
         mechanism: str | Mechanism = "nearest",
         request_id: str | None = None,
@@ -164,7 +166,7 @@ class Session:
         Raises:
             BadUse: the session has ended.
         """
-        subject = self._subject(unit, without_unit)
+        subject = self._subject(unit, without_unit, rows_per_unit)
         question = table_question(
             subject,
             by,
@@ -190,8 +192,12 @@ class Session:
         )
         return question.named(self._answer(question, request_id, fresh, progress))
 
-    def _subject(self, unit: str | None, without_unit: str | None) -> Subject:
-        found = Subject.of(self._source, self._options, unit, without_unit, self._payment, self._source_name)
+    def _subject(
+        self, unit: str | None = None, without_unit: str | None = None, rows_per_unit: int | None = None
+    ) -> Subject:
+        found = Subject.of(
+            self._source, self._options, unit, without_unit, self._payment, self._source_name, rows_per_unit
+        )
         return replace(found, kept=self._kept)
 
     def _answer(

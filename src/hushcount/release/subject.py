@@ -65,13 +65,14 @@ class Subject:
         without_unit: str | None = None,
         payment: Payment | None = None,
         source_name: str | None = None,
+        rows_per_unit: int | None = None,
     ) -> Subject:
         """Return the source that was asked for, as the budget lists it if it lists any.
 
         Args:
             source, source_name: as in `release_count`; None stands for the only one of the list.
             options: what was given of how it is read.
-            unit, without_unit: as in `release_count`; None where nothing was given.
+            unit, without_unit, rows_per_unit: as in `release_count`; None where nothing was given.
 
         Raises:
             BadUse: an argument breaks its rule, or differs from the list; or there is no source, or no single one.
@@ -90,14 +91,26 @@ class Subject:
         listed = () if payment is None else payment.ledger.sources(payment.budget)
         if listed and payment is not None:
             found = _listed(listed, payment, place, _given(options), unit, without_unit)
-            return replace(found, other_paths=payment.ledger.source_paths())
+            return replace(found, other_paths=payment.ledger.source_paths()).counting(rows_per_unit)
         if place is None:
             where = "" if budget is None else f"; the budget {budget!r} lists none"
             raise InvalidParameter("source", None, f"given: a file, or an address{where}")
         reading = options if isinstance(options, ReadOptions) else ReadOptions(**(options or {}))
-        told_by = Unit.of(unit, "error" if without_unit is None else without_unit)
+        told_by = Unit.of(unit, "error" if without_unit is None else without_unit, rows_per_unit)
         paths = () if payment is None else payment.ledger.source_paths()
         return cls(place, reading, told_by, None, budget, paths)
+
+    def counting(self, rows_per_unit: int | None) -> Subject:
+        """Return the same with at most so many rows of each unit counted; None leaves it as it is.
+
+        Raises:
+            InvalidParameter: there are no units, or it is not an integer from 1 to 10^9.
+        """
+        if rows_per_unit is None:
+            return self
+        unit = self.unit
+        column, without = (None, "error") if unit is None else (unit.column, unit.without)
+        return replace(self, unit=Unit.of(column, without, rows_per_unit))
 
     @property
     def name(self) -> str:

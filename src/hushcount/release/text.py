@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hushcount.numbers.exact import Number, exact_text
-from hushcount.numbers.text import plain, upper_text
+from hushcount.numbers.text import plain, plain_at_most, upper_text
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -25,6 +25,7 @@ from hushcount.words.paragraphs import dashed, row
 from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
+    from hushcount.counting.declared.units import Unit
     from hushcount.release.beside import Beside
 
 __all__ = [
@@ -32,11 +33,13 @@ __all__ = [
     "chances_in_words",
     "explain",
     "implied",
+    "left_uncounted",
     "privacy_rows",
     "promise_lines",
     "promised",
     "question_text",
     "repeats",
+    "row_rows",
 ]
 
 _WIDTH_OF_CHANCES = 20
@@ -73,12 +76,17 @@ def _asked(promise: Curve, at_delta: Number | None) -> Fraction | None:
     return AT_DELTA if at_delta is None and not isinstance(promise, EpsilonDelta) else checked_delta(at_delta)
 
 
-def question_text(source: str, table: str | None, unit: str | None, where: str) -> str:
-    """Return what was asked, on one line; `unit` is the column of the units, if they are counted."""
+def question_text(source: str, table: str | None, unit: Unit | None, where: str) -> str:
+    """Return what was asked, on one line."""
     place = source if table is None else f"{table} in {source}"
     condition = " ".join(where.splitlines())
     is_all = condition.strip().upper() == "TRUE"
-    what = f"rows of {place}" if unit is None else f"units ({unit}) of {place} with a row"
+    if unit is None:
+        what = f"rows of {place}"
+    elif unit.rows_per_unit is None:
+        what = f"units ({unit.column}) of {place} with a row"
+    else:
+        what = f"rows of {place}, at most {unit.rows_per_unit} of each {unit.column}{'' if is_all else ','}"
     return printable(what if is_all else f"{what} where {condition}")
 
 
@@ -102,6 +110,7 @@ def explain(
         [
             row("Range", f"0 to {top}: {possible}"),
             *privacy_rows(promise, relation, at_delta),
+            *row_rows(guarantee),
             *mechanism_rows(guarantee.mechanism, guarantee.audit),
             "",
             "Whatever the true count is, the released count is",
@@ -113,11 +122,32 @@ def explain(
     )
 
 
+def row_rows(guarantee: Guarantee, spelled: Callable[[Fraction], str] = plain_at_most) -> list[str]:
+    """Return at what a count is drawn where several rows of a unit may count, in lines."""
+    if guarantee.moves == 1:
+        return []
+    return [row("Each row", f"{guarantee.drawn_at.in_words(spelled)}: {guarantee.moves:,} together keep the promise")]
+
+
+def left_uncounted(guarantee: Guarantee, cells: str | None = None) -> list[str]:
+    """Return what to know of the rows of units that do not count, where some may not; `cells` is what a table has."""
+    if not guarantee.counts_rows_of_units:
+        return []
+    most = f"at most {guarantee.moves:,} of each unit"
+    if cells is not None:
+        most += f" in all {cells} together. Of a unit with more, a lot decides for each release which of them count"
+    return [
+        f"What is counted are matching rows, {most}. By how much that makes counts smaller is private: it is not "
+        "disclosed, and the chances above are about what is counted so."
+    ]
+
+
 def promised(guarantee: Guarantee) -> list[str]:
     """Return what is promised, in paragraphs."""
     promise = guarantee.promise
     return [
         f"Who is protected ({guarantee.adjacency.value}): {guarantee.meaning} {_range_words(guarantee)}",
+        *left_uncounted(guarantee),
         f"How well: {promise.protection('the released count', 'the true count itself')}",
         repeats(promise),
     ]
@@ -145,10 +175,13 @@ def promise_lines(paragraphs: Iterable[str]) -> list[str]:
 
 
 def _range_words(guarantee: Guarantee) -> str:
-    top, what = guarantee.maximum, guarantee.public
+    top = guarantee.maximum
     if guarantee.adjacency is Adjacency.ADD_REMOVE:
         return (
             f"The declared maximum, {top:,}, is public and must have been chosen without looking at the data; the "
             "chances above are about the count so treated."
         )
-    return f"The number of {what} is {top:,}." if top else f"There are no {what}, so 0 is the only possible count."
+    if not top:
+        what = "rows" if guarantee.unit is None else "units"
+        return f"There are no {what}, so 0 is the only possible count."
+    return guarantee.public_words(top)

@@ -77,7 +77,7 @@ def release(
     asked = asked_delta(at_delta, is_receipt=as_json)
     payment = charging.payment()
     place = source.place(is_needed=payment is None)
-    subject = Subject.of(place, options, units.unit, units.without_unit, payment)
+    subject = Subject.of(place, options, units.unit, units.without_unit, payment, rows_per_unit=units.rows)
     inputs = inputs_of(subject, charging.ledger, drawing.mechanism)
     target = None if output is None else checked_target(output, "output", *inputs)
     question = CountQuestion.of(

@@ -110,7 +110,8 @@ def table(
         QUESTION.option(
             metavar="K",
             help="The largest number of cells in which a unit counts: the first that it reaches, in the order of the "
-            "keys, or with keys from-data some that a lot decides. Required with --unit; the cost grows with it.",
+            "keys, or with keys from-data some that a lot decides. Required with --unit, unless --rows-per-unit is "
+            "given; the cost grows with it.",
         ),
     ] = None,
     round_trip: Annotated[
@@ -159,7 +160,8 @@ def table(
 
     Each cell is drawn at --epsilon and --delta. The whole table promises, and costs, k times epsilon and 1 - (1 -
     delta)^k, where k is the number of cells that one change can affect. k is 1 under add-remove and 2 under
-    replace-one; with --unit it is --max-cells, or twice that.
+    replace-one; with --unit it is --max-cells, or twice that. With --rows-per-unit it is 1 or 2, and each cell is drawn
+    such that so many rows together keep --epsilon and --delta.
 
     The text shows the first cells, or all of them if no --output, --receipt or --ledger keeps them.
 
@@ -186,7 +188,7 @@ def table(
     told_at = asked_delta(at_delta, is_receipt=as_json)
     payment = charging.payment()
     place = source.place(is_needed=payment is None)
-    subject = Subject.of(place, options, units.unit, units.without_unit, payment)
+    subject = Subject.of(place, options, units.unit, units.without_unit, payment, rows_per_unit=units.rows)
     files = [group.path for group in given if isinstance(group, FromFile)]
     inputs = inputs_of(subject, charging.ledger, totals, keys, drawing.mechanism, *files)
     if output is not None:

@@ -292,3 +292,21 @@ class Units:
         ),
     ] = None
     without_unit: WithoutUnit = None
+    rows_per_unit: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="S",
+            help="With --unit: count rows in place of units, at most S of each unit, and in all cells of a table "
+            "together. One change is still one unit with all its rows; the count is the less accurate the larger S is.",
+            show_default="units are counted",
+        ),
+    ] = None
+
+    @property
+    def rows(self) -> int | None:
+        """The number that --rows-per-unit gives.
+
+        Raises:
+            InvalidParameter: it is not a whole number.
+        """
+        return None if self.rows_per_unit is None else whole(self.rows_per_unit, "rows_per_unit")

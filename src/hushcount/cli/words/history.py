@@ -35,9 +35,12 @@ def history_csv(charges: tuple[Charge, ...]) -> str:
 
 def _mixed(charges: tuple[Charge, ...], sources: tuple[ListedSource, ...]) -> list[str]:
     """Return a warning where the charges do not all protect the same, and no list says that they do."""
+    from hushcount.ledger.protected import unit_column
+
     asked = [charge.question for charge in charges]
     unlisted = [question for question in asked if not any(source.is_asked_by(question) for source in sources)]
-    kinds = list(dict.fromkeys(question.counted for question in unlisted))
+    columns = dict.fromkeys(map(unit_column, unlisted))
+    kinds = ["rows" if column is None else f"units ({column})" for column in columns]
     if len(kinds) < 2:
         return []
     from hushcount.words.paragraphs import wrapped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hushcount.counting.cells.keys import Keys
@@ -32,6 +32,8 @@ class Cells:
         max_cells: the most cells in which a unit counts: the first that it reaches, in the order declared; 1 without a
             unit.
         groups: what tells the key of a row, one for each column of `keys`; the columns themselves if it is left out.
+        salt: what decides which rows of a unit count, where these are bounded, for tests; None stands for 128 random
+            bits, new for each count and kept nowhere.
     """
 
     keys: Keys
@@ -39,6 +41,7 @@ class Cells:
     unit: Unit | None = None
     max_cells: int = 1
     groups: tuple[Group, ...] = ()
+    salt: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.keys, Keys):
@@ -48,6 +51,10 @@ class Cells:
         object.__setattr__(self, "max_cells", integer(self.max_cells, "max_cells", least=1))
         if self.unit is None and self.max_cells != 1:
             raise InvalidParameter("max_cells", self.max_cells, "left out without a unit: a row is in one cell")
+        if self.unit is not None and self.unit.rows_per_unit is not None and self.max_cells != 1:
+            raise InvalidParameter(
+                "max_cells", self.max_cells, "left out where rows are counted, so many of each unit at most"
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -13,28 +13,26 @@ Keys are grouped by their values and then spelled, alike in every engine: whole 
 their type, in plain digits; dates as YYYY-MM-DD; true and false; a band by its place (`places_of`). NULL is the missing
 key. What lies in no band is left out.
 
-**Of the groups that a unit reaches, those with the least hashes count.** The hash is SHA-256 of salt, unit and keys,
-each with its length before it, so that which groups these are follows from the matching rows of the unit alone, and
-nothing in the order of rows, in other units or in how large groups are has a say.
+**Of the groups that a unit reaches, those with the least hashes count** (`meaning.lot`), or where rows of units are
+counted its rows with the least. Which these are follows from the matching rows of the unit alone, and nothing in the
+order of rows, in other units or in how large groups are has a say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.conditions import Conditions, compile_predicate
-from hushcount.counting.meaning.expression import SOURCE, Expression, call, cases, column, constant
+from hushcount.counting.meaning.expression import SOURCE, column
 from hushcount.counting.meaning.groups import key_of
+from hushcount.counting.meaning.lot import UNIT, lot, rows_by_lot
 from hushcount.counting.meaning.query import ALL, WITHOUT_UNIT, units_from
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate import nodes as n
 from hushcount.counting.predicate.groups import Banded, Group
 
 __all__ = ["found_sql"]
-
-_UNIT = "unit"
 
 
 def found_sql(
@@ -46,6 +44,7 @@ def found_sql(
     unit: str | None = None,
     without_is_one: bool = False,
     max_cells: int = 1,
+    rows_per_unit: int | None = None,
     salt: str = "",
 ) -> str:
     """Return the query over the relation `source`; see the module for what it gives.
@@ -57,6 +56,7 @@ def found_sql(
         conditions: what compiles a predicate for the engine.
         unit, without_is_one: as in `meaning.query.Grouping`.
         max_cells: the most groups in which a unit counts.
+        rows_per_unit: where rows are counted, the most of a unit in all groups together; None where units are.
         salt: what is hashed with a unit and a key.
 
     Raises:
@@ -89,20 +89,16 @@ def found_sql(
     if unit is None:
         return labelled(ALL, f"FROM {SOURCE}") + told(f"SELECT {keys} {matching}")
     whose = sql(column(unit))
-    reached = f"SELECT DISTINCT {whose} AS {_UNIT}, {keys} {matching}"
-    hashed = [constant(salt, t.TEXT), *map(_framed, [terms.spelled(column(_UNIT), types[unit]), *spelled])]
-    least = sql(terms.digest(reduce(lambda before, part: call("||", before, part), hashed)))
-    place = f"ROW_NUMBER() OVER (PARTITION BY {_UNIT} ORDER BY {least}) AS place"
-    ranked = f"SELECT {listed}, {place} FROM ({reached}) AS {SOURCE}"
+    reached = f"{whose} AS {UNIT}, {keys} {matching}"
+    if rows_per_unit is None:
+        least = lot(salt, [terms.spelled(column(UNIT), types[unit]), *spelled], terms)
+        place = f"ROW_NUMBER() OVER (PARTITION BY {UNIT} ORDER BY {least}) AS place"
+        ranked = f"SELECT {listed}, {place} FROM (SELECT DISTINCT {reached}) AS {SOURCE}"
+        counting = f"SELECT {listed} FROM ({ranked}) AS ranked WHERE place <= {max_cells}"
+    else:
+        counting = rows_by_lot(f"SELECT {reached}", types[unit], names, spelled, rows_per_unit, salt, terms)
     return (
         labelled(ALL, units_from(whose, without_is_one))
         + labelled(WITHOUT_UNIT, f"FROM {SOURCE} WHERE {whose} IS NULL")
-        + told(f"SELECT {listed} FROM ({ranked}) AS ranked WHERE place <= {max_cells}")
+        + told(counting)
     )
-
-
-def _framed(text: Expression) -> Expression:
-    """Return a text with its length before it, so that what is joined can be told apart; NULL is -."""
-    length = call("LENGTH", text).cast(t.TEXT)
-    parts = call("||", call("||", length, constant(":", t.TEXT)), text)
-    return cases([(text.is_null(), constant("-", t.TEXT))], parts)

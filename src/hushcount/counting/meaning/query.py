@@ -22,6 +22,8 @@ The answer has two int64 columns, `cell` and `counted`, in any order of its rows
 | 0 to cells - 1 | the matching rows (or units) of that cell; there need be no row where there are none |
 | cells | those of no declared cell, of an undeclared missing key too; never there if they are left out |
 
+With a unit of which so many rows count at most, what is counted in cells are rows.
+
 Without `by` there is one cell, 0, and no relation `keys`.
 """
 
@@ -33,7 +35,8 @@ from dataclasses import dataclass
 from hushcount.counting.meaning.conditions import Conditions, compile_predicate
 from hushcount.counting.meaning.expression import SOURCE, Expression, cases, column, constant
 from hushcount.counting.meaning.groups import key_of
-from hushcount.counting.meaning.types import ColumnType, Kind
+from hushcount.counting.meaning.lot import UNIT, rows_by_lot
+from hushcount.counting.meaning.types import INTEGER, ColumnType, Kind
 from hushcount.counting.predicate import nodes as n
 from hushcount.counting.predicate.groups import Group
 
@@ -67,6 +70,8 @@ class Grouping:
         unit: the column that tells whom a row belongs to; None counts rows.
         without_is_one: whether rows without a unit belong to one more, else to none.
         max_cells: the most cells in which a unit counts: the first that it reaches.
+        rows_per_unit: where rows are counted, the most of a unit in all cells together, which `salt` decides among its
+            own (`meaning.lot`); None where units are.
     """
 
     by: tuple[Group, ...] = ()
@@ -77,6 +82,8 @@ class Grouping:
     unit: str | None = None
     without_is_one: bool = False
     max_cells: int = 1
+    rows_per_unit: int | None = None
+    salt: str = ""
 
 
 def counting_sql(tree: n.Node, types: Mapping[str, ColumnType], conditions: type[Conditions]) -> str:
@@ -121,10 +128,20 @@ def grouped_sql(tree: n.Node, types: Mapping[str, ColumnType], asked: Grouping, 
         f"{_labelled(ALL, units_from(unit, asked.without_is_one))} UNION ALL "
         f"{_labelled(WITHOUT_UNIT, f'FROM {SOURCE} WHERE {unit} IS NULL')} UNION ALL "
     )
+    most = asked.rows_per_unit
+    if not selected and most is not None:
+        rows = f"FROM (SELECT COUNT(*) AS counted {matching} GROUP BY {unit}) AS reached"
+        return f"{counted}SELECT CAST(0 AS BIGINT), CAST(COALESCE(SUM(LEAST(counted, {most})), 0) AS BIGINT) {rows}"
     if not selected:
         return counted + _labelled(0, f"FROM (SELECT DISTINCT {unit} {matching}) AS reached")
-    found = f"SELECT DISTINCT {unit} AS unit, {found} {matching}"
-    reached = f"SELECT DISTINCT {cell} AS cell, found.unit AS unit FROM ({found}) AS found {join} {placed}"
+    distinct = "DISTINCT " if most is None else ""
+    found = f"SELECT {distinct}{unit} AS {UNIT}, {found} {matching}"
+    reached = f"SELECT {distinct}{cell} AS cell, found.{UNIT} AS {UNIT} FROM ({found}) AS found {join} {placed}"
+    if most is not None:
+        terms = conditions({})
+        texts = [terms.spelled(column("cell"), INTEGER)]
+        chosen = rows_by_lot(reached, types[asked.unit], ["cell"], texts, most, asked.salt, terms)
+        return f"{counted}SELECT cell, COUNT(*) FROM ({chosen}) AS reached GROUP BY cell"
     if asked.max_cells < asked.cells + asked.keeps_other:
         # Of the cells that a unit reaches, the first so many; NULL is a unit like any other here
         ranked = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hushcount.numbers.exact import Number
 from hushcount.release.beside import Beside
 from hushcount.release.count.question import CountQuestion
+from hushcount.release.least import least_lines
 from hushcount.release.payment import Payment, price_lines
 from hushcount.release.text import explain
 from hushcount.words.paragraphs import row
@@ -39,5 +40,6 @@ def preview(question: CountQuestion, payment: Payment | None = None, at_delta: N
             *([] if aim is None else [*aim.asked_rows(), *aim.currency_rows(payment)]),
             *price_lines(asked, payment),
             explain(settled.guarantee, at_delta, beside=Beside.of(settled.question.law, [asked.maximum])),
+            *least_lines(settled.guarantee),
         ]
     )

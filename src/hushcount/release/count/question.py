@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hushcount.counting import OpenTable, parse_predicate
+from hushcount.errors import InvalidParameter
 from hushcount.mechanisms import Mechanism
 from hushcount.promise.adjacency import Adjacency, public_range
 from hushcount.promise.curve import Curve
@@ -49,7 +50,11 @@ class CountQuestion(QuestionBase[Receipt]):
         predicate, relation = parse_predicate(where), Adjacency.of(adjacency)
         subject.judge(predicate)
         least_n = public_range(relation, 0, max_count)
-        law = Law.of(mechanism, promise)
+        moves = 1 if subject.unit is None else subject.unit.moves
+        if max_count is not None and not moves <= least_n:
+            rule = f"at most the largest count, {least_n}: a unit with as many rows can move it no farther"
+            raise InvalidParameter("rows_per_unit", moves, rule)
+        law = Law.of(mechanism, promise, moves)
         if max_count is not None:  # then n is already known
             law.reaching([least_n]).at(least_n)
         return cls(subject, where, predicate, relation, max_count, law)

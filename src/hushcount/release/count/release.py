@@ -41,6 +41,7 @@ def release_count(
     options: ReadOptions | None = None,
     unit: str | None = None,
     without_unit: str | None = None,
+    rows_per_unit: int | None = None,
     ledger: Ledger | Location | None = None,
     budget: str | None = None,
     request_id: str | None = None,
@@ -92,6 +93,10 @@ def release_count(
             is pinned.
         without_unit: how to treat a row whose unit is missing: "error" (the default), or "one-unit", which makes all
             such rows one unit.
+        rows_per_unit: S, from 1 to 10^9, with a unit: rows are counted in place of units, at most S of each, so that
+            the count is the sum over units of min(S, matching rows). The promise is that of a unit with all its rows;
+            one row is drawn at `promise.per_row(S)`. The range is 0..max_count under "add-remove", and under
+            "replace-one" 0 to S times the number of units.
         ledger: a `Ledger`, or where it is: a file, or postgresql://host/database.
         budget: the name of a budget of the ledger, with the same adjacency; needed with a ledger.
         request_id: an id for the charge. Asked again with it, whatever went wrong before, the release has the same
@@ -113,7 +118,7 @@ def release_count(
     """
     payment = payment_of(ledger, budget, request_id, fresh)
     question = CountQuestion.of(
-        Subject.of(source, options, unit, without_unit, payment, source_name),
+        Subject.of(source, options, unit, without_unit, payment, source_name, rows_per_unit),
         where,
         asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency, payment=payment),
         adjacency=adjacency,

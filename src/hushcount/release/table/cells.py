@@ -180,16 +180,21 @@ def most_cells(unit: Unit | None, max_cells: int | None) -> int:
     """Return the most cells in which a row, or a unit, counts; `Cells` judges the number given for a unit.
 
     Raises:
-        InvalidParameter: `max_cells` is missing with a unit, or given without one.
+        InvalidParameter: `max_cells` is missing with a unit, or given without one, or beside a bound on its rows.
     """
     if unit is None:
         if max_cells is not None:
             raise InvalidParameter("max_cells", max_cells, "left out without a unit: a row is in one cell")
         return 1
+    if unit.rows_per_unit is not None:
+        if max_cells is not None:
+            rule = "left out where rows are counted, so many of each unit at most: that is for all cells together"
+            raise InvalidParameter("max_cells", max_cells, rule)
+        return 1
     if max_cells is None:
         rule = (
             "given with a unit, which may have rows in several cells: the largest number of cells in which it counts "
-            "(the first that it reaches); the cost grows with it"
+            "(the first that it reaches); the cost grows with it. Or count its rows, at most so many (--rows-per-unit)"
         )
         raise InvalidParameter("max_cells", None, rule)
     return max_cells

@@ -31,7 +31,7 @@ from hushcount.promise.curve import Curve
 from hushcount.release.aim import Aim
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
-from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts
+from hushcount.release.receipt import OF_FOUND, LedgerFacts
 from hushcount.release.subject import Subject
 from hushcount.release.table.cells import declared_groups, most_cells
 from hushcount.release.table.draws import draw_cells
@@ -124,7 +124,8 @@ class FoundQuestion(QuestionBase[TableReceipt]):
             raise InvalidParameter("within", promise.accuracy.within, _WHY_NOT["within"])
         if not promise.starts_above_zero:
             raise InvalidParameter("keys", FROM_DATA.value, _WHY_DELTA)
-        law, predicate = Law.of(NEVER_INVENTED, promise), parse_predicate(where)
+        moves = 1 if subject.unit is None else subject.unit.moves
+        law, predicate = Law.of(NEVER_INVENTED, promise, moves), parse_predicate(where)
         found = FoundCells(declared_groups(subject, by), subject.unit, most_cells(subject.unit, max_cells))
         subject.judge(predicate, found)
         return cls(subject, where, predicate, relation, top, law, found, top)
@@ -206,8 +207,9 @@ class SettledFound(Settled[TableReceipt]):
         asked = self.question
         keys, counts = self._shown(table.tally_found())
         fields = replace(self.guarantee, counts=len(counts)).to_fields() | asked.facts(ledger)
-        told = {"by": asked.by, "keys_sha256": None, "keys": keys, "released": counts, "schema_version": SCHEMA_VERSION}
-        return TableReceipt.model_validate(fields | told)
+        told = {"by": asked.by, "keys_sha256": None, "keys": keys, "released": counts}
+        version = {"schema_version": max(fields["schema_version"], OF_FOUND)}
+        return TableReceipt.model_validate(fields | told | version)
 
     def _shown(self, tally: FoundTally) -> tuple[tuple[KeyColumn, ...], tuple[int, ...]]:
         """Draw every group, and return keys and counts of those above 0, by the code points of the keys."""

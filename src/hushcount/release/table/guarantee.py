@@ -4,6 +4,10 @@ The draws of the cells are independent, and each depends only on the count of it
 the counts of at most k cells (`Adjacency.changed_cells`), each by at most 1. So what k private draws promise together
 holds for the table (`Curve.of_cells`). Two cells whose sum is public are one draw, and k is 1
 (`hushcount.release.table.one_count`).
+
+Where at most S rows of a unit count, in all cells together, a change moves counts by at most S up and S down, in any
+number of cells. It is never worse to have each S in one cell: k is 1 or 2 as for a row, and the promise of a cell holds
+for S rows at once (docs/theory.md, "More than one row per unit").
 """
 
 from __future__ import annotations
@@ -44,7 +48,8 @@ class TableGuarantee:
             groups from the data, how many are shown; 0 before they are drawn.
         undeclared: how rows with undeclared keys are treated; None where the groups come from the data.
         max_cells: the most cells in which a unit counts; None where rows are counted.
-        changed_cells: k, how many cells one change can affect.
+        changed_cells: k, how many cells one change can affect; or, where several rows of a unit may count, how many it
+            can affect by all of them, since more than that are affected by less.
         maxima: the largest count of each cell, where cells have totals of their own, else None.
         expected_wrong: an upper bound on how many released counts are wrong, on average; None where the groups come
             from the data, and how many of them there are is private.
@@ -97,7 +102,7 @@ class TableGuarantee:
             price=price,
             counts=len(cells),
             undeclared=cells.undeclared,
-            max_cells=None if cells.unit is None else cells.max_cells,
+            max_cells=_most_cells(cells),
             changed_cells=adjacency.changed_cells(cells.max_cells, len(cells)),
             maxima=tuple(maxima.tolist()) if has_totals else None,
             expected_wrong=math.nextafter(math.fsum(wrong) * (1 + _SLACK), math.inf) if any(wrong) else 0.0,
@@ -113,7 +118,7 @@ class TableGuarantee:
             price=price,
             counts=0,
             undeclared=None,
-            max_cells=None if cells.unit is None else cells.max_cells,
+            max_cells=_most_cells(cells),
             changed_cells=adjacency.changed_cells(cells.max_cells, None),
             maxima=None,
             expected_wrong=None,
@@ -168,3 +173,8 @@ class TableGuarantee:
             "expected_wrong_cells": self.expected_wrong,
             **({} if self.hiding is None else self.hiding.to_fields()),
         }
+
+
+def _most_cells(cells: Cells | FoundCells) -> int | None:
+    """Return in how many cells a unit counts; None where rows do."""
+    return None if cells.unit is None or cells.unit.rows_per_unit is not None else cells.max_cells

@@ -33,7 +33,8 @@ def may_be_one_count(
 ) -> bool:
     """Return whether the cells of a table are one count if `are_all` says that there are no others.
 
-    A unit counts once, in the first cell that it reaches, and it has a row that is in some cell.
+    A unit counts once, in the first cell that it reaches, and it has a row that is in some cell. Where so many of its
+    rows count, their sum is not public.
     """
     return (
         adjacency is Adjacency.REPLACE_ONE
@@ -41,6 +42,7 @@ def may_be_one_count(
         and max_count is None
         and declared.totals is None
         and declared.cells.max_cells == 1
+        and (declared.cells.unit is None or declared.cells.unit.rows_per_unit is None)
         and law.name == DRAWN_BY
     )
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from hushcount.errors import InvalidParameter, TooLarge
-from hushcount.mechanisms.accuracy import epsilon_for, mu_for
+from hushcount.mechanisms.accuracy import Accuracy
 from hushcount.numbers.exact import Number
 from hushcount.numbers.text import plain_at_most
 from hushcount.promise.curve import Curve
@@ -36,18 +36,16 @@ def other_price(facts: TableGuarantee, aim: Aim | None = None) -> tuple[Curve, C
     if aim is not None:
         with suppress(InvalidParameter, TooLarge):
             tops = [facts.cell.maximum] if facts.maxima is None else facts.maxima
-            each = Aim(aim.accuracy, in_mu=not aim.in_mu).promise(tops, facts.cell.mechanism)
+            each = Aim(aim.accuracy, in_mu=not aim.in_mu, rows=aim.rows).promise(tops, facts.cell.mechanism)
             return each, each.of_cells(facts.changed_draws)
         return None
     n, chance = min(facts.cell.maximum, _AS_ANY), 1 - Fraction(facts.cell.chances[0])
     if not 0 < chance < 1 or (n < facts.cell.maximum and n * chance < 100):
         return None
-    if isinstance(facts.cell.promise, EpsilonDelta):
-        other: Curve = GaussianDP.of(mu_for(n, 0, chance))
-    elif isinstance(facts.cell.promise, GaussianDP):
-        other = EpsilonDelta.of(epsilon_for(n, 0, chance))
-    else:
+    if not isinstance(facts.cell.promise, EpsilonDelta | GaussianDP):
         return None
+    in_mu = isinstance(facts.cell.promise, EpsilonDelta)
+    other = Aim(Accuracy(0, chance), in_mu=in_mu, rows=facts.cell.moves).promise([n], "nearest")
     return other, other.of_cells(facts.changed_draws)
 
 

@@ -111,7 +111,9 @@ def _range(settled: SettledTable) -> str:
     question, everything = settled.question, settled.everything
     common = f"{settled.maxima[-1]}"
     if everything is not None and (question.max_count is None or everything <= question.max_count):
-        common += f" (the number of {'rows' if question.subject.unit is None else 'units'})"
+        unit = question.subject.unit
+        often = f"{unit.moves:,} times " if unit is not None and unit.rows_per_unit is not None else ""
+        common += f" ({often}the number of {'rows' if unit is None else 'units'})"
     if question.declared.totals is None:
         return f"0 to {common}, in every cell"
     other = f", and 0 to {common} for all other keys" if question.declared.cells.keeps_other else ""

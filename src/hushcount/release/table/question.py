@@ -19,7 +19,7 @@ from hushcount.promise.curve import Curve
 from hushcount.release.aim import Aim
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
-from hushcount.release.receipt import SCHEMA_VERSION, LedgerFacts
+from hushcount.release.receipt import OF_FOUND, LedgerFacts
 from hushcount.release.subject import Subject
 from hushcount.release.table.cells import DeclaredCells
 from hushcount.release.table.draws import draw_cells
@@ -83,7 +83,7 @@ class TableQuestion(QuestionBase[TableReceipt]):
         with declared.telling_names_apart():
             subject.judge(predicate, declared.cells)
         cap = declared.checked_cap(relation, max_count)
-        law = Law.of(mechanism, promise)
+        law = Law.of(mechanism, promise, 1 if subject.unit is None else subject.unit.moves)
         question = cls(subject, where, predicate, relation, cap, law, declared, adds_up_to=adds_up_to)
         _ = question.price  # which judges delta
         if relation is Adjacency.ADD_REMOVE:  # then all is known already
@@ -147,6 +147,8 @@ class TableQuestion(QuestionBase[TableReceipt]):
             return self.settled_at(public, np.full(1, common, dtype=np.int64))
         if public is not None and not totals.max() <= public:
             what = "rows" if cells.unit is None else "units"
+            if cells.unit is not None and cells.unit.rows_per_unit is not None:
+                what = f"units times {cells.unit.rows_per_unit}"
             raise InvalidParameter("totals", None, f"at most the number of {what}, {public}, which is public")
         rest = [common] if cells.keeps_other else []
         self._check_reachable(sum(totals.tolist()) + sum(filter(None, rest)), public)
@@ -238,5 +240,5 @@ class SettledTable(Settled[TableReceipt]):
         told = {"by": declared.by, "keys_sha256": declared.cells.keys.sha256}
         fields = self.guarantee.to_fields() | told | self.question.facts(ledger)
         if total is not None:
-            fields["schema_version"] = SCHEMA_VERSION
+            fields["schema_version"] = OF_FOUND
         return TableReceipt.model_validate({**fields, "released": tuple(drawn.tolist())})

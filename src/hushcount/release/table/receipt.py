@@ -23,7 +23,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_in
 from hushcount.release.hidden import Hiding
-from hushcount.release.receipt import OF_DECLARED, SCHEMA_VERSION, ReceiptBase, schema_of
+from hushcount.release.receipt import OF_DECLARED, OF_FOUND, OF_ROWS, ReceiptBase, schema_of
 from hushcount.release.receipt_parts import (
     FROZEN,
     Chance,
@@ -119,11 +119,13 @@ class TableReceipt(AsArrow, ReceiptBase):
     max_cells: Annotated[int, Field(ge=1)] | None = Field(
         description="The largest number of cells in which a unit counts: the first that it reaches, in the order of "
         "the cells, or, of groups from the data, those that a lot decides for each release; null where rows were "
-        "counted, each of which is in one."
+        "counted, each of which is in one. If at most so many of each unit were (unit), a lot decides for each release "
+        "which of its rows."
     )
     changed_cells: Annotated[int, Field(ge=1)] = Field(
         description="The largest number of cells that one change to the data can affect: k, which is 1 instead where "
-        "there is a public_total."
+        "there is a public_total. Where rows were counted, at most so many of each unit, how many it can affect by all "
+        "of them: more than k cells change by fewer, which is no worse."
     )
     table_epsilon: str | None = Field(
         description="The epsilon promised for the whole table, exactly: k times epsilon. Null where the promise is of "
@@ -184,7 +186,8 @@ class TableReceipt(AsArrow, ReceiptBase):
             raise ValueError("released must be from minimum to maximum")
         if self.maxima is not None and any(r > m for r, m in zip(self.released, self.maxima, strict=True)):
             raise ValueError("released must be from minimum to maxima")
-        if (self.max_cells is None) != (self.unit is None):
+        counts_units = self.unit is not None and self.unit.rows_per_unit is None
+        if (self.max_cells is not None) != counts_units:
             raise ValueError("max_cells must be there where units are counted, and null where rows are")
         cells = None if self._is_found else len(self.released)
         if self.changed_cells != Adjacency(self.adjacency).changed_cells(self.max_cells or 1, cells):
@@ -230,7 +233,8 @@ class TableReceipt(AsArrow, ReceiptBase):
         if self.public_total is None:
             return
         said = (self.adjacency, self.mechanism, self.predicate, self.max_cells or 1, self.maximum)
-        if said != (Adjacency.REPLACE_ONE.value, DRAWN_BY, "TRUE", 1, self.public_total):
+        is_all = self._units is None or self._units.rows_per_unit is None
+        if not is_all or said != (Adjacency.REPLACE_ONE.value, DRAWN_BY, "TRUE", 1, self.public_total):
             raise ValueError("public_total must be the maximum of all rows, or units, drawn by nearest")
         if len(self.released) != 2 or sum(self.released) != self.public_total:
             raise ValueError("released must be two counts that add up to public_total")
@@ -283,8 +287,10 @@ class TableReceipt(AsArrow, ReceiptBase):
 
     @property
     def _version(self) -> int:
+        if super()._version == OF_ROWS:
+            return OF_ROWS
         if self._is_found or self.public_total is not None:
-            return SCHEMA_VERSION
+            return OF_FOUND
         return super()._version if self.keys is None else OF_DECLARED
 
     @cached_property
@@ -307,7 +313,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         """
         if keys.sha256 != self.keys_sha256:
             raise InvalidParameter("keys", None, "those that the table was released with")
-        version = max(OF_DECLARED, self.schema_version)
+        version = max(self.schema_version, OF_DECLARED)
         added = {"keys": key_columns(keys, self.reading.types), "schema_version": version}
         named = self.model_copy(update=added)
         named.__dict__.pop("declared_keys", None)  # that there were none may be remembered

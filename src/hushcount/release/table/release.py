@@ -46,6 +46,7 @@ def release_table(
     undeclared: str | None = None,
     unit: str | None = None,
     without_unit: str | None = None,
+    rows_per_unit: int | None = None,
     max_cells: int | None = None,
     mechanism: str | Mechanism = "nearest",
     source_name: str | None = None,
@@ -63,7 +64,7 @@ def release_table(
     one change to the data can affect k cells, the table is private at (k epsilon, 1 - (1 - delta)^k), which is what it
     costs ([KOV15] Theorem 3.3; docs/theory.md, "The cost of a table"). A row is in one cell, so k is 1 under
     "add-remove", and 2 under "replace-one", where a row may leave one cell for another; with a unit it is `max_cells`,
-    or twice that. It is never more than the number of cells.
+    or twice that; with `rows_per_unit` 1 or 2 again. It is never more than the number of cells.
 
     Args:
         source, source_name: as in `release_count`.
@@ -93,10 +94,12 @@ def release_table(
             it is left out, counts it in one more cell, the last; "left-out" does not count it.
         unit: as in `release_count`: units are counted, each once in a cell where any of its rows matches.
         without_unit: as in `release_count`.
-        max_cells: the most cells in which a unit counts, >= 1; needed with a unit. These are the first of the cells
-            that it reaches, in the order of their declaration, with the one for undeclared keys last. Of groups from
-            the data they are those with the least hashes of the unit, the key and 128 random bits, which are new for
-            each release.
+        rows_per_unit: as in `release_count`, S for all cells together: where a unit has more rows in the cells, S of
+            them are drawn by lot, anew for each release. The promise for the draw of a cell is about S rows at once.
+        max_cells: the most cells in which a unit counts, >= 1; needed with a unit, and left out with `rows_per_unit`.
+            These are the first of the cells that it reaches, in the order of their declaration, with the one for
+            undeclared keys last. Of groups from the data they are those with the least hashes of the unit, the key and
+            128 random bits, which are new for each release.
         mechanism: as in `release_count`; the user's own must have the range of every cell.
         options, ledger, budget, request_id, fresh: as in `release_count`.
         progress: called from time to time with the part of the draws that is done, from 0 to 1.
@@ -111,7 +114,7 @@ def release_table(
         As for `release_count`, what is found only by reading values stays charged.
     """
     payment = payment_of(ledger, budget, request_id, fresh)
-    subject = Subject.of(source, options, unit, without_unit, payment, source_name)
+    subject = Subject.of(source, options, unit, without_unit, payment, source_name, rows_per_unit)
     question = table_question(
         subject,
         by,

@@ -77,12 +77,16 @@ def price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[st
     """Return the promises for the table, as in `text.privacy_rows`, and for a cell, and what draws it."""
     each = facts.cell.promise.in_words(plain_at_most)
     what = "Groups" if facts.is_found else "Cells"
-    drawn = f"{each} each; a change affects at most {facts.changed_cells:,}"
+    k, moves = facts.changed_cells, facts.cell.moves
+    drawn = f"{each} each; a change affects at most {k:,}"
     if facts.public_total is not None:
         drawn = f"one draw, at {each}; the other count is {facts.public_total:,} minus it"
+    elif moves > 1:
+        drawn = f"{each} each; a change moves them by at most {k * moves:,} rows together"
     return [
         *text.privacy_rows(facts.price, f"{facts.cell.adjacency.value}, for the table", at_delta, plain_at_most),
         row(what, drawn),
+        *text.row_rows(facts.cell),
         *mechanism_rows(facts.cell.mechanism, facts.cell.audit),
     ]
 
@@ -113,7 +117,8 @@ def chances_in_words(facts: TableGuarantee) -> list[str]:
 def hiding_rows(facts: TableGuarantee) -> list[Sequence[str]]:
     """Return what becomes of a group from the data, by its true count, as a table with a head."""
     assert facts.hiding is not None
-    return facts.hiding.to_rows("rows" if facts.cell.unit is None else "units")
+    what = "rows" if facts.cell.unit is None or facts.cell.counts_rows_of_units else "units"
+    return facts.hiding.to_rows(what)
 
 
 def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[str]:
@@ -127,7 +132,7 @@ def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
     if cell.adjacency is Adjacency.ADD_REMOVE:
         public = " The declared maxima are public and must have been chosen without looking at the data."
     elif everything is not None:
-        public = f" The number of {cell.public} is {everything:,}."
+        public = f" {cell.public_words(everything)}"
     cells = "The cells were declared and are public; which of them have rows is not disclosed."
     if facts.is_found:
         cells = (
@@ -153,6 +158,7 @@ def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
     return [
         f"Who is protected ({cell.adjacency.value}): {cell.meaning}{public}",
         cells,
+        *text.left_uncounted(cell, "groups" if facts.is_found else "cells"),
         f"How well: {facts.price.protection('the whole table', 'a change')}",
         *cell.promise.given_away(max(facts.draws, 1), "group" if facts.is_found else "cell"),
         text.repeats(facts.price),
