@@ -145,6 +145,17 @@ def test_what_the_history_says_was_asked(run, ledger, others, words):
     assert line.endswith(f"  charged, not delivered  {words}")
 
 
+def test_history_of_units_and_their_rows(run, ledger):
+    """Both protect a unit with all its rows."""
+    run("budget", "create", "people", "--ledger", ledger, "--epsilon", "9").succeeds()
+    for name, more in (("one", {}), ("two", {"rows_per_unit": 3})):
+        about = {**UNITS, "unit": {**UNITS["unit"], **more}}
+        Ledger(ledger).charge("people", question("age >= 65", "0.1", about=about), name)
+    shown = run("budget", "history", "people", "--ledger", ledger).succeeds()
+    assert "rows of visits in x.duckdb, at most 3 of each patient_id, where age >= 65 (0 to 5000, nearest)" in shown
+    assert "Note" not in shown
+
+
 def test_history_of_rows_and_units(run, ledger):
     run("budget", "create", "people", "--ledger", ledger, "--epsilon", "9").succeeds()
     for name, about in (("one", UNITS), ("two", ROWS)):
