@@ -31,7 +31,7 @@ class Basis(Enum):
     LINEAR_PROGRAM = "A linear program; both ends of the interval are proved."
     BOUNDS = (
         "No linear program gave anything usable, and above 256 symbols none is tried; the interval is that of the "
-        "bounds. Ask for fewer symbols, or a less extreme epsilon and delta."
+        "bounds. Ask for fewer symbols, or for a less extreme promise."
     )
 
 
