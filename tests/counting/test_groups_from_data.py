@@ -37,12 +37,13 @@ SCHEMA = pa.schema(
         ("s", pa.string()),
         ("i", pa.int64()),
         ("m", pa.decimal128(18, 3)),
+        ("f", pa.decimal128(9, 9)),
         ("b", pa.bool_()),
         ("d", pa.date32()),
         ("who", pa.string()),
     ]
 )
-KINDS = {"s": Kind.TEXT, "i": Kind.INTEGER, "m": Kind.DECIMAL, "b": Kind.BOOLEAN, "d": Kind.DATE}
+KINDS = {"s": Kind.TEXT, "i": Kind.INTEGER, "m": Kind.DECIMAL, "f": Kind.DECIMAL, "b": Kind.BOOLEAN, "d": Kind.DATE}
 
 
 def value_of(name: str, at: int) -> Any:
@@ -50,6 +51,7 @@ def value_of(name: str, at: int) -> Any:
         "s": TEXTS,
         "i": [0, -3, 2**63 - 1, -(2**63), None, 10],
         "m": [Decimal("0.100"), Decimal("-1.250"), Decimal("0"), None, Decimal("999999999999999.999")],
+        "f": [Decimal("0.5"), Decimal("-0.25"), Decimal(0), Decimal("1e-9"), None],
         "b": [True, False, None],
         "d": [date(2024, 2, 29), date(1, 1, 1), date(9999, 12, 31), None],
         "who": ["u", "v", "w", "é", "", "12"],
@@ -60,11 +62,11 @@ def value_of(name: str, at: int) -> Any:
 TABLE = [{name: value_of(name, at + at // 7) for name in SCHEMA.names} for at in range(60)]
 
 
-def spelled(value: Any) -> str | None:
+def spelled(name: str, value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):
-        return f"{value:.3f}"
+        return f"{value:.{SCHEMA.field(name).type.scale}f}"
     return None if value is None else value.isoformat() if isinstance(value, date) else str(value)
 
 
@@ -80,7 +82,7 @@ def groups_of(tally: FoundTally) -> Counter[tuple[Any, ...]]:
 
 
 def expected(by: list[str], max_cells: int | None = None, salt: str = SALT) -> Counter[tuple[Any, ...]]:
-    rows = [Row(tuple(spelled(row[name]) for name in by), row["who"], row["i"] != 10) for row in TABLE]
+    rows = [Row(tuple(spelled(name, row[name]) for name in by), row["who"], row["i"] != 10) for row in TABLE]
     return plain_groups(rows, counts_units=max_cells is not None, max_cells=max_cells or 1, salt=salt)
 
 
@@ -93,9 +95,14 @@ def check_all(source: Any, columns: str, options: ReadOptions | None = None) -> 
         assert tally.kinds == tuple(KINDS[name] for name in by)
     for max_cells, salt in ((1, SALT), (2, SALT), (2, "f" * 32), (100, SALT)):
         unit = {"unit": Unit("who"), "max_cells": max_cells, "salt": salt}
-        for by in (["s"], columns.split()[:3]):
+        for by in (["s"], columns.split()):
             found = groups_of(tallied(source, by, options, "i <> 10 OR i IS NULL", **unit))
             assert found == expected(by, max_cells, salt), (by, max_cells)
+
+
+# As everywhere 9999-12-31, -infinity and infinity are what they are; of these, engines have spellings of their own
+FAR = {"0001-01-01": -719162, "0001-12-31 (BC)": -719163, "0044-03-15 (BC)": -735160, "12345-06-07": 3789548}
+DAYS = pa.table({"d": pa.array(list(FAR.values()), pa.int32()).cast(pa.date32())})
 
 
 # --- every source -----------------------------------------------------------------------------------------------------
@@ -108,12 +115,14 @@ def parquet(path: Path, rows: list[dict[str, Any]], schema: pa.Schema = SCHEMA) 
 
 @pytest.mark.slow
 def test_parquet_frames_and_duckdb(tmp_path: Path) -> None:
-    check_all(parquet(tmp_path / "t.parquet", TABLE), "s i m b d")
-    check_all(pa.Table.from_pylist(TABLE, SCHEMA), "s i m b d")
+    check_all(parquet(tmp_path / "t.parquet", TABLE), "s i m b d f")
+    check_all(pa.Table.from_pylist(TABLE, SCHEMA), "s i m b d f")
     with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
         connection.register("given", pa.Table.from_pylist(TABLE, SCHEMA))
         connection.execute("CREATE TABLE t AS SELECT * FROM given")
-    check_all(tmp_path / "t.duckdb", "s i m b d")
+    check_all(tmp_path / "t.duckdb", "s i m b d f")
+    pq.write_table(DAYS, tmp_path / "days.parquet")
+    assert {key for (key,) in groups_of(tallied(tmp_path / "days.parquet", "d"))} == FAR.keys()
 
 
 @pytest.mark.slow
@@ -124,7 +133,7 @@ def test_csv_and_json_lines(tmp_path: Path) -> None:
     with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as file:
         file.write(",".join(SCHEMA.names) + "\n")
         for row in TABLE:
-            cells = [spelled(row[name]) for name in SCHEMA.names]
+            cells = [spelled(name, row[name]) for name in SCHEMA.names]
             file.write(",".join("" if c is None else '"' + c.replace('"', '""') + '"' for c in cells) + "\n")
     with (tmp_path / "t.csv").open(newline="", encoding="utf-8") as file:
         assert len(list(csv.reader(file))) == len(TABLE) + 1
@@ -133,7 +142,7 @@ def test_csv_and_json_lines(tmp_path: Path) -> None:
     check_all(tmp_path / "t.csv", "s i b d", ReadOptions(types={"i": "integer", "b": "boolean", "d": "date"}))
     with (tmp_path / "t.json").open("w", encoding="utf-8") as file:
         for row in TABLE:
-            file.write(json.dumps({**row, "d": spelled(row["d"]), "m": None}) + "\n")
+            file.write(json.dumps({**row, "d": spelled("d", row["d"]), "m": None, "f": None}) + "\n")
     pinned = ReadOptions(types={"s": "text", "i": "integer", "b": "boolean", "d": "date", "who": "text"})
     check_all(tmp_path / "t.json", "s i b d", pinned)
 
@@ -141,7 +150,7 @@ def test_csv_and_json_lines(tmp_path: Path) -> None:
 def test_sqlite(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "t.sqlite")) as connection:
         connection.execute("CREATE TABLE t (s TEXT, i INTEGER, d DATE, who TEXT)")
-        rows = [(row["s"], row["i"], spelled(row["d"]), row["who"]) for row in TABLE]
+        rows = [(row["s"], row["i"], spelled("d", row["d"]), row["who"]) for row in TABLE]
         connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
         connection.commit()
     check_all(tmp_path / "t.sqlite", "s i d")
@@ -152,11 +161,12 @@ def people(server: str) -> Iterator[str]:
     with psycopg.connect(f"{server}postgres", autocommit=True) as connection:
         connection.execute("DROP TABLE IF EXISTS found")
         connection.execute(
-            "CREATE TABLE found (s text, i bigint, m numeric(18, 3), b boolean, d date, who text, x numeric)"
+            "CREATE TABLE found (s text, i bigint, m numeric(18, 3), f numeric(9, 9), b boolean, d date, who text, "
+            "x numeric)"
         )
         with connection.cursor() as cursor:
             rows = [[*row.values(), Decimal("1.50") if at % 2 else Decimal("1.5")] for at, row in enumerate(TABLE)]
-            cursor.executemany(f"INSERT INTO found VALUES ({', '.join(['%s'] * 7)})", rows)
+            cursor.executemany(f"INSERT INTO found VALUES ({', '.join(['%s'] * 8)})", rows)
         yield f"{server}postgres"
         connection.execute("DROP TABLE found")
 
@@ -164,19 +174,26 @@ def people(server: str) -> Iterator[str]:
 @pytest.mark.slow
 def test_postgresql(people: str) -> None:
     options = ReadOptions(table="found")
-    check_all(f"{people}?options=-cDateStyle%3DGerman", "s i m b d", options)
+    check_all(f"{people}?options=-cDateStyle%3DGerman", "s i m b d f", options)
     # Which of two equal numbers is spelled is not told
     assert groups_of(tallied(people, "x", options)) == {("1.5",): len(TABLE)}
     with psycopg.connect(people, autocommit=True) as connection:
         connection.execute("UPDATE found SET x = 100 WHERE i IS NULL")
         connection.execute("UPDATE found SET x = 0.00 WHERE i = 0")
     assert {key for (key,) in groups_of(tallied(people, "x", options))} == {"1.5", "100", "0"}
+    with psycopg.connect(people, autocommit=True) as connection:
+        connection.execute("DELETE FROM found")
+        days = ", ".join(f"(DATE '1970-01-01' + {day})" for day in FAR.values())
+        connection.execute(f"INSERT INTO found (d) VALUES {days}")
+    assert {key for (key,) in groups_of(tallied(people, "d", options))} == FAR.keys()
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_spark(spark: Any, tmp_path: Path) -> None:
-    check_all(f"spark:{parquet(tmp_path / 't.parquet', TABLE)}", "s i m b d")
+    check_all(f"spark:{parquet(tmp_path / 't.parquet', TABLE)}", "s i m b d f")
+    pq.write_table(DAYS, tmp_path / "days.parquet")
+    assert {key for (key,) in groups_of(tallied(f"spark:{tmp_path / 'days.parquet'}", "d"))} == FAR.keys()
     bytes_of = pa.array([b"a\xff", b"a\xfe", b"a\\xff", b"a", None])
     table = pa.table({"s": pa.Array.from_buffers(pa.string(), len(bytes_of), bytes_of.buffers())})
     pq.write_table(table, tmp_path / "bad.parquet")

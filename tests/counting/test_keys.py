@@ -196,6 +196,13 @@ def test_columns_in_any_order(file):
     assert rows(keys) == [("x", "1"), ("y", "2")]
 
 
+def test_decimals_of_a_parquet_file_are_in_plain_digits(file):
+    small = [Decimal("0.000000001"), Decimal(0), None, Decimal("-0.5")]
+    keys = read_keys(file(pa.table({"k": pa.array(small, pa.decimal128(9, 9))}), "keys.parquet"), ["k"])
+    assert keys.texts[0].to_pylist() == ["0.000000001", "0.000000000", None, "-0.500000000"]
+    assert keys.natives({})["k"].to_pylist() == small
+
+
 def test_a_parquet_file(file):
     table = pa.table(
         {

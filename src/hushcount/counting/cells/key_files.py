@@ -24,7 +24,7 @@ from hushcount.counting.cells.keys import Keys
 from hushcount.counting.declared.options import MISSING
 from hushcount.counting.meaning.types import Kind
 from hushcount.errors import BadData, InvalidParameter
-from hushcount.files.arrow_arrays import row_numbers
+from hushcount.files.arrow_arrays import arrow_array, row_numbers
 from hushcount.files.parquet import parquet_table
 from hushcount.inputs.arguments import path_text
 from hushcount.inputs.delimiters import delimiter_hint
@@ -319,6 +319,8 @@ def _spelled(where: str, name: str, column: Any) -> tuple[pa.Array, Kind | None]
         (pt.is_boolean, Kind.BOOLEAN),
     ):
         if known(kind):
+            if found is Kind.DECIMAL:  # in plain digits, where a cast writes 0E-9
+                return arrow_array([None if n is None else f"{n:f}" for n in column.to_pylist()], pa.string()), found
             return (column.cast(pa.date32()) if found is Kind.DATE else column).cast(pa.string()), found
     raise BadData(
         f"{where}: column {name!r} holds {kind}, and keys are whole numbers, decimals, texts, dates or booleans"

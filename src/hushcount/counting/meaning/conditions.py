@@ -102,7 +102,11 @@ class Conditions(Terms):
     def spelled(self, value: Expression, kind: ColumnType) -> Expression:
         """Return a whole number, decimal, text, date or truth as a text, which equal values have in common and
         different ones do not."""
-        return value if kind.kind is Kind.TEXT else value.cast(t.TEXT)
+        text = value if kind.kind is Kind.TEXT else value.cast(t.TEXT)
+        if kind.kind is Kind.DECIMAL and 0 < kind.high < 10**kind.scale:  # DuckDB then writes no 0 before the point
+            for before, after in ((".", "0."), ("00.", "0.")):
+                text = call("REPLACE", text, constant(before, t.TEXT), constant(after, t.TEXT))
+        return text
 
     def digest(self, text: Expression) -> Expression:
         """Return the SHA-256 of a text, by which rows can be ordered as by its bytes."""

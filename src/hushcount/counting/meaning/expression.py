@@ -19,9 +19,8 @@ __all__ = ["SOURCE", "Dialect", "Expression", "call", "cases", "column", "consta
 SOURCE = "source"
 
 _INFIX = frozenset(["+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "AND", "OR", "LIKE", "||"])
-_CALLS = frozenset(
-    ["ABS", "COALESCE", "GREATEST", "ISNAN", "LEAST", "LENGTH", "LOWER", "NULLIF", "OCTET_LENGTH", "TRANSLATE", "UPPER"]
-)
+_OF_TEXTS = frozenset(["LENGTH", "LOWER", "LPAD", "OCTET_LENGTH", "REPLACE", "RIGHT", "TRANSLATE", "UPPER"])
+_CALLS = _OF_TEXTS | {"ABS", "COALESCE", "GREATEST", "ISNAN", "LEAST", "NULLIF"}
 _FORMS = {
     "NOT": "(NOT {})",
     "NEGATE": "(-{})",

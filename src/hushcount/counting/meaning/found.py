@@ -10,8 +10,8 @@ column of texts for each group of `by`, `key_0`, `key_1`, ..., and `counted`, in
 | 0 | those of a group | its matching rows (or units), never 0 |
 
 Keys are grouped by their values and then spelled, alike in every engine: whole numbers, and decimals with the digits of
-their type, in plain digits; dates as YYYY-MM-DD; true and false; a band by its place (`places_of`). NULL is the missing
-key. What lies in no band is left out.
+their type, in plain digits; dates as YYYY-MM-DD, with (BC) before the year 1; true and false; a band by its place
+(`places_of`). NULL is the missing key. What lies in no band is left out.
 
 **Of the groups that a unit reaches, those with the least hashes count** (`meaning.lot`), or where rows of units are
 counted its rows with the least. Which these are follows from the matching rows of the unit alone, and nothing in the

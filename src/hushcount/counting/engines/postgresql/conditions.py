@@ -54,6 +54,8 @@ class PostgresqlConditions(Conditions):
 
     def spelled(self, value: Expression, kind: ColumnType) -> Expression:
         text = super().spelled(value, kind)
+        if kind.kind is Kind.DATE:
+            return call("REPLACE", text, self.text(" BC"), self.text(" (BC)"))
         return call("WITHOUT LAST ZEROS", text) if kind == t.NUMERIC else text  # equal ones may have more or fewer
 
     def digest(self, text: Expression) -> Expression:
