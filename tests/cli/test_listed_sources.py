@@ -218,7 +218,7 @@ def fitting_condition(rng: random.Random, kinds: Sequence[str]) -> str:
 
 
 def condition(rng: random.Random, kinds: Sequence[str]) -> str:
-    if rng.random() < 0.45:
+    if rng.random() < 0.5:
         return fitting_condition(rng, kinds)
     x, y, literal = term(rng), term(rng), rng.choice(_LITERALS)
     column = rng.choice(NAMES)

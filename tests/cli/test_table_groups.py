@@ -94,7 +94,7 @@ def test_gaps_are_noted(run: Any, people: Path) -> None:
     )
     assert "Keys        0-17; 20-64; 66+\n" in outcome.out
     assert ", and 2 more ranges, which" in run(*arguments, "age: 0, 2, 4, 6, 8, 10").err
-    assert "age: 0-17, 18+" in run(*arguments, "age: 0-17, 18+").succeeds()
+    assert "by age (0-17, 18+)" in run(*arguments, "age: 0-17, 18+").succeeds()
 
 
 @pytest.mark.parametrize(

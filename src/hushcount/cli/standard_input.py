@@ -20,7 +20,6 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from hushcount.errors import BadData, BadUse
-from hushcount.files.leftovers import made_and_held, remove_leftovers
 
 if TYPE_CHECKING:
     from hushcount.counting.declared.place import Place
@@ -44,6 +43,7 @@ def spooled() -> Place:
         BadData: it cannot be read, or not be kept.
     """
     from hushcount.counting.declared.place import NAMED, Place
+    from hushcount.files.leftovers import made_and_held, remove_leftovers
 
     if sys.stdin is None or sys.stdin.isatty():
         found = "closed" if sys.stdin is None else "a terminal"

@@ -12,7 +12,7 @@ __all__ = ["Json", "MissingLabel", "check_explain"]
 Json = Annotated[bool, OUTPUT.option("--json", help="Print JSON instead of text.")]
 MissingLabel = Annotated[
     str | None,
-    OUTPUT.option(metavar="TEXT", help='What a missing key is called, such as "not stated".', show_default="(missing)"),
+    OUTPUT.option(metavar="TEXT", help='What a missing key is called, such as "not stated"; "(missing)" by default.'),
 ]
 
 

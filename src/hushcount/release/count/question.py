@@ -51,7 +51,7 @@ class CountQuestion(QuestionBase[Receipt]):
         subject.judge(predicate)
         least_n = public_range(relation, 0, max_count)
         moves = 1 if subject.unit is None else subject.unit.moves
-        if max_count is not None and not moves <= least_n:
+        if max_count is not None and moves > max(1, least_n):
             rule = f"at most the largest count, {least_n}: a unit with as many rows can move it no farther"
             raise InvalidParameter("rows_per_unit", moves, rule)
         law = Law.of(mechanism, promise, moves)
