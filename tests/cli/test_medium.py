@@ -10,6 +10,7 @@ from hushcount import read_mechanism
 from hushcount.cli.words.medium import threshold_lines
 from hushcount.linear_program import methods
 from hushcount.medium import Threshold, bounds, is_lossless, optimum, psk, read_counts
+from hushcount.medium.certified.chain import interior_point
 from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
@@ -129,8 +130,9 @@ def test_a_release_refuses_a_saved_mechanism_and_says_what_it_is_for(run, tmp_pa
 def test_a_stopped_program_is_said(run, monkeypatch):
     monkeypatch.setattr(methods, "_DEAR_STEPS", 0)
     monkeypatch.setattr(methods, "_FIRST_STEPS", 0)
+    monkeypatch.setattr(interior_point, "MOST_STEPS", 1)
     told = run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds().replace("\n", " ")
-    assert "The linear program was stopped at its limits of steps (3 of 3 tries)" in told
+    assert "The linear program was stopped at its limits of steps (3 of 4 tries)" in told
     monkeypatch.undo()
     assert "stopped" not in run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds()
 

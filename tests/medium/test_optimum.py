@@ -7,6 +7,8 @@ from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.linear_program import methods, solver as solver_module
 from hushcount.linear_program.methods import Method
 from hushcount.medium import Behind, Medium, Verdict, from_matrix, optimum, pam, psk
+from hushcount.medium.certified import optimum as optimum_module
+from hushcount.medium.certified.chain import interior_point
 from hushcount.medium.certified.medium_optimum import Basis
 
 STALLED = {"solver": "simplex", "simplex_iteration_limit": 0, "presolve": "off"}
@@ -31,33 +33,51 @@ def test_first_method_that_works_ends_it():
     assert (found.basis, found.tries, found.stopped) == (Basis.LINEAR_PROGRAM, (Method.SIMPLEX,), ())
 
 
+@pytest.fixture
+def broken_chain(monkeypatch):
+    monkeypatch.setattr(interior_point, "MOST_STEPS", 1)
+
+
 def test_a_failing_method_is_followed_by_the_next_and_both_are_reported(monkeypatch):
     good = optimum(*lossy())
     monkeypatch.setitem(solver_module.OPTIONS, Method.SIMPLEX, STALLED)
     found = optimum(*lossy())
-    assert found.tries == (Method.SIMPLEX, Method.CROSSOVER)
+    assert found.tries == (Method.SIMPLEX, Method.CHAIN)
     assert found.stopped == (Method.SIMPLEX,)
     assert found.upper == pytest.approx(good.upper, abs=1e-9)
-    assert found.to_dict()["tries"] == ["SIMPLEX", "CROSSOVER"]
+    assert found.to_dict()["tries"] == ["SIMPLEX", "CHAIN"]
     assert found.to_dict()["stopped"] == ["SIMPLEX"]
+    assert "stopped" not in str(found)  # of what came to an end, nothing is left open
 
 
-def test_where_all_methods_fail_the_bounds_remain(monkeypatch):
+@pytest.mark.parametrize("M", [8, 16])
+def test_where_our_own_method_fails_highs_is_next(M, monkeypatch, broken_chain):
+    monkeypatch.setattr(optimum_module, "_AT_ONCE", 8)
+    monkeypatch.setitem(solver_module.OPTIONS, Method.SIMPLEX, STALLED)
+    found = optimum(psk(M, es_n0_db=3), 1)
+    first = (Method.SIMPLEX, Method.CHAIN) if M == 8 else (Method.CHAIN, Method.SIMPLEX)
+    assert found.tries == (*first, Method.CROSSOVER)
+    assert found.width <= 1e-9
+
+
+def test_where_all_methods_fail_the_bounds_remain(monkeypatch, broken_chain):
     good = optimum(*lossy())
     for method in Method:
         monkeypatch.setitem(solver_module.OPTIONS, method, STALLED)
     found = optimum(*lossy())
-    assert found.tries == solver_module.SMALL == found.stopped
+    assert found.tries == (Method.SIMPLEX, Method.CHAIN, *solver_module.SMALL[1:])
+    assert found.stopped == solver_module.SMALL
     assert found.lower <= good.lower
     assert found.upper >= good.upper - 1e-9
     assert 0 <= found.lower <= found.upper <= 1
 
 
-def test_steps_are_limited(monkeypatch):
+def test_steps_are_limited(monkeypatch, broken_chain):
     monkeypatch.setattr(methods, "_DEAR_STEPS", 0)
     monkeypatch.setattr(methods, "_FIRST_STEPS", 0)
     found = optimum(psk(24, es_n0_db=12), 1)
-    assert found.stopped == found.tries == solver_module.SMALL
+    assert found.tries == (Method.CHAIN, *solver_module.SMALL)
+    assert found.stopped == solver_module.SMALL
     assert found.lower <= found.upper
 
 

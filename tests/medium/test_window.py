@@ -5,11 +5,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from hushcount.medium import Medium, from_matrix, optimum, optimum as optimum_function, pam, psk
+from hushcount.linear_program.methods import Method
+from hushcount.medium import Medium, from_matrix, optimum, pam, psk
 from hushcount.medium.at_promise import AtPromise
+from hushcount.medium.certified.chain.program import ChainProgram
+from hushcount.medium.certified.chain.solved import solved
 from hushcount.medium.certified.medium_optimum import Basis
-from hushcount.medium.certified.window import middle_rows_bound
 from hushcount.promise.epsilon_delta import EpsilonDelta
+
+
+def middle_rows_bound(medium, privacy, left_out):
+    return solved(ChainProgram.of(medium, privacy, left_out), 1e-10).bound
 
 
 def mirrored(seed, M):
@@ -28,7 +34,8 @@ def test_below_the_optimum_and_rising_with_the_rows(medium, epsilon, delta):
     best, privacy = optimum(medium, epsilon, delta), EpsilonDelta.of(epsilon, delta)
     found = [middle_rows_bound(medium, privacy, left_out) for left_out in range((medium.order - 1) // 2, -1, -1)]
     assert all(value <= best.upper for value in found)
-    assert all(one <= other + 1e-9 for one, other in pairwise(found))
+    if delta in ("0", "1e-6"):  # at a larger one, what may be missing of rows left out is not traded within the program
+        assert all(one <= other + 1e-9 for one, other in pairwise(found))
     assert found[-1] == pytest.approx(best.upper, abs=1e-9)  # all rows: the program itself
 
 
@@ -49,21 +56,19 @@ def test_without_noise_it_is_below_the_closed_form(epsilon, delta, left_out):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", ["0", "1e-6"])
-def test_a_circulant_medium_of_64_symbols_needs_no_more(delta):
-    found = optimum(psk(64, es_n0_db=20), 1, delta)
+def test_a_large_circulant_medium_needs_no_more_and_agrees_with_the_whole_program():
+    medium, privacy = psk(72, es_n0_db=22), EpsilonDelta.of(1)
+    found, whole = optimum(medium, 1), solved(ChainProgram.of(medium, privacy), 1e-8)
     assert found.basis is Basis.MIDDLE_ROWS
     assert found.tries == ()
     assert found.width <= 1e-7
+    assert whole.bound == pytest.approx(found.upper, abs=1e-7)
+    assert found.lower <= AtPromise(medium, privacy).received(whole.P).error_probability
 
 
 @pytest.mark.slow
-def test_it_agrees_with_the_whole_program():
-    medium = psk(48, es_n0_db=18)
-    same = Medium(medium.matrix[::-1], "not circulant, as good")  # G is as good behind either: relabel what is sent
-    one, other = optimum_function(medium, 1), optimum_function(same, 1)
-    assert one.basis is Basis.MIDDLE_ROWS
-    assert other.basis is Basis.LINEAR_PROGRAM
-    assert one.lower <= other.upper
-    assert other.lower <= one.upper
-    assert max(one.width, other.width) <= 1e-7
+def test_where_few_rows_miss_much_all_rows_follow():
+    found = optimum(psk(66, es_n0_db=14), "0.5")
+    assert found.basis is Basis.LINEAR_PROGRAM
+    assert found.tries == (Method.CHAIN,)
+    assert found.width <= 1e-7

@@ -8,6 +8,7 @@ from enum import Enum
 from hushcount.linear_program.model import LinearModel
 
 __all__ = [
+    "LARGE",
     "MOST_INTERIOR_STEPS",
     "OPTIONS",
     "SMALL",
@@ -20,8 +21,9 @@ __all__ = [
 
 
 class Method(Enum):
-    """How HiGHS is told to solve; the value is the sentence for people."""
+    """How a linear program is solved, mostly by HiGHS; the value is the sentence for people."""
 
+    CHAIN = "Interior point of our own, for the program behind a medium, which is a chain of rows."
     INTERIOR_POINT = "Interior point, without crossover to a vertex."
     PLAIN_INTERIOR_POINT = "Interior point, of the model as it is: without presolve, after which it may break down."
     CROSSOVER = "Interior point, then crossover to a vertex."

@@ -132,7 +132,7 @@ class MediumOptimum:
         """Return the remark on a program that was stopped, or not tried."""
         if self.basis is Basis.BOUNDS and not self.tries:
             return [wrapped(self.basis.value)]
-        if not self.stopped:
+        if self.tries[-1:] != self.stopped[-1:] or not self.stopped:
             return []
         return [
             wrapped(

@@ -10,7 +10,7 @@ by proof. The lower one is p_e*, l(T), or a bound by the duals of a linear progr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,12 +19,13 @@ from itertools import chain
 from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
-from hushcount.linear_program.methods import Method
+from hushcount.linear_program.methods import LARGE, SMALL, Method
 from hushcount.medium.at_promise import Received
 from hushcount.medium.certified.bounds import Bounds
+from hushcount.medium.certified.chain.program import ChainProgram
+from hushcount.medium.certified.chain.solved import solved
 from hushcount.medium.certified.medium_optimum import Basis, MediumOptimum
 from hushcount.medium.certified.program import least_absolute_error as program_of_absolute_error, least_error
-from hushcount.medium.certified.window import middle_rows_bound
 from hushcount.medium.medium import Medium
 from hushcount.numbers.arrays import UNIT
 from hushcount.numbers.exact import Number
@@ -34,19 +35,23 @@ __all__ = ["LARGEST_OPTIMIZED", "Certified", "optimum"]
 LARGEST_OPTIMIZED = 256
 """The most symbols for which the linear program is solved; beyond, the bounds are all there is."""
 
+_SMALL, _SOLVED_AGAIN = 32, 64
+"""Up to so many symbols simplex is tried, and up to so many HiGHS' interior point, where ours leaves too much open."""
+
+_AT_ONCE = 16
+"""Up to so many symbols simplex is the first to be tried: it takes no longer, and its answer is a clean vertex."""
+
 _MIDDLE_ROWS = (24, 40)
-"""How many middle rows of a circulant medium are tried before all rows are.
+"""How many middle rows of a large circulant medium are tried before all rows are."""
 
-The fewer are tried only for a large medium, where they are a small part of the work, and are what is known if the rest
-reaches its limits.
-"""
-
-_LARGE, _LITTLE_DELTA = 64, Fraction(1, 10**5)
-"""Up to so many symbols, middle rows are tried only up to such a delta: u4 misses about delta / 3000, more than is
-promised there."""
+_LITTLE_DELTA = Fraction(1, 10**5)
+"""Middle rows are tried only up to such a delta: u4 misses about delta / 3000, more than is promised there."""
 
 _SETTLED = 1e-10
 """The width of an interval that is not worth a linear program to narrow."""
+
+_PROMISED = {32: 1e-9, 64: 1e-8, 128: 1e-7, LARGEST_OPTIMIZED: 1e-6}
+"""The width that is aimed at, up to so many symbols."""
 
 
 def optimum(
@@ -54,10 +59,9 @@ def optimum(
 ) -> MediumOptimum:
     """Return p_e*(T) at (epsilon, delta), and a mechanism for it; see the module.
 
-    The interval is at most 1e-9 wide up to 16 symbols, 1e-7 up to 64 and 1e-5 beyond. It is wider at extreme
-    parameters, and for large media in which every symbol is received as many others, where the program is stopped at a
-    limit of steps (6e-4 for 128-PSK at 20 dB, epsilon = 0.5, delta = 0). The program is never stopped by a clock: the
-    interval is the same, byte for byte, on a busy machine.
+    The interval is at most 1e-9 wide up to 32 symbols, 1e-8 up to 64, 1e-7 up to 128 and 1e-6 beyond, but at extreme
+    parameters: where epsilon is small and delta large, so that rows hardly differ, up to some 10 times as much. The
+    program is stopped by steps and never by a clock: the interval is the same, byte for byte, on a busy machine.
 
     Args:
         medium: a medium, or its matrix (`from_matrix`). Above 256 symbols the interval is that of the bounds.
@@ -82,7 +86,7 @@ class _Certificate:
         enough: the width of an interval that needs no further try.
         basis: the argument that this is, if it is the last one.
         used: a mechanism, and what it is worth; None if the try gave none.
-        tries, stopped: see `MediumOptimum`.
+        tries, stopped: the method, where it is one, and whether it was stopped.
     """
 
     lower: float
@@ -100,16 +104,17 @@ class Certified(Bounds):
     @cached_property
     def optimum(self) -> MediumOptimum:
         """p_e*(T), as `optimum` returns it."""
-        lower, best = -math.inf, self._best_bound
-        for found in chain(self._closed_forms(), self._middle_rows(), self._linear_program()):
+        lower, best, tries, stopped = -math.inf, self._best_bound, tuple[Method, ...](), tuple[Method, ...]()
+        for found in chain(self._closed_forms(), self._middle_rows(), self._linear_programs()):
             lower = max(lower, found.lower)
             if found.used is not None:
                 best = min(best, found.used, key=_error_probability)
+            tries, stopped = (*tries, *found.tries), (*stopped, *found.stopped)
             upper = best.error_probability
             if upper - lower <= found.enough:
                 break
-        lower, tried = min(lower, upper), (found.basis, found.tries, found.stopped)
-        return MediumOptimum(self.medium, self.privacy, lower, upper, best.mechanism, best.absolute_error, None, *tried)
+        lower, how = min(lower, upper), (found.basis, tries, stopped)
+        return MediumOptimum(self.medium, self.privacy, lower, upper, best.mechanism, best.absolute_error, None, *how)
 
     @cached_property
     def closest(self) -> MediumOptimum:
@@ -139,26 +144,52 @@ class Certified(Bounds):
         yield _Certificate(max(without, alone), _SETTLED, basis)
 
     def _middle_rows(self) -> Iterator[_Certificate]:
-        """Yield what some rows in the middle prove, where they are worth a linear program of their own."""
-        few, many = _MIDDLE_ROWS
-        T, M = self.medium, self.medium.order
-        if not (T.is_circulant and T.is_mirrored and many < M <= LARGEST_OPTIMIZED):
+        """Yield what some rows in the middle prove, where u4 may meet it."""
+        (few, many), T, M = _MIDDLE_ROWS, self.medium, self.medium.order
+        if not (T.is_circulant and T.is_mirrored and _SOLVED_AGAIN < M <= LARGEST_OPTIMIZED):
             return
-        for rows in (few, many) if M > _LARGE else (many,) if self.privacy.delta <= _LITTLE_DELTA else ():
-            lower = middle_rows_bound(T, self.privacy, (M - rows) // 2)
-            yield _Certificate(lower, self._promised_width, Basis.MIDDLE_ROWS)
+        if not self.privacy.delta <= _LITTLE_DELTA or self._says_nothing:
+            return
+        enough, lower = self._promised_width, -math.inf
+        for rows in (few, many):
+            lower = solved(ChainProgram.of(T, self.privacy, (M - rows) // 2), enough / 4).bound
+            yield _Certificate(lower, enough, Basis.MIDDLE_ROWS)
+            # What is missed falls exponentially with the rows: `many` will do only if `few` nearly did.
+            if self._best_bound.error_probability - lower > enough ** (few / many):
+                return
 
-    def _linear_program(self) -> Iterator[_Certificate]:
+    def _linear_programs(self) -> Iterator[_Certificate]:
         """Yield what all rows prove, by one method after another."""
-        if self.medium.order > LARGEST_OPTIMIZED:
+        M = self.medium.order
+        if M > LARGEST_OPTIMIZED:
             yield _Certificate(-math.inf, math.inf, Basis.BOUNDS)
+        elif M <= _AT_ONCE:
+            yield from chain(self._by_highs((Method.SIMPLEX,)), self._by_chain(), self._by_highs(SMALL[1:]))
+        elif M <= _SOLVED_AGAIN:
+            yield from chain(self._by_chain(), self._by_highs(SMALL if M <= _SMALL else LARGE))
+        else:
+            yield from self._by_chain()
+
+    def _by_chain(self) -> Iterator[_Certificate]:
+        """Yield what our own interior point proves."""
+        if self._says_nothing:  # identical rows only: there is no inner point, and the bounds say all
             return
-        bound = -math.inf
-        for solution, matrix in least_error(self.medium, self.privacy):
-            bound, used = max(bound, solution.bound), None if matrix is None else self.received(matrix)
-            basis = Basis.LINEAR_PROGRAM if math.isfinite(bound) else Basis.BOUNDS
-            lower = 1 + bound - 2 * UNIT
-            yield _Certificate(lower, self._promised_width, basis, used, solution.tries, solution.stopped)
+        enough = self._promised_width
+        found = solved(ChainProgram.of(self.medium, self.privacy), min(enough / 4, _SETTLED))
+        yield _Certificate(found.bound, enough, Basis.LINEAR_PROGRAM, self.received(found.P), (Method.CHAIN,))
+
+    def _by_highs(self, methods: Sequence[Method]) -> Iterator[_Certificate]:
+        """Yield what each of several methods of HiGHS proves."""
+        for solution, matrix in least_error(self.medium, self.privacy, methods):
+            used = None if matrix is None else self.received(matrix)
+            basis = Basis.LINEAR_PROGRAM if math.isfinite(solution.bound) else Basis.BOUNDS
+            lower = 1 + solution.bound - 2 * UNIT
+            stopped = tuple(method for method in solution.tries[-1:] if method in solution.stopped)
+            yield _Certificate(lower, self._promised_width, basis, used, solution.tries[-1:], stopped)
+
+    @property
+    def _says_nothing(self) -> bool:
+        return self.privacy.epsilon == 0 and self.privacy.delta == 0
 
     @property
     def _best_bound(self) -> Received:
@@ -166,7 +197,7 @@ class Certified(Bounds):
 
     @property
     def _promised_width(self) -> float:
-        return 1e-9 if self.medium.order <= 16 else 1e-7 if self.medium.order <= _LARGE else 1e-5
+        return next((width for most, width in _PROMISED.items() if self.medium.order <= most), math.inf)
 
 
 def _error_probability(used: Received) -> float:

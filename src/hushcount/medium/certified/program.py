@@ -10,12 +10,12 @@ Along a sweep of epsilon each program is solved from scratch: starting from the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hushcount.linear_program.methods import order_of_tries
+from hushcount.linear_program.methods import Method
 from hushcount.linear_program.model import ModelBuilder
 from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
 from hushcount.linear_program.solution import Solution
@@ -33,8 +33,10 @@ _CLOSE = 1e-7
 """The gap at which a mechanism counts as the one with the least |error|."""
 
 
-def least_error(medium: Medium, privacy: EpsilonDelta) -> Iterator[tuple[Solution, Floats | None]]:
-    """Minimize -t subject to S_ii >= t; yield solutions found in one way after another, each with its P.
+def least_error(
+    medium: Medium, privacy: EpsilonDelta, methods: Sequence[Method]
+) -> Iterator[tuple[Solution, Floats | None]]:
+    """Minimize -t subject to S_ii >= t; yield solutions found by one method after another, each with its P.
 
     Their bounds plus 1 are at most p_e*(T).
     """
@@ -45,8 +47,7 @@ def least_error(medium: Medium, privacy: EpsilonDelta) -> Iterator[tuple[Solutio
         return products
 
     seen, true = posed(NEGLIGIBLE), posed(0.0)
-    model = seen.builder.build()
-    for found in Solver(model, true.builder.build()).attempts(order_of_tries(model)):
+    for found in Solver(seen.builder.build(), true.builder.build()).attempts(methods):
         yield found, None if found.x is None else found.x[true.P]
 
 
@@ -91,12 +92,11 @@ class Products:
     diagonal: Columns
 
     @classmethod
-    def of(cls, medium: Medium, privacy: EpsilonDelta, negligible: float, left_out: int = 0) -> Products:
-        """Return all rows, or those from `left_out` to n - `left_out`; leave out entries of T up to `negligible`."""
+    def of(cls, medium: Medium, privacy: EpsilonDelta, negligible: float) -> Products:
+        """Return all rows; leave out entries of T up to `negligible`."""
         T, M, is_mirrored, builder = medium.shares, medium.order, medium.is_mirrored, ModelBuilder()
-        height = M - 2 * left_out
-        P, S = (matrix_columns(builder, M, rows=height, is_mirrored=is_mirrored) for _ in range(2))
-        rows = (height + 1) // 2 if is_mirrored else height
+        P, S = (matrix_columns(builder, M, is_mirrored=is_mirrored) for _ in range(2))
+        rows = (M + 1) // 2 if is_mirrored else M
         add_distributions(builder, P[:rows])
         builder.rows([(S[:rows], 1.0)], upper=1.0)  # implied by the rest, but lets duals prove more (`polished`)
         for j in range(M):
@@ -104,9 +104,9 @@ class Products:
             sent = np.broadcast_to(T[used, j], (rows, len(used)))
             builder.rows([(P[:rows][:, used], sent), (S[:rows, j], -1.0)], lower=0.0, upper=0.0)
         pairs = [(S[:-1], S[1:])] if is_mirrored else [(S[:-1], S[1:]), (S[1:], S[:-1])]
-        for above, below in pairs if height > 1 else []:
+        for above, below in pairs if M > 1 else []:
             add_privacy(builder, above, below, privacy)
-        return cls(builder, P, S, rows, np.unique(np.diagonal(S, left_out)))
+        return cls(builder, P, S, rows, np.unique(np.diagonal(S)))
 
     def least_diagonal(self) -> Columns:
         """Return a new column t with t <= all S_ii, to be maximized."""
