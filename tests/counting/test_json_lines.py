@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hushcount.counting import ReadOptions, check_source, count_matching, read_schema
+from hushcount.counting.sources.json.parser import Parser
+from hushcount.counting.sources.json.source import JsonSource
 from hushcount.errors import BadData, InvalidParameter, NoSuchColumn, PredicateRefused
 
 from .conftest import Write
@@ -162,3 +165,115 @@ def test_a_file_that_grows_is_noticed(tmp_path: Path) -> None:
         file.flush()
         with pytest.raises(BadData, match="was changed while it was read"):
             table.tally()
+
+
+_USUAL = '{"i": 1, "x": 0.1, "s": "2024-01-02", "b": true, "e": null}\n'
+_FIRST = _USUAL * 2_000
+"""More than what is read first, so that what comes later is parsed if it can be."""
+
+
+def _held(path: Path) -> Any:
+    """What is read of each column: its class, Arrow type and values, spelled to the last bit."""
+    try:
+        source = JsonSource("t.json", [(str(path), "t.json")], ReadOptions())
+        found = source.values(source.columns)
+    except BadData as fault:
+        return str(fault)
+    return {
+        name: held if isinstance(held, str) else (held[1], held[0].type, list(map(repr, held[0].to_pylist())))
+        for name, held in found.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "is_parsed"),
+    [
+        (_USUAL, True),
+        ("{}\n" + _USUAL, True),
+        ('{"s": "\u00e9", "x": -0.0, "i": -0}', False),
+        ('{"x": -0.0, "i": 9223372036854775807}', True),
+        ('{"x": 2}\r\n{"x": 1e-400}\r\n', True),
+        ('{"x": 9007199254740991}', True),
+        *(
+            (line, False)
+            for line in (
+                '{"x": 9007199254740993}',
+                '{"x": 1e300}',
+                '{"x": NaN}',
+                '{"x": Infinity}',
+                '{"x": Inf}',
+                '{"x": -NaN}',
+                '{"x": 1e400}',
+                '{"x": -0}',
+                '{"x": "1"}',
+                '{"x": .5}',
+                '{"x": [1]}',
+                '{"i": 1.0}',
+                '{"i": 1e2}',
+                '{"i": 01}',
+                '{"i": 9223372036854775808}',
+                '{"i": true}',
+                '{"i": NaN}',
+                '{"s": 1}',
+                '{"s": {"s": "s"}}',
+                '{"s": "\\ud800"}',
+                '{"s": "\\udc00\\ud800"}',
+                '{"s": "\\ud800\\ud800"}',
+                '{"s": "\t"}',
+                '{"s": "\\x"}',
+                '{"b": 1}',
+                '{"b": "true"}',
+                '{"e": 1}',
+                '{"e": "2024-01-02"}',
+                '{"new": 1}',
+                '{"i": 1, "i": 1}',
+                '{"e": null, "e": null}',
+                '{"i": 1,}',
+                '{"i": 1}x',
+                '{"i": 1} {"i": 1}',
+                '{"i": 1},{"i": 1}',
+                '{"i":\n1} {"i": 1}',
+                '{"i": 1 /* one */}',
+                '{"i": 1}\n\n{"i": 1}',
+                '\n{"i": 1}',
+                " ",
+                "[1]",
+                "null",
+                '{"i": ' + "[" * 100_000,
+                '{"i": 1}\x00',
+                '{"i": 1}\n\ufeff{"i": 1}',
+                '{"i": 1}' + "\n{}" * 100_000,
+            )
+        ),
+    ],
+)
+def test_what_is_parsed_is_what_would_be_decoded(
+    write: Write, monkeypatch: pytest.MonkeyPatch, line: str, is_parsed: bool
+) -> None:
+    path = write(_FIRST + line, "t.json")
+    parsed = []
+    with monkeypatch.context() as watched:
+        parse = Parser.parsed
+        watched.setattr(Parser, "parsed", lambda self, text: parsed.append(parse(self, text)) or parsed[-1])
+        found = _held(path)
+    assert (parsed[1] is not None) is is_parsed
+    monkeypatch.setattr(Parser, "parsed", lambda self, text: None)
+    assert found == _held(path)
+
+
+def test_a_parser_learns() -> None:
+    def is_parsed(*lines: dict[str, Any]) -> bool:
+        parser = Parser()
+        parser.learn(lines)
+        return parser.parsed(b'{"a": 1}\n{"a": 2}\n') is not None
+
+    assert is_parsed({"a": 1})
+    assert is_parsed({"a": None}, {"a": 1, "b": None})
+    assert is_parsed({"a": 1.5}, {"a": 1})
+    assert not is_parsed()
+    assert not is_parsed({"a": None})
+    assert not is_parsed({"a": "1"}, {"a": 1})
+    assert not is_parsed({"a": 1, "b": {}})
+    assert not is_parsed({"a": 1, **{str(name): 1 for name in range(20)}}), (
+        "would take memory for columns without values"
+    )

@@ -129,7 +129,7 @@ def open_source(place: Place, options: ReadOptions, engine: Any) -> Source:
 
         return SqliteSource(path, shown, options)
     if format == "json":
-        from hushcount.counting.sources.json_lines import JsonSource
+        from hushcount.counting.sources.json.source import JsonSource
 
         return JsonSource(shown, named, options)
     if format == "excel":

@@ -7,34 +7,27 @@ everywhere, and `Infinity` a number, since Python and pandas write them. A key t
 
 from __future__ import annotations
 
-import gzip
-import json
-import re
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, islice, starmap
-from secrets import token_hex
-from typing import IO, Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.meaning.types import EXACT_IN_DOUBLE
 from hushcount.counting.sources.held import HeldSource, Values
+from hushcount.counting.sources.json.lines import Block, blocks
+from hushcount.counting.sources.json.parser import Parser
 from hushcount.errors import BadData
 from hushcount.files.arrow_arrays import arrow_array
 
 __all__ = ["JsonSource"]
 
-_BLOCK_LINES = 20_000
 _MOST_DIGITS = 38
-_BOM = b"\xef\xbb\xbf"
 _CLASSES = {int: "integer", float: "real", str: "text", bool: "boolean", list: "nested", dict: "nested"}
 _ARROW = {"real": pa.float64(), "text": pa.string(), "boolean": pa.bool_(), "null": pa.bool_()}
-_SPACED_COLONS = (b" :", b"\t:", b"\r:", b"\n:")
-_HALVED = re.compile(rb"\\u[dD][89a-fA-F]")
-"""How half a character is written, which no file can hold by itself."""
-_NONCE = token_hex(16).encode()
+_PARSED = {"int64": "integer", "double": "real", "string": "text", "bool": "boolean", "null": "null"}
 _FAULTS = {
     "nested": "holds arrays or objects",
     "mixed": "holds texts, numbers or truths beside one another",
@@ -56,12 +49,13 @@ class JsonSource(HeldSource):
 
     def __init__(self, shown: str, files: Sequence[tuple[str, str]], options: ReadOptions) -> None:
         self._files = files
+        self._parser = Parser()
         names: dict[str, None] = {}
         rows = 0
-        for block in chain.from_iterable(starmap(_blocks, files)):
+        for block in self._blocks():
             rows += len(block)
-            for keys in dict.fromkeys(map(tuple, block)):
-                names.update(dict.fromkeys(keys))
+            if isinstance(block, list):  # the others have no other names
+                names.update(dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, block)))))
         if not names:
             raise BadData(f"{shown} holds no row with a key, and so no column")
         super().__init__(shown, options, tuple(names), rows)
@@ -69,111 +63,19 @@ class JsonSource(HeldSource):
     def values(self, names: Sequence[str]) -> Mapping[str, Values | str]:
         columns = {name: _Column() for name in names}
         rows = 0
-        for block in chain.from_iterable(starmap(_blocks, self._files)):
+        for block in self._blocks():
             rows += len(block)
             for name, column in columns.items():
-                column.add([row.get(name) for row in block])
+                if isinstance(block, list):
+                    column.add([row.get(name) for row in block])
+                else:
+                    column.add_parsed(block[name])
         if rows != self._rows:
             raise BadData(f"{self._path} was changed while it was read")
         return {name: column.values() for name, column in columns.items()}
 
-
-def _blocks(path: str, shown: str) -> Iterator[list[dict[str, Any]]]:
-    """Yield the objects of all lines, many at a time; BadData names the line of any fault."""
-    before, blank = 0, 0
-    try:
-        with _bytes(path) as file:
-            while lines := list(islice(file, _BLOCK_LINES)):
-                if before == 0:
-                    lines[0] = lines[0].removeprefix(_BOM)
-                held = [line for line in lines if not line.isspace() and line]
-                first = next((at for at, line in enumerate(lines) if line.isspace() or not line), len(lines))
-                if held and (blank or first < len(held)):
-                    raise BadData(f"{shown}: line {blank or before + first + 1} is blank, and rows follow it")
-                blank = blank or (before + first + 1 if first < len(lines) else 0)
-                if held:
-                    yield _quick(held) or [_strict(shown, at, line) for at, line in enumerate(held, before + 1)]
-                before += len(lines)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise BadData(f"{shown}: the gzip data is damaged or cut off") from None
-    except OSError as error:
-        raise BadData(f"{shown} cannot be read ({type(error).__name__})") from None
-
-
-def _bytes(path: str) -> IO[bytes]:
-    with open(path, "rb") as file:
-        is_packed = file.read(2) == b"\x1f\x8b"
-    return cast(IO[bytes], gzip.open(path, "rb")) if is_packed else open(path, "rb")
-
-
-def _quick(lines: list[bytes]) -> list[dict[str, Any]] | None:
-    """Return the objects of lines, decoded at once; None if the strict decoder, which takes longer, must decide.
-
-    Each line becomes the value of a key that no line can hold, so that there are as many such keys as lines only if
-    each line is one value. If there are as many colons after quotes as keys, no object names one twice.
-    """
-    block = b"{" + b",".join(b'"%s%d":%s' % (_NONCE, at, line) for at, line in enumerate(lines)) + b"}"
-    if any(colon in block for colon in _SPACED_COLONS):
-        return None
-    try:
-        found = _decoded(block, _DECODE_QUICKLY)
-    except (ValueError, RecursionError):
-        return None
-    rows = list(found.values())
-    own = [f"{_NONCE.decode()}{at}" for at in range(len(lines))]
-    if list(found) != own or set(map(type, rows)) != {dict}:
-        return None
-    return rows if block.count(b'":') == len(rows) + sum(map(len, rows)) else None
-
-
-def _strict(shown: str, number: int, line: bytes) -> dict[str, Any]:
-    """Return the object of a line."""
-    try:
-        row = _decoded(line, _DECODE)
-    except _TwiceError:
-        raise BadData(f"{shown}: line {number} names a key twice") from None
-    except UnicodeError:
-        half = ", or has half a character (\\uD800 to \\uDFFF without the other)"
-        raise BadData(f"{shown}: line {number} is not valid UTF-8{half}") from None
-    except (ValueError, RecursionError):
-        row = None
-    if not isinstance(row, dict):
-        raise BadData(f"{shown}: line {number} is not one JSON object; every row is one, on a line of its own")
-    return row
-
-
-def _decoded(text: bytes, decode: Callable[[str], Any]) -> Any:
-    """Return what JSON says.
-
-    Raises:
-        UnicodeError: it is not UTF-8, or says half a character.
-    """
-    found = decode(text.decode())
-    if _HALVED.search(text):
-        json.dumps(found, ensure_ascii=False).encode()
-    return found
-
-
-class _TwiceError(Exception):
-    """A key that an object names twice; it is not told, since it may be data."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _TwiceError
-    return found
-
-
-def _number(text: str) -> float:
-    found = float(text)
-    if found in (float("inf"), float("-inf")):
-        raise ValueError  # no double is near it
-    return found
-
-
-_DECODE_QUICKLY = json.JSONDecoder(parse_float=_number).decode
-_DECODE = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number).decode
+    def _blocks(self) -> Iterator[Block]:
+        return chain.from_iterable(blocks(path, shown, self._parser) for path, shown in self._files)
 
 
 class _Column:
@@ -201,6 +103,11 @@ class _Column:
         else:
             storage = kinds.pop() if kinds else "null"
             self._chunks.append((arrow_array(values, _ARROW[storage]), storage))
+
+    def add_parsed(self, column: Any) -> None:
+        """Take more values, in an Arrow type that holds them."""
+        storage = "null" if column.null_count == len(column) else _PARSED[str(column.type)]
+        self._chunks += [(chunk, storage) for chunk in column.chunks]
 
     def _integers(self, values: list[int | None]) -> Any:
         try:
@@ -235,7 +142,8 @@ def _is_far(value: Any) -> bool:
 
 
 def _farthest(chunk: Any) -> int:
-    return max((abs(int(value)) for value in chunk.drop_null().to_pylist()), default=0)
+    ends = pc.min_max(chunk).as_py()
+    return max((abs(int(end)) for end in ends.values() if end is not None), default=0)
 
 
 def _cast(chunk: Any, storage: str, arrow: Any) -> Any:

@@ -1,0 +1,1 @@
+"""JSON lines, read strictly and twice."""
