@@ -93,7 +93,7 @@ _STRAY: dict[str, Text | None] = {
     "--delta": delta,
     "--eb-n0-db": _decibel,
     "--fading": lambda r: among(r, "rayleigh"),
-    "--labels": lambda r: among(r, "gray", "natural", "row-major"),
+    "--labels": lambda r: among(r, "gray", "natural", "row-major", "snake"),
     "--non-coherent": None,
     "--to": lambda r: among(r, "nearest", "below", "random"),
 }

@@ -9,7 +9,18 @@ import pytest
 from hushcount import read_mechanism
 from hushcount.cli.words.medium import threshold_lines
 from hushcount.linear_program import methods
-from hushcount.medium import Threshold, bounds, is_lossless, optimum, psk, read_counts
+from hushcount.medium import (
+    Threshold,
+    bounds,
+    is_lossless,
+    optimum,
+    psk,
+    qam,
+    read_counts,
+    read_medium,
+    searched_labels,
+    snake_labels,
+)
 from hushcount.medium.certified.chain import interior_point
 from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -137,11 +148,39 @@ def test_a_stopped_program_is_said(run, monkeypatch):
     assert "stopped" not in run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds()
 
 
+def test_labels_that_were_searched_for_are_told_and_saved(run, tmp_path):
+    asked = ["medium", "qam", "--order", "9", "--snr-db", "8", "--epsilon", "1", "--labels", "search", "--swaps", "9"]
+    expected = searched_labels(qam(9, es_n0_db=8), 1, swaps=9, labels=snake_labels(9))
+    labels = " ".join(map(str, expected.labels))
+    told = run(*asked).succeeds()
+    assert told.startswith(f"Medium      {expected.medium.description}\n")
+    assert "by trying 9 swaps, not proved best" in told
+    assert f"\nLabels      {labels}\n" in told
+    file = tmp_path / "G.json"
+    read = json.loads(run(*asked, "--output", str(file), "--json").succeeds())
+    assert read["medium"]["searched_labels"] == expected.to_dict()
+    assert read["optimum"]["upper"] == expected.optimum.upper
+    assert json.loads(file.read_text())["notes"]["labels"] == labels
+    plain = json.loads(run(*PSK, "--snr-db", "3", "--epsilon", "1", "--json").succeeds())
+    assert plain["medium"]["searched_labels"] is None
+
+
+def test_labels_are_searched_for_from_the_medium_as_it_is(run, tmp_path):
+    file, counts = tmp_path / "T.csv", tmp_path / "counts.csv"
+    file.write_text("0.1,0.8,0.1\n0.15,0.15,0.7\n0.75,0.1,0.15\n")
+    told = json.loads(run("medium", "file", str(file), "--epsilon", "0.2", "--labels", "search", "--json").succeeds())
+    assert told["medium"]["searched_labels"] == searched_labels(read_medium(file), "0.2").to_dict()
+    counts.write_text("90,10\n10,90\n")
+    said = run("medium", "counts", str(counts), "--epsilon", "0.2", "--labels", "search").fails_with(2)
+    assert said.startswith("labels are not searched for observed frequencies")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
         ["pam", "--order", "4", "--eb-n0-db", "5"],
+        ["qam", "--order", "16", "--snr-db", "12", "--labels", "snake"],
         ["qam", "--order", "16", "--snr-db", "12", "--labels", "gray"],
         ["fsk", "--order", "4", "--snr-db", "6", "--non-coherent", "--fading", "rayleigh"],
         ["binary-symmetric", "--bits", "2", "--p", "0.05", "--labels", "gray"],
@@ -204,6 +243,11 @@ def test_least_absolute_error(run):
             ["psk", "--order", "8", "--required-snr", "--output", "m.csv"],
             "--required-snr tells an SNR and no",
         ),
+        (["psk", "--order", "8", "--labels", "search", "--required-snr"], "--labels search is for one SNR"),
+        (["psk", "--order", "8", "--snr-db", "3", "--labels", "gray"], "--labels is not for psk"),
+        (["qam", "--order", "16", "--snr-db", "3", "--swaps", "9"], "--swaps is for --labels search"),
+        (["qam", "--order", "16", "--snr-db", "3", "--labels", "search", "--swaps", "x"], "--swaps must be"),
+        (["qam", "--order", "16", "--snr-db", "3", "--labels", "search", "--swaps", "-1"], "--swaps must be"),
         (["psk", "--order", "8", "--snr-db", "3", "--output", "m.txt"], "m.txt: the name must end in .csv or .json"),
     ],
 )

@@ -39,6 +39,7 @@ MODULATIONS = {
     "pam-16": lambda **options: pam(16, **options),
     "qam-9": lambda **options: qam(9, **options),
     "qam-64": lambda **options: qam(64, **options),
+    "qam-16-snake": lambda **options: qam(16, labels="snake", **options),
     "qam-16-gray": lambda **options: qam(16, labels="gray", **options),
     "fsk-2": lambda **options: fsk(2, **options),
     "fsk-8": lambda **options: fsk(8, **options),

@@ -1,13 +1,14 @@
 """PAM and square QAM: error rates in closed form, tails at 40 digits, labels, fading that both axes share."""
 
 import math
+from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
 import pytest
 
-from hushcount.errors import InvalidParameter
-from hushcount.medium import gray_code, pam, psk, qam
+from hushcount.errors import InvalidParameter, TooLarge
+from hushcount.medium import gray_code, optimum, pam, psk, qam, snake_labels
 
 
 def ratio(db):
@@ -114,6 +115,47 @@ def test_gray_labels_put_neighbours_one_bit_apart():
     assert np.array_equal(gray.matrix, plain.matrix[np.ix_(place, place)])
 
 
+def test_snake_labels_make_neighbouring_counts_neighbouring_points():
+    for M in (4, 9, 16, 25, 64):
+        L = math.isqrt(M)
+        places = [divmod(int(point), L) for point in snake_labels(M)]
+        assert sorted(places) == [divmod(k, L) for k in range(M)]
+        assert all(abs(r - s) + abs(c - d) == 1 for (r, c), (s, d) in pairwise(places))
+        plain, snake = (qam(M, es_n0_db=3, labels=labels) for labels in ("row-major", "snake"))
+        assert np.array_equal(snake.matrix, plain.relabelled(snake_labels(M)).matrix)
+        assert snake.is_mirrored
+        assert snake.description == f"{M}-QAM, snake labels, Es/N0 = 3 dB"
+    assert snake_labels(1).tolist() == [0]
+    for bad in (0, 3, 8, 4.0, True):
+        with pytest.raises(InvalidParameter, match="order must be"):
+            snake_labels(bad)
+    with pytest.raises(TooLarge, match="4,096"):
+        snake_labels(65**2)
+
+
+SNAKE_IS_BEST = {
+    (6, "1"): (0.6753859, 0.6849726, 0.7124952),
+    (6, "0.5"): (0.7886569, 0.7899489, 0.8069653),
+    (0, "1"): (0.8842842, 0.8846018, 0.8891209),
+    (10, "1"): (0.5817602, 0.5831843, 0.5950890),
+    (3, "2"): (0.7787003, 0.7790288, 0.7882483),
+    (6, "4"): (0.6059018, 0.6059150, 0.6101417),
+}
+
+
+@pytest.mark.parametrize(("db", "epsilon"), SNAKE_IS_BEST)
+def test_snake_labels_cost_least_at_most_points(db, epsilon):
+    found = [optimum(qam(16, es_n0_db=db, labels=labels), epsilon) for labels in ("snake", "row-major", "gray")]
+    for one, other in pairwise(found):
+        assert one.upper < other.lower
+    assert [each.upper for each in found] == pytest.approx(SNAKE_IS_BEST[db, epsilon], abs=2e-7)
+
+
+def test_snake_labels_are_not_always_best():
+    snake, rows = (optimum(qam(16, es_n0_db=12, labels=labels), "0.5") for labels in ("snake", "row-major"))
+    assert rows.upper < snake.lower
+
+
 @pytest.mark.parametrize(
     ("order", "options", "message"),
     [
@@ -121,7 +163,8 @@ def test_gray_labels_put_neighbours_one_bit_apart():
         (2, {}, "order must be a square"),
         (9, {"labels": "gray"}, "order must be a power of 4"),
         (36, {"labels": "gray"}, "order must be a power of 4"),
-        (16, {"labels": "natural"}, "labels must be 'row-major' or 'gray'"),
+        (16, {"labels": "natural"}, "labels must be 'row-major', 'snake' or 'gray'"),
+        (16, {"labels": "search"}, "labels must be 'row-major', 'snake' or 'gray'"),
         (16, {"labels": None}, "labels must be"),
     ],
 )

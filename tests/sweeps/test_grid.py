@@ -77,7 +77,7 @@ def test_too_many_points():
         ("psk", "1:300", SNR, "n may be at most 255 .got 256"),
         ("qam", "3,6", SNR, "n must be such that n . 1 is a square.*, for qam .got 6"),
         ("qam", "8", {**SNR, "labels": "gray"}, "n must be such that n . 1 is a power of 4"),
-        ("qam", "3", {**SNR, "labels": "natural"}, "labels must be 'row-major' or 'gray'"),
+        ("qam", "3", {**SNR, "labels": "natural"}, "labels must be 'row-major', 'snake' or 'gray'"),
         ("z-channel", "1,5", {"p": "0.1"}, "n must be a power of 2 less 1 .* for z-channel .got 5"),
         ("z-channel", "1", {}, "p must be given behind z-channel"),
         ("symmetric", "1", {"p": "0:1.5:0.5"}, "p must be a number from 0 to 1 .got 3/2"),

@@ -48,8 +48,15 @@ from .channels.qam import (
 from .channels.rounding import (
     rounding as rounding,
 )
+from .channels.snake import (
+    snake_labels as snake_labels,
+)
 from .channels.symmetric import (
     symmetric_channel as symmetric_channel,
+)
+from .label_search import (
+    SearchedLabels as SearchedLabels,
+    searched_labels as searched_labels,
 )
 from .medium import (
     Medium as Medium,

@@ -10,10 +10,11 @@ from hushcount.cli.options.groups import OUTPUT, QUESTION
 from hushcount.cli.options.medium import MODULATIONS, Kind, Noise, OneMedium, maker
 from hushcount.cli.options.output import Json
 from hushcount.cli.options.privacy import Promise
+from hushcount.cli.options.values import whole
 from hushcount.errors import BadUse
 
 if TYPE_CHECKING:
-    from hushcount.medium import Medium, MediumOptimum
+    from hushcount.medium import Medium, MediumOptimum, SearchedLabels
     from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["medium"]
@@ -42,6 +43,12 @@ def medium(
             help="Among the mechanisms with the least error probability, take one with the least expected |error|.",
         ),
     ] = False,
+    swaps: Annotated[
+        str | None,
+        QUESTION.option(
+            metavar="COUNT", help="For --labels search: how many swaps of two labels are tried at most; 200 by default."
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         OUTPUT.option(
@@ -61,13 +68,22 @@ def medium(
     from hushcount.files.whole_files import checked_target
     from hushcount.saved.files import form_of
 
-    make = maker(kind, medium.given(**vars(noise)))
+    given = medium.given(**vars(noise))
+    is_searched = given.get("labels") == "search"
+    if is_searched:
+        del given["labels"]
+    elif swaps is not None:
+        raise BadUse("--swaps is for --labels search")
+    most = None if swaps is None else whole(swaps, "swaps")
+    make = maker(kind, given)
     if output is not None:
         form_of(output)
         checked_target(output, "output")
     if required_snr:
         if kind not in MODULATIONS or noise.es_n0_db is not None or noise.eb_n0_db is not None:
             raise BadUse("--required-snr is for psk, pam, qam and fsk, without --snr-db and --eb-n0-db")
+        if is_searched:
+            raise BadUse("--labels search is for one SNR: leave out --required-snr")
         if output is not None or least_absolute_error:
             raise BadUse("--required-snr tells an SNR and no mechanism: leave out --output and --least-absolute-error")
         return _threshold(make, promise.epsilon, promise.delta, as_json)
@@ -75,10 +91,31 @@ def medium(
         raise BadUse(f"{kind} needs one of --snr-db and --eb-n0-db, or --required-snr")
     if noise.es_n0_db is not None and noise.eb_n0_db is not None:
         raise BadUse("give only one of --snr-db and --eb-n0-db")
-    return _answer(make(), promise.epsilon, promise.delta, least_absolute_error, output, as_json)
+    made, found = make(), None
+    if is_searched:
+        found = _searched(made, kind, promise.epsilon, promise.delta, most)
+        made = found.medium
+    return _answer(made, found, promise.epsilon, promise.delta, least_absolute_error, output, as_json)
 
 
-def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, save: str | None, as_json: bool) -> str:
+def _searched(made: Medium, kind: str, epsilon: str, delta: str, swaps: int | None) -> SearchedLabels:
+    """Search for labels, from the snake if it is QAM, and else from the medium as it is."""
+    from hushcount.medium import searched_labels, snake_labels
+    from hushcount.medium.label_search import SWAPS
+
+    labels = snake_labels(made.order) if kind == "qam" else None
+    return searched_labels(made, epsilon, delta, swaps=SWAPS if swaps is None else swaps, labels=labels)
+
+
+def _answer(
+    made: Medium,
+    searched: SearchedLabels | None,
+    epsilon: str,
+    delta: str,
+    least_absolute_error: bool,
+    save: str | None,
+    as_json: bool,
+) -> str:
     from hushcount.cli.words.medium import medium_lines
     from hushcount.medium.behind import Behind
     from hushcount.numbers.exact import exact_text
@@ -89,7 +126,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
     best = behind.closest if least_absolute_error else behind.optimum
     true = best.true_medium
     if save is not None:
-        _save(best, save)
+        _save(best, searched, save)
     if as_json:
         answer = {
             "promise": {
@@ -102,6 +139,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
                 "description": made.description,
                 "order": made.order,
                 "error_probability": made.error_probability,
+                "searched_labels": None if searched is None else searched.to_dict(),
             },
             "true_medium": None if true is None else true.to_dict(),
             "lossless": behind.losslessness.to_dict(),
@@ -110,7 +148,7 @@ def _answer(made: Medium, epsilon: str, delta: str, least_absolute_error: bool, 
             "saved_to": save,
         }
         return json_text(answer)
-    return "\n".join([*medium_lines(behind, best, save), ""])
+    return "\n".join([*medium_lines(behind, best, searched, save), ""])
 
 
 def _check_claimable(made: Medium, privacy: EpsilonDelta) -> None:
@@ -135,7 +173,7 @@ def _claimed_delta(best: MediumOptimum) -> str | None:
     return true.claim if true.is_private else None
 
 
-def _save(best: MediumOptimum, path: str) -> None:
+def _save(best: MediumOptimum, searched: SearchedLabels | None, path: str) -> None:
     from hushcount.saved.files import save_mechanism
 
     true = best.true_medium
@@ -145,6 +183,8 @@ def _save(best: MediumOptimum, path: str) -> None:
         "in_front_of": best.medium.description,
         "received_error_probability": repr(best.upper if true is None else true.error_probability),
     }
+    if searched is not None:
+        notes["labels"] = " ".join(map(str, searched.labels))
     epsilon, delta = best.privacy.epsilon, _claimed_delta(best)
     save_mechanism(best.mechanism, path, epsilon=epsilon, delta=delta, name=_SAVED_NAME, notes=notes)
 

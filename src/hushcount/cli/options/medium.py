@@ -44,8 +44,9 @@ class Signal:
         str | None,
         MEDIUM.option(
             metavar="LABELS",
-            help="What a count is sent as. qam: row-major (default) or gray. Binary channels: natural (default) or "
-            "gray.",
+            help="What a count is sent as. qam: row-major (default), snake (neighboring counts are neighboring "
+            "points) or gray. Binary channels: natural (default) or gray. hushcount medium, of all but counts: search, "
+            "the best labels found by swaps of two.",
         ),
     ] = None
     non_coherent: Annotated[bool, MEDIUM.option("--non-coherent", help="fsk: non-coherent detection.")] = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hushcount.medium import Behind, MediumOptimum, Threshold
+from hushcount.medium import Behind, MediumOptimum, SearchedLabels, Threshold
 from hushcount.medium.thresholds import LARGEST_SNR, LEAST_SNR, RESOLUTION_DB
 from hushcount.medium.words import figure
 from hushcount.words.paragraphs import wrapped
@@ -13,7 +13,9 @@ from hushcount.words.printable import printable
 __all__ = ["medium_lines", "threshold_lines"]
 
 
-def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Iterator[str]:
+def medium_lines(
+    behind: Behind, best: MediumOptimum, searched: SearchedLabels | None, save: str | None
+) -> Iterator[str]:
     """Yield the promise, verdict, bounds and optimum, their remarks, and where the mechanism was saved.
 
     The head states what is promised. For a measured medium that is what holds behind the true one; whatever concerns
@@ -21,6 +23,8 @@ def medium_lines(behind: Behind, best: MediumOptimum, save: str | None) -> Itera
     """
     verdict, table = behind.losslessness, str(behind.bounds).splitlines()
     yield from best.head()
+    if searched is not None:
+        yield f"Labels      {' '.join(map(str, searched.labels))}"
     yield from verdict.lines()
     yield ""
     yield table[0]

@@ -15,6 +15,7 @@ from hushcount.inputs.arguments import one_of
 from hushcount.medium.channels.gray import gray_code
 from hushcount.medium.channels.link import Fading, Link
 from hushcount.medium.channels.pam import awgn_tail, faded_root, levels_matrix, tails_of_step
+from hushcount.medium.channels.snake import snake_labels
 from hushcount.medium.medium import Medium, checked_order
 from hushcount.numbers.arrays import Floats
 from hushcount.numbers.enclosure import nearest_float
@@ -29,7 +30,7 @@ def qam(
     es_n0_db: Number | None = None,
     eb_n0_db: Number | None = None,
     fading: Fading | None = None,
-    labels: Literal["row-major", "gray"] = "row-major",
+    labels: Literal["row-major", "snake", "gray"] = "row-major",
 ) -> Medium:
     """Return the medium of uncoded square M-QAM over additive white Gaussian noise, with nearest-point decisions.
 
@@ -42,9 +43,10 @@ def qam(
             in dB, from -1,000 to 1,000, or `math.inf` (the identity).
         fading: None, or `"rayleigh"` for flat Rayleigh fading with a known gain, the same for both axes; the SNR is
             then its mean.
-        labels: `"row-major"`: count k is the point of row k // L and column k mod L (a mirrored matrix); or `"gray"`,
-            for L a power of 2: the upper half of the bits of k is the Gray code r ^ (r >> 1) of its row r, the lower
-            half that of its column.
+        labels: `"row-major"`: count k is the point of row k // L and column k mod L; `"snake"`: the same, but every
+            other row goes from right to left (`snake_labels`), so that neighboring counts are neighboring points; or
+            `"gray"`, for L a power of 2: the upper half of the bits of k is the Gray code r ^ (r >> 1) of its row r,
+            the lower half that of its column. The first two give a mirrored matrix.
 
     Returns:
         A medium whose entries are right to 4e-16 relative, and 0.0 below the least float.
@@ -56,13 +58,13 @@ def qam(
     L = math.isqrt(M)
     if L * L != M:
         raise InvalidParameter("order", M, "a square: 4, 9, 16, ...")
-    one_of(labels, "labels", ("row-major", "gray"), "'row-major' or 'gray'")
+    one_of(labels, "labels", ("row-major", "snake", "gray"), "'row-major', 'snake' or 'gray'")
     if labels == "gray" and L & (L - 1):
         raise InvalidParameter("order", M, "a power of 4 for Gray labels")
     matrix = np.eye(M) if link.is_noiseless else _faded(L, link) if link.is_fading else _awgn(L, link)
-    if labels == "gray":
-        points = np.argsort(gray_code(L))
-        place = (L * points[:, None] + points).ravel()
+    if labels != "row-major":
+        points = np.argsort(gray_code(L)) if labels == "gray" else None
+        place = snake_labels(M) if points is None else (L * points[:, None] + points).ravel()
         matrix = matrix[np.ix_(place, place)]
     return Medium(matrix, f"{M}-QAM, {labels} labels, {link.text}")
 
