@@ -38,6 +38,7 @@ def told(value):
 
 def test_texts_may_come_as_bytes():
     assert arrow_array([b"caf\xc3\xa9", None, "\0"], pa.string()).to_pylist() == ["café", None, "\0"]
+    assert arrow_array([bytearray(b"a"), "é"], pa.string()).to_pylist() == ["a", "é"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,18 +32,26 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     import numpy as np
     import pyarrow as pa
 
-    def bits(truths: list[bool]) -> pa.Buffer:
-        return pa.py_buffer(np.packbits(np.array(truths, bool), bitorder="little"))
+    def bits(truths: Iterable[bool]) -> pa.Buffer:
+        return pa.py_buffer(np.packbits(np.fromiter(truths, bool, len(values)), bitorder="little"))
 
-    held = bits([value is not None for value in values])
+    held = bits(value is not None for value in values) if None in values else None
     if kind == pa.string():
-        spelled = [b"" if v is None else v.encode() if isinstance(v, str) else v for v in values]
-        ends = pa.py_buffer(np.cumsum([0, *map(len, spelled)], dtype=np.int64))
-        buffers = [held, ends, pa.py_buffer(b"".join(spelled))]
+        filled: Sequence[Any] = values if held is None else ["" if value is None else value for value in values]
+        if set(map(type, filled)) <= {str} and (text := "".join(filled)).isascii():
+            spelled = text.encode()
+        else:
+            filled = [value.encode() if isinstance(value, str) else value for value in filled]
+            spelled = b"".join(filled)
+        ends = np.zeros(len(values) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, filled), np.int64, len(values)), out=ends[1:])
+        buffers = [held, pa.py_buffer(ends), pa.py_buffer(spelled)]
         return pa.Array.from_buffers(pa.large_binary(), len(values), buffers).cast(kind)
     if kind == pa.bool_():
-        return pa.Array.from_buffers(kind, len(values), [held, bits([bool(v) for v in values])])
-    numbers = np.array([0 if v is None else v for v in values], {"int64": "int64", "double": "float64"}[str(kind)])
+        return pa.Array.from_buffers(kind, len(values), [held, bits(map(bool, values))])
+    number = {"int64": np.int64, "double": np.float64}[str(kind)]
+    filled = values if held is None else [0 if value is None else value for value in values]
+    numbers = np.fromiter(filled, number, len(values))
     return pa.Array.from_buffers(kind, len(values), [held, pa.py_buffer(numbers)])
 
 

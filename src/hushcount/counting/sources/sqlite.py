@@ -29,17 +29,17 @@ from hushcount.counting.declared.options import ReadOptions
 from hushcount.counting.engines.duckdb import DuckdbEngine
 from hushcount.counting.faults import foreign_errors
 from hushcount.counting.meaning import types as t
-from hushcount.counting.meaning.types import EXACT_IN_DOUBLE, ColumnType
+from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate.quoting import quoted_name
 from hushcount.counting.sources.csv.types import pinned, sized
-from hushcount.counting.sources.held import held_as, told_by_values, zero_or_one
+from hushcount.counting.sources.gathered import ROUNDED, Gathered
+from hushcount.counting.sources.held import Values, held_as, told_by_values, zero_or_one
 from hushcount.counting.sources.source import Source, chosen_table
 from hushcount.errors import BadData
-from hushcount.files.arrow_arrays import arrow_array
 
 __all__ = ["SqliteSource"]
 
-_CHUNK_ROWS = 100_000
+_CHUNK_ROWS = 5_000
 _STORED = {
     "integer": ("integer",),
     "number": ("integer", "real"),
@@ -63,8 +63,11 @@ _DECLARED = {
 _FAMILIES = {word: family for family, words in _DECLARED.items() for word in words.split()} | {
     "DOUBLE PRECISION": "real"
 }
-_HELD = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "null": pa.bool_()}
-"""How values of a storage class are held before their column has a type."""
+_FAULTS = {
+    "binary": "holds binary values, which no predicate can use",
+    "mixed": "holds both texts and numbers, so it has no type",
+    "rounded": f"{ROUNDED}, so it has no type",
+}
 
 
 class SqliteSource(Source):
@@ -93,20 +96,20 @@ class SqliteSource(Source):
 
     def count_rows(self, engine: DuckdbEngine, names: Sequence[str]) -> int:
         with self._open() as connection:
-            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
-        return int(rows)
+            return self._rows(connection)
 
     def load(self, engine: DuckdbEngine, names: Sequence[str]) -> Mapping[str, ColumnType]:
         with (
             self._open() as connection,
             foreign_errors(f"{self._path} cannot be read: it is damaged, locked, or holds text that is not valid"),
         ):
-            connection.text_factory = bytes  # a faulty text would else be quoted in the error
+            connection.text_factory = bytearray  # told from a blob; and a faulty text would be quoted in the error
             connection.execute("BEGIN")  # one state of the file for all that is read
-            kinds = {name: self._storage(connection, name) for name in names}
-            columns = self._read(connection, kinds)
-            typed = {name: self._typed(name, columns[name], kinds[name]) for name in names}
-            table = pa.table([column for column, _ in typed.values()], names=list(typed)) if names else columns["one"]
+            typed = {name: self._typed(name, *values) for name, values in self._read(connection, names).items()}
+            if names:
+                table = pa.table([column for column, _ in typed.values()], names=list(typed))
+            else:
+                table = pa.table({"one": pa.nulls(self._rows(connection), pa.bool_())})
             engine.arrow(table)
         return {name: kind for name, (_, kind) in typed.items()}
 
@@ -130,43 +133,30 @@ class SqliteSource(Source):
         ):
             yield connection
 
-    def _storage(self, connection: sqlite3.Connection, name: str) -> str:
-        """Return the one storage class of a column: integer, real, text or null."""
-        column, table = quoted_name(name), quoted_name(self._table)
-        found = {
-            kind.decode() if isinstance(kind, bytes) else str(kind): (low, high)
-            for kind, low, high in connection.execute(
-                f"SELECT typeof({column}), "
-                f"min(CASE WHEN typeof({column}) = 'integer' THEN {column} END), "
-                f"max(CASE WHEN typeof({column}) = 'integer' THEN {column} END) FROM {table} GROUP BY 1"
-            )
-        }
-        classes = set(found) - {"null"}
-        if "blob" in classes:
-            raise BadData(f"{self._path}: column {name!r} holds binary values, which no predicate can use")
-        if "text" in classes and len(classes) > 1:
-            raise BadData(f"{self._path}: column {name!r} holds both texts and numbers, so it has no type")
-        if classes == {"integer", "real"}:
-            low, high = found["integer"]
-            if not -EXACT_IN_DOUBLE <= low <= high <= EXACT_IN_DOUBLE:
-                raise BadData(
-                    f"{self._path}: column {name!r} mixes fractions with an integer beyond 2**53, so it has no type"
-                )
-            return "real"
-        return classes.pop() if classes else "null"
+    def _rows(self, connection: sqlite3.Connection) -> int:
+        ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
+        return int(rows)
 
-    def _read(self, connection: sqlite3.Connection, kinds: Mapping[str, str]) -> dict[str, Any]:
-        """Return the columns as Arrow arrays, one chunk at a time."""
-        if not kinds:
-            ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted_name(self._table)}").fetchall()
-            return {"one": pa.table({"one": pa.nulls(rows, pa.bool_())})}
-        chunks: dict[str, list[Any]] = {name: [] for name in kinds}
-        cursor = connection.execute(f"SELECT {', '.join(map(quoted_name, kinds))} FROM {quoted_name(self._table)}")
+    def _read(self, connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, Values]:
+        """Return the columns, with their classes.
+
+        Raises:
+            BadData: the values of one are not of one class.
+        """
+        if not names:
+            return {}
+        columns = {name: Gathered() for name in names}
+        cursor = connection.execute(f"SELECT {', '.join(map(quoted_name, names))} FROM {quoted_name(self._table)}")
         while rows := cursor.fetchmany(_CHUNK_ROWS):
-            for (name, kind), values in zip(kinds.items(), zip(*rows, strict=True), strict=True):
-                numbers = [None if value is None else float(value) for value in values] if kind == "real" else values
-                chunks[name].append(arrow_array(numbers, _HELD[kind]))
-        return {name: pa.chunked_array(chunks[name], _HELD[kind]) for name, kind in kinds.items()}
+            for column, values in zip(columns.values(), zip(*rows, strict=True), strict=True):
+                column.add(values)
+        found = {}
+        for name, column in columns.items():
+            held = column.values()
+            if isinstance(held, str):
+                raise BadData(f"{self._path}: column {name!r} {_FAULTS[held]}")
+            found[name] = held
+        return found
 
     def _typed(self, name: str, column: Any, storage: str) -> tuple[Any, ColumnType]:
         if name in self.listed:

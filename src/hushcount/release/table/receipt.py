@@ -221,7 +221,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         if self.adjacency != Adjacency.ADD_REMOVE.value:
             raise ValueError("groups from the data are released under add-remove")
         least = max(1, self.least_shown or 0)
-        if not all(count >= least for count in self.released):
+        if not min(self.released, default=least) >= least:
             raise ValueError("released must be at least least_shown, and above 0")
 
     def _check_one_count(self) -> None:
