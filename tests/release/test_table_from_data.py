@@ -18,9 +18,11 @@ from plain_tables import Row, plain_groups
 
 from hushcount import Ledger, ReadOptions, Session, add_source, create_budget, interpret_table, release_table
 from hushcount.counting import OpenTable
-from hushcount.counting.cells.found import FoundCells
+from hushcount.counting.cells.found import FoundCells, FoundTally
 from hushcount.counting.cells.keys import group_list
 from hushcount.counting.declared.units import Unit
+from hushcount.counting.engines.engine import in_utf8
+from hushcount.counting.meaning.types import Kind
 from hushcount.errors import BadData, BadUse, BudgetExceeded, InvalidParameter, LedgerUnusable
 from hushcount.ledger import Basis
 from hushcount.mechanisms import nearest
@@ -222,6 +224,26 @@ def test_hostile_keys_make_a_receipt_a_text_a_file_and_a_page(tmp_path: Path) ->
     (tmp_path / "t.parquet").write_bytes(table_file("t.parquet", receipt))
     assert pq.read_table(tmp_path / "t.parquet")["k"].to_pylist() == list(receipt.keys[0].spelled)
     assert b"x" * 100_000 in table_file("t.csv", receipt)
+
+
+def test_keys_of_more_than_two_gigabytes_are_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An Arrow array of texts has no more; whether what is hidden goes beyond must not show."""
+    texts = [f"{at:03}" + "x" * 100_000 for at in range(200)]
+    keys = pa.chunked_array([pa.array(texts, pa.large_string())] * 110)  # 2.2 GB, all in the memory of one
+    tally = FoundTally(22_000, (keys,), (Kind.TEXT,), np.ones(22_000, dtype=np.int64), "TRUE")
+    monkeypatch.setattr(OpenTable, "tally_found", lambda _: tally)
+    assert release(["a"], epsilon=1, delta="1e-30").released == ()
+    found = release(["a"], epsilon=1, delta="1e-3", max_count=1)
+    assert found.keys is not None
+    assert 0 < len(set(found.keys[0].spelled) & set(texts)) == len(set(found.keys[0].spelled))
+
+
+def test_keys_of_an_engine_have_room_for_any_number_of_texts(tmp_path: Path) -> None:
+    pq.write_table(frame(["a", None]), tmp_path / "t.parquet")
+    for source in (frame(["a", None]), tmp_path / "t.parquet"):
+        with OpenTable(source, "TRUE", cells=FoundCells(group_list("k"))) as opened:
+            assert opened.tally_found().keys[0].type == pa.large_string()
+    assert in_utf8([b"a\xff"]).type == pa.large_string()
 
 
 def test_bands_years_and_units(tmp_path: Path) -> None:

@@ -254,10 +254,10 @@ class OpenTable:
             found = self._engine.found(asked.sql, len(self._cells.groups))
         cell, counted = (found[name].to_numpy().astype(np.int64) for name in ("cell", "counted"))
         everything = self._checked_everything(cell, counted)
-        places = np.flatnonzero(cell >= 0)
-        keys = [found[f"key_{at}"].take(places) for at in range(len(self._cells.groups))]
+        is_group = cell >= 0
+        keys = [found[f"key_{at}"].filter(is_group) for at in range(len(self._cells.groups))]
         spelled = self._cells.spelled(keys, asked.types)
-        return FoundTally(everything, spelled, self._cells.kinds(asked.types), counted[places], self._predicate.sql)
+        return FoundTally(everything, spelled, self._cells.kinds(asked.types), counted[is_group], self._predicate.sql)
 
     def _asked(self) -> Judged:
         """Return the question for the columns that are loaded; it is remade only where their values show their

@@ -21,7 +21,7 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """Return the values as an Arrow array; None is null.
 
     Args:
-        values: ints for int64, floats for float64, bools for bool, texts or bytes in UTF-8 for string.
+        values: ints for int64, floats for float64, bools for bool, texts or bytes in UTF-8 for string and large_string.
         kind: one of these types.
 
     Raises:
@@ -36,7 +36,7 @@ def arrow_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return pa.py_buffer(np.packbits(np.fromiter(truths, bool, len(values)), bitorder="little"))
 
     held = bits(value is not None for value in values) if None in values else None
-    if kind == pa.string():
+    if kind in (pa.string(), pa.large_string()):
         filled: Sequence[Any] = values if held is None else ["" if value is None else value for value in values]
         if set(map(type, filled)) <= {str} and (text := "".join(filled)).isascii():
             spelled = text.encode()

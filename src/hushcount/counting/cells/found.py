@@ -131,4 +131,4 @@ def _labels(group: Banded, places: pa.ChunkedArray, kind: ColumnType) -> pa.Chun
     import pyarrow as pa
 
     of = dict(zip(map(str, places_of(group, kind)), group.labels, strict=False))
-    return pa.chunked_array([arrow_array([of.get(place) for place in places.to_pylist()], pa.string())])
+    return pa.chunked_array([arrow_array([of.get(place) for place in places.to_pylist()], pa.large_string())])

@@ -28,6 +28,7 @@ FRAME = "frame"
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
+    "arrow_large_buffer_size": "true",  # see Engine.found
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "enable_external_file_cache": "false",  # a changed file is read anew
@@ -129,8 +130,8 @@ class DuckdbEngine(Engine):
             try:
                 found.column(at).validate(full=True)
             except pa.ArrowInvalid:
-                chunks = [in_utf8(chunk.cast(pa.binary()).to_pylist()) for chunk in found.column(at).chunks]
-                found = found.set_column(at, found.column_names[at], pa.chunked_array(chunks, pa.string()))
+                chunks = [in_utf8(chunk.cast(pa.large_binary()).to_pylist()) for chunk in found.column(at).chunks]
+                found = found.set_column(at, found.column_names[at], pa.chunked_array(chunks, pa.large_string()))
         return found
 
     def groups(self, sql: str) -> pa.Table:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ROWS_AT_ONCE", "Engine", "in_utf8"]
 
 ROWS_AT_ONCE = 10_000
-"""Keys in one array, which holds 2 GB: so that keys of 100,000 characters have room."""
+"""Keys in one array."""
 
 
 class Engine(ABC):
@@ -84,6 +84,8 @@ class Engine(ABC):
     def found(self, sql: str, by: int) -> pa.Table:
         """Return the result of a query of `found_sql`; bytes of a key that are not UTF-8 are escaped, as \\xff.
 
+        Keys are of the type large_string: others hold 2 GB at most, and whether keys that are hidden fit must not show.
+
         Args:
             by: how many columns of keys it has.
         """
@@ -93,7 +95,8 @@ class Engine(ABC):
         columns: dict[str, Any] = {"cell": arrow_array([int(each) for each in cell], pa.int64())}
         for at, key in enumerate(keys):
             columns[f"key_{at}"] = pa.chunked_array(
-                [in_utf8(key[first : first + ROWS_AT_ONCE]) for first in range(0, len(key), ROWS_AT_ONCE)], pa.string()
+                [in_utf8(key[first : first + ROWS_AT_ONCE]) for first in range(0, len(key), ROWS_AT_ONCE)],
+                pa.large_string(),
             )
         return pa.table(columns | {"counted": arrow_array([int(each) for each in counted], pa.int64())})
 
@@ -114,4 +117,4 @@ def in_utf8(keys: Sequence[str | bytes | None]) -> pa.Array:
     texts = [
         bytes(key).decode(errors="backslashreplace") if isinstance(key, (bytes, bytearray)) else key for key in keys
     ]
-    return arrow_array(texts, pa.string())
+    return arrow_array(texts, pa.large_string())

@@ -217,12 +217,12 @@ class SettledFound(Settled[TableReceipt]):
         import pyarrow.compute as pc
 
         drawn = draw_cells(self.question.law.at, tally.matching, np.array([self.question.top]))
-        places = np.flatnonzero(drawn)
-        shown = pa.table([keys.take(places) for keys in tally.keys], names=[f"{at}" for at in range(len(tally.keys))])
+        is_shown, names = drawn > 0, [f"{at}" for at in range(len(tally.keys))]
+        shown = pa.table([keys.filter(is_shown) for keys in tally.keys], names=names)
         # Bytes of UTF-8 are in the order of code points; missing keys come last
-        order = pc.sort_indices(shown, [(name, "ascending") for name in shown.column_names])
+        order = pc.sort_indices(shown, [(name, "ascending") for name in names])
         columns = tuple(
             KeyColumn.model_construct(column=name, kind=kind.value, spelled=tuple(column.to_pylist()))
             for name, kind, column in zip(self.question.names, tally.kinds, shown.take(order).columns, strict=True)
         )
-        return columns, tuple(drawn[places][order.to_numpy()].tolist())
+        return columns, tuple(drawn[is_shown][order.to_numpy()].tolist())
