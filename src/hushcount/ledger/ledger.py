@@ -190,7 +190,8 @@ class Ledger:
 
         Raises:
             InvalidParameter: `receipt` is something else, or `charge` is not from this ledger.
-            LedgerUnusable: the ledger cannot be used; the answer must not be shown, and can be drawn again.
+            LedgerUnusable: the ledger cannot be used; the answer must not be shown, and can be drawn again
+                (unless `Question.is_drawn_once`).
         """
         body = charge.question.in_equal_room(receipt)
         with self._store.writing() as transaction:
