@@ -155,6 +155,25 @@ def test_options_of_one_command_are_not_spoken_of_by_another(run, ledger):
     assert message == "budget must be one of the ledger's: 'people' (got 'visits')"
 
 
+def test_the_adjacency_is_that_of_the_budget_unless_it_is_given(run, table, tmp_path):
+    ledger = tmp_path / "other.ledger"
+    run("budget", "create", "b", "--ledger", ledger, "--epsilon", 2000, "--adjacency", "add-remove").succeeds()
+    count = ("release", table, "--where", "age >= 65")
+    cells = ("table", table, "--by", "name", "--keys", "Ann")
+    paid = ("--epsilon", 300, "--ledger", ledger, "--budget", "b")
+    for asked in (count, cells):
+        assert "add-remove" in run(*asked, *paid, "--max", 9, "--explain").succeeds()
+        assert "add-remove" in run(*asked, *paid, "--max", 9).succeeds()
+        assert run(*asked, *paid).fails_with(2).startswith("--max must be given under add-remove")
+        message = run(*asked, *paid, "--max", 9, "--adjacency", "replace-one").fails_with(2)
+        assert message == "--adjacency must be add-remove, as the budget 'b' has it (got 'replace-one')"
+        assert "replace-one" in run(*asked, "--epsilon", 300).succeeds()
+    message = run(*count, "--epsilon", 300, "--max", 9).fails_with(2)
+    assert message.startswith("--max must be left out under replace-one")
+    assert message.endswith("; --adjacency add-remove takes it (got 9)")
+    assert len(Ledger(ledger).history("b")) == 2
+
+
 @pytest.mark.parametrize("spelling", ["{}", "sqlite:///{}"])
 def test_the_ledger_is_not_written_over(release, ledger, spelling):
     before = ledger.read_bytes()

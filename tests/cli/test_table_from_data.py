@@ -98,7 +98,7 @@ def test_explain_with_units_and_a_budget(run: Any, people: Path, tmp_path: Path)
         (("--mechanism", "canonical"), "--mechanism must be left out where groups come from the data"),
         (("--totals", "t.csv"), "--totals must be left out where groups come from the data"),
         (("--adjacency", "replace-one"), "--adjacency must be add-remove where groups come from the data"),
-        (("--delta", "0"), "--keys must be declared under this promise"),
+        (("--delta", "0"), "--delta must be above 0 where groups come from the data"),
         (("--max", "0"), "--max must be"),
     ],
 )
@@ -108,6 +108,24 @@ def test_refusals(run: Any, people: Path, arguments: tuple[str, str], message: s
     assert (outcome.code, outcome.out) == (2, "")
     assert message in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_one_message_names_all_that_groups_from_the_data_take(run: Any, people: Path) -> None:
+    outcome = table(run, people, "--epsilon", 1)
+    assert "--adjacency must be add-remove where groups come from the data" in outcome.err
+    assert outcome.err.endswith("; also missing: --max and a --delta above 0\n")
+    outcome = table(run, people, "--mu", 1, *TRUE[4:])
+    assert "--keys must be declared under this promise" in outcome.err
+
+
+@pytest.mark.parametrize("keys", ["fromdata", "from_data", "From-Data", " from-data", "from data", "from-the-data"])
+def test_a_single_key_that_is_nearly_from_data_is_refused(run: Any, people: Path, keys: str) -> None:
+    asked = ("table", people, "--by", "city", "--epsilon", "1000")
+    outcome = run(*asked, "--keys", keys)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "--keys must be from-data, if the groups come from the data" in outcome.err
+    assert "quote it" in outcome.err
+    assert run(*asked, "--keys", f'"{keys}"').code == 0
 
 
 def test_the_text_from_data_as_a_key_is_quoted(run: Any, people: Path) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from hushcount import BudgetExceeded, Ledger, create_budget, release_count, save_mechanism
+from hushcount import BudgetExceeded, Ledger, create_budget, release_count, release_table, save_mechanism
 from hushcount.counting import OpenTable, ReadOptions
 from hushcount.errors import BadData, BadUse, BudgetClosed, InvalidParameter, LedgerUnusable, PredicateRefused
 from hushcount.ledger import Basis
@@ -342,3 +342,19 @@ def test_an_empty_table_is_charged_like_any(release, table, ledger):
     table.write_text("age,name\n")
     assert release().released == 0
     assert ledger.budget("people").left.epsilon == Fraction(9, 10)
+
+
+@pytest.mark.parametrize("ask", [release_count, release_table])
+def test_the_adjacency_is_that_of_the_budget_where_none_is_given(table, tmp_path, unread, ask):
+    create_budget(tmp_path / "l", "people", 4000, adjacency="add-remove")
+    paid = {"ledger": tmp_path / "l", "budget": "people", "max_count": 7}
+    asked = ("age >= 65", 1000) if ask is release_count else ("name", ["Ann"], 1000)
+    receipt = ask(table, *asked, **paid)
+    assert (receipt.adjacency, receipt.maximum) == ("add-remove", 7)
+    assert ask(table, *asked, **paid, adjacency="add-remove") == receipt
+    unread()
+    with pytest.raises(InvalidParameter, match=r"^adjacency must be add-remove, as the budget 'people' has it"):
+        ask(table, *asked, **paid, adjacency="replace-one")
+    with pytest.raises(InvalidParameter, match=r"^adjacency must be"):
+        ask(table, *asked, max_count=7, adjacency="neither")
+    assert len(Ledger(tmp_path / "l").history("people")) == 1

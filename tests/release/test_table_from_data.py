@@ -332,6 +332,12 @@ def test_sets_cover_given_that_a_group_is_shown() -> None:
         at_least(receipt, 20, simultaneous=True)
 
 
+@pytest.mark.parametrize("keys", ["from-data", "fromdata", "From_Data"])
+def test_a_text_in_place_of_keys_is_told_what_stands_for_groups_from_the_data(keys: str) -> None:
+    with pytest.raises(InvalidParameter, match=r"^keys must be hushcount\.release\.FROM_DATA, if"):
+        release_table(frame(["a"]), "k", keys, **{**TRUE, "source_name": "t"})
+
+
 def test_none_is_shown() -> None:
     receipt = release(["a"], epsilon=0, delta="1e-300", max_count=1000)
     found = interpret_table(receipt, level="0.95")
@@ -357,7 +363,7 @@ def test_none_is_shown() -> None:
         ({"mechanism": "canonical"}, "mechanism"),
         ({"mechanism": "within:1"}, "mechanism"),
         ({"mechanism": nearest(5, 1, "0.1")}, "mechanism"),
-        ({"delta": 0}, "keys"),
+        ({"delta": 0}, "delta"),
         ({"epsilon": None, "delta": 0, "mu": 1}, "keys"),
         ({"epsilon": GaussianDP.of(1), "delta": 0}, "keys"),
         ({"epsilon": SeveralPairs.of([(1, "0.1"), (2, 0)]), "delta": 0}, "keys"),

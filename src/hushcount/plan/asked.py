@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hushcount.counting.cells.found import FoundCells
+from hushcount.counting.cells.found import FROM_DATA_WORD, FoundCells, is_nearly_from_data
 from hushcount.counting.judging import needed_columns
 from hushcount.counting.predicate.groups import FromFile
 from hushcount.counting.sources.kept import KeptSource
@@ -82,8 +82,9 @@ def told_of(what: Release | str, more: str = "") -> Iterator[None]:
         yield
     except HushcountError as error:
         message = str(error)
-        if isinstance(error, InvalidParameter) and error.argument == "max_count":
-            message = message.replace("max_count", "max", 1)
+        if isinstance(error, InvalidParameter):
+            message = message.removeprefix(error.argument).replace("`max_count`", "`max`")
+            message = f"{'max' if error.argument == 'max_count' else error.argument}{message}"
         error.args = (f"{about}: {message}{more}",)
         raise
 
@@ -207,6 +208,8 @@ def _asked(
         return Asked(release, CountQuestion.of(subject, release.where, promise, **shared), tuple(files), law)
     keys: Any = FROM_DATA if release.keys == FROM_DATA.value else release.keys
     if isinstance(keys, str):
+        if is_nearly_from_data(keys):
+            raise InvalidParameter("keys", keys, "a list of keys, or a file", FROM_DATA_WORD)
         keys = file_at(folder, keys)
         files.append(keys)
     totals = None if release.totals is None else file_at(folder, release.totals)

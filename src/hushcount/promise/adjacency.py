@@ -96,7 +96,9 @@ def public_range(adjacency: Adjacency, rows: int, max_count: int | None = None) 
         raise InvalidParameter("adjacency", adjacency, "a member of Adjacency")
     if adjacency is Adjacency.REPLACE_ONE:
         if max_count is not None:
-            rule = "left out under replace-one, where the number of rows is the maximum"
+            rule = (
+                "left out under replace-one, where the number of rows is the maximum; `adjacency` add-remove takes it"
+            )
             raise InvalidParameter("max_count", max_count, rule)
         return integer(rows, "rows", least=0)
     if max_count is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import amount_text
+from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.mu_delta import MuDelta, left_in_words
 from hushcount.words.paragraphs import row
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hushcount.ledger import Ledger, Question
     from hushcount.ledger.location import Location
 
-__all__ = ["Payment", "payment_of", "price_lines"]
+__all__ = ["Payment", "adjacency_of", "payment_of", "price_lines"]
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,21 @@ def payment_of(
     if ledger is budget is request_id is None and fresh is False:
         return None
     return Payment.of(ledger, budget, request_id, fresh)
+
+
+def adjacency_of(given: str | None, payment: Payment | None) -> str:
+    """Return the adjacency of a release: as given, or else that of the budget, or else replace-one.
+
+    Raises:
+        InvalidParameter: it is not that of the budget, or there is none of that name.
+    """
+    terms = None if payment is None else payment.ledger.terms(payment.budget)
+    if given is None:
+        return (Adjacency.REPLACE_ONE if terms is None else terms.adjacency).value
+    relation = Adjacency.of(given)
+    if terms is not None:
+        terms.check_adjacency(relation)
+    return relation.value
 
 
 def price_lines(asked: Question, payment: Payment | None) -> list[str]:

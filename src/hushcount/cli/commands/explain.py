@@ -61,7 +61,7 @@ def explain(
     from hushcount.release.least import least_error, least_lines
     from hushcount.release.text import explain as in_words, implied
 
-    top, relation = whole(n, "n"), Adjacency.of(drawing.adjacency)
+    top, relation = whole(n, "n"), Adjacency(drawing.adjacency_for())
     drawing = meaning.filled(drawing, at_delta)
     unit = Unit.of(units.unit, units.without_unit or "error", units.rows)
     asked = Law.of(drawing.law(), drawing.asked(), 1 if unit is None else unit.moves)

@@ -76,6 +76,7 @@ def release(
         check_explain(json=as_json, output=output)
     asked = asked_delta(at_delta, is_receipt=as_json)
     payment = charging.payment()
+    relation = drawing.adjacency_for(payment)
     place = source.place(is_needed=payment is None)
     subject = Subject.of(place, options, units.unit, units.without_unit, payment, rows_per_unit=units.rows)
     inputs = inputs_of(subject, charging.ledger, drawing.mechanism)
@@ -84,7 +85,7 @@ def release(
         subject,
         where,
         drawing.asked(payment),
-        adjacency=drawing.adjacency,
+        adjacency=relation,
         max_count=cap,
         mechanism=drawing.law_for(subject),
     )

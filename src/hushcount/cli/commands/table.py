@@ -187,6 +187,7 @@ def table(
         check_explain(json=as_json, output=output, receipt=receipt_file)
     told_at = asked_delta(at_delta, is_receipt=as_json)
     payment = charging.payment()
+    relation = drawing.adjacency_for(payment)
     place = source.place(is_needed=payment is None)
     subject = Subject.of(place, options, units.unit, units.without_unit, payment, rows_per_unit=units.rows)
     files = [group.path for group in given if isinstance(group, FromFile)]
@@ -206,7 +207,7 @@ def table(
         _keys(groups, keys, subject.options.null),
         where,
         drawing.asked(payment),
-        adjacency=drawing.adjacency,
+        adjacency=relation,
         max_count=None if max_count is None else whole(max_count, "max_count"),
         max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
         totals=totals,

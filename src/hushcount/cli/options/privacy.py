@@ -77,14 +77,11 @@ AtDelta = Annotated[
         show_default="1e-6 for a promise in mu",
     ),
 ]
-Adjacency = Annotated[
-    str,
-    PRIVACY.option(
-        metavar="replace-one|add-remove",
-        help="Which tables are neighbors. replace-one: one row is replaced, and the number of rows is public. "
-        "add-remove: one row is added or removed, and the number of rows is private.",
-    ),
-]
+_NEIGHBORS = (
+    "Which tables are neighbors. replace-one: one row is replaced, and the number of rows is public. "
+    "add-remove: one row is added or removed, and the number of rows is private."
+)
+Adjacency = Annotated[str, PRIVACY.option(metavar="replace-one|add-remove", help=_NEIGHBORS)]
 WithoutUnit = Annotated[
     str | None,
     PRIVACY.option(
@@ -201,7 +198,12 @@ class Drawing(AnyPromise):
             show_default="mu for a budget in mu, unless --delta is above 0; otherwise epsilon",
         ),
     ] = None
-    adjacency: Adjacency = "replace-one"
+    adjacency: Annotated[
+        str | None,
+        PRIVACY.option(
+            metavar="replace-one|add-remove", help=_NEIGHBORS, show_default="that of the budget, or else replace-one"
+        ),
+    ] = None
     mechanism: Annotated[
         str,
         PRIVACY.option(
@@ -247,6 +249,16 @@ class Drawing(AnyPromise):
             currency=self.currency,
             payment=payment,
         )
+
+    def adjacency_for(self, payment: Payment | None = None) -> str:
+        """Return what --adjacency names, or else the adjacency of the budget, or else replace-one.
+
+        Raises:
+            InvalidParameter: it is not that of the budget, or there is none of that name.
+        """
+        from hushcount.release.payment import adjacency_of
+
+        return adjacency_of(self.adjacency, payment)
 
     def law(self) -> str | Saved:
         """Return the name that --mechanism gives, or else the mechanism saved in that file; `./nearest` is always a

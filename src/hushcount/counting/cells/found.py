@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["FoundCells", "FoundTally"]
+__all__ = ["FROM_DATA_WORD", "FoundCells", "FoundTally", "is_nearly_from_data"]
+
+FROM_DATA_WORD = "from-data"
+"""What is written in place of declared keys for groups from the data."""
+
+
+def is_nearly_from_data(text: str) -> bool:
+    """Return whether a text in place of keys was probably meant to be that word, and is not."""
+    return text != FROM_DATA_WORD and "".join(filter(str.isalnum, text.casefold())) in ("fromdata", "fromthedata")
 
 
 @dataclass(frozen=True, eq=False)

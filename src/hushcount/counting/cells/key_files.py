@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from hushcount.counting.cells.found import FROM_DATA_WORD, is_nearly_from_data
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.declared.options import MISSING
 from hushcount.counting.meaning.types import Kind
@@ -71,16 +72,23 @@ def keys_or_file(text: str, by: Sequence[str], null: str = "") -> Keys | str:
     """Return the keys that one line of text lists, as `Keys.listed` reads them, or the text if it is the name of a
     file.
 
-    A single key that could be the name of a file is refused, since the budget might be spent on it by mistake; in
-    quotes, as in CSV, it is a key.
+    A single key that could be the name of a file, or that is nearly from-data, is refused, since the budget might be
+    spent on it by mistake; in quotes, as in CSV, it is a key.
 
     Raises:
         InvalidParameter: such a key, or as for `Keys.listed`.
     """
     if is_key_file(text):
         return text
+    is_quoted = text.lstrip(" ").startswith('"')
+    if is_nearly_from_data(text) and not is_quoted:
+        rule = (
+            f"{FROM_DATA_WORD}, if the groups come from the data: the budget would be spent on this single key; if it "
+            "is a key, quote it as in CSV, '\"KEY\"'"
+        )
+        raise InvalidParameter("keys", text, rule)
     keys = Keys.listed(by, text, null)
-    if len(keys) == 1 and not text.lstrip(" ").startswith('"') and _may_be_file(text.strip()):
+    if len(keys) == 1 and not is_quoted and _may_be_file(text.strip()):
         rule = (
             f"a file whose name ends in {' or '.join(_ENDINGS)}, or a list of keys: this single key looks like a file; "
             "if it is a key, quote it as in CSV, '\"KEY\"'"

@@ -11,7 +11,7 @@ from hushcount.promise.curve import Curve
 from hushcount.release.aim import asked
 from hushcount.release.answer import answer
 from hushcount.release.count.question import CountQuestion
-from hushcount.release.payment import payment_of
+from hushcount.release.payment import adjacency_of, payment_of
 from hushcount.release.receipt import Receipt
 from hushcount.release.subject import Subject
 
@@ -34,7 +34,7 @@ def release_count(
     within: int | None = None,
     chance: Number | None = None,
     currency: str | None = None,
-    adjacency: str = "replace-one",
+    adjacency: str | None = None,
     max_count: int | None = None,
     mechanism: str | Mechanism = "nearest",
     source_name: str | None = None,
@@ -76,7 +76,8 @@ def release_count(
         currency: what the promise of `within` and `chance` is sought in: "epsilon", at `delta`, or "mu".
             By default it is what the budget is in, and epsilon with a `delta` above 0 or without a budget.
         adjacency: what one change to the data is: "replace-one" (the number of rows n is public, and the range is
-            0..n) or "add-remove" (the number of rows is secret, and the range is 0..max_count).
+            0..n) or "add-remove" (the number of rows is secret, and the range is 0..max_count). None stands for that of
+            the budget, and without a ledger for "replace-one".
         max_count: an integer >= 0, required under "add-remove", refused under "replace-one"; chosen without looking at
             the data. A true count above it is silently treated as `max_count`.
         mechanism: "nearest" (default), "canonical", "never-invented", "rounded-gaussian" (for mu) or "within:T", which
@@ -117,11 +118,12 @@ def release_count(
         the error is the charge. With a budget that lists its sources (`add_source`) such mistakes are free.
     """
     payment = payment_of(ledger, budget, request_id, fresh)
+    relation = adjacency_of(adjacency, payment)
     question = CountQuestion.of(
         Subject.of(source, options, unit, without_unit, payment, source_name, rows_per_unit),
         where,
         asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency, payment=payment),
-        adjacency=adjacency,
+        adjacency=relation,
         max_count=max_count,
         mechanism=mechanism,
     )

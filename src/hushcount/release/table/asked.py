@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushcount.counting.cells.found import FROM_DATA_WORD, is_nearly_from_data
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.predicate.groups import Group
+from hushcount.errors import InvalidParameter
 from hushcount.promise.curve import Curve
 from hushcount.release.aim import Aim
 from hushcount.release.subject import Subject
@@ -64,6 +66,9 @@ def table_question(
             mechanism=mechanism,
             round_trip=adds_up_to,
         )
+    if isinstance(keys, str) and (keys == FROM_DATA_WORD or is_nearly_from_data(keys)):
+        rule = "hushcount.release.FROM_DATA, if the groups come from the data; or a list of keys, or the path of a file"
+        raise InvalidParameter("keys", keys, rule)
     other = "other" if undeclared is None else undeclared
     declared = DeclaredCells.of(
         subject, by, keys, totals=totals, undeclared=other, max_cells=max_cells, keys_delimiter=keys_delimiter

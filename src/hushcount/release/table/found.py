@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushcount.counting import OpenTable, parse_predicate
-from hushcount.counting.cells.found import FoundCells, FoundTally
+from hushcount.counting.cells.found import FROM_DATA_WORD, FoundCells, FoundTally
 from hushcount.counting.cells.key_files import LARGEST_TOTAL
 from hushcount.counting.predicate.groups import Group
 from hushcount.errors import InvalidParameter, TooLarge
@@ -28,6 +28,7 @@ from hushcount.inputs.arguments import integer
 from hushcount.mechanisms.names import NEVER_INVENTED
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
+from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.release.aim import Aim
 from hushcount.release.law import Law
 from hushcount.release.question import QuestionBase, Settled
@@ -49,10 +50,8 @@ _WHY_ADDED = (
     "has to be private"
 )
 _WHY_MAXIMUM = "given: a public maximum for a group, above 0 and chosen without looking at the data"
-_WHY_DELTA = (
-    "declared under this promise: groups from the data take a delta above 0 (of several pairs, each), since otherwise "
-    "what cannot be released without any row of a group cannot be released with one either"
-)
+_WHY_DELTA = "since otherwise what cannot be released without any row of a group cannot be released with one either"
+_NEEDED = {"adjacency": "`adjacency` add-remove", "max_count": "`max_count`", "delta": "a `delta` above 0"}
 _WHY_NOT = {
     "totals": "left out where groups come from the data: a known total is that of a declared cell",
     "keys_delimiter": "left out where groups come from the data: no file of keys is read",
@@ -66,7 +65,7 @@ _WHY_NOT = {
 class FromData(Enum):
     """That groups come from the data."""
 
-    FROM_DATA = "from-data"
+    FROM_DATA = FROM_DATA_WORD
 
 
 FROM_DATA = FromData.FROM_DATA
@@ -110,20 +109,15 @@ class FoundQuestion(QuestionBase[TableReceipt]):
         """
         subject.check_texts(where=where)
         relation = Adjacency.of(adjacency)
-        if relation is not Adjacency.ADD_REMOVE:
-            raise InvalidParameter("adjacency", adjacency, _WHY_ADDED)
         for argument, value in others.items():
             if not (value is None or (argument == "mechanism" and value in ("nearest", NEVER_INVENTED))):
                 raise InvalidParameter(argument, value, _WHY_NOT[argument])
-        if max_count is None:
-            raise InvalidParameter("max_count", None, _WHY_MAXIMUM)
+        _check_needed(relation, max_count, promise)
         top = integer(max_count, "max_count", least=1)
         if not top <= LARGEST_TOTAL:
             raise TooLarge("the counts of a table are drawn together, which takes a maximum below 2**62 (--max)")
         if isinstance(promise, Aim):
             raise InvalidParameter("within", promise.accuracy.within, _WHY_NOT["within"])
-        if not promise.starts_above_zero:
-            raise InvalidParameter("keys", FROM_DATA.value, _WHY_DELTA)
         moves = 1 if subject.unit is None else subject.unit.moves
         law, predicate = Law.of(NEVER_INVENTED, promise, moves), parse_predicate(where)
         found = FoundCells(declared_groups(subject, by), subject.unit, most_cells(subject.unit, max_cells))
@@ -162,6 +156,28 @@ class FoundQuestion(QuestionBase[TableReceipt]):
 
     def settled_as(self, charged: Question) -> SettledFound:
         return self.settled()
+
+
+def _check_needed(relation: Adjacency, max_count: int | None, promise: Curve | Aim) -> None:
+    """Check what groups from the data take; one error names all that is missing.
+
+    Raises:
+        InvalidParameter: the adjacency is another one, there is no maximum, or the promise has no delta above 0.
+    """
+    is_open = isinstance(promise, Aim) or promise.starts_above_zero
+    rules = {
+        "adjacency": None if relation is Adjacency.ADD_REMOVE else _WHY_ADDED,
+        "max_count": None if max_count is not None else _WHY_MAXIMUM,
+        "delta": None if is_open else f"above 0 where groups come from the data, {_WHY_DELTA}",
+    }
+    missing = {argument: rule for argument, rule in rules.items() if rule is not None}
+    if not is_open and not isinstance(promise, EpsilonDelta):
+        rule = "declared under this promise: groups from the data take a delta above 0 (of several pairs, each), "
+        missing = {"keys": rule + _WHY_DELTA}
+    for argument, rule in missing.items():
+        others = [_NEEDED[other] for other in missing if other != argument]
+        more = f"; also missing: {' and '.join(others)}" if others else ""
+        raise InvalidParameter(argument, FROM_DATA.value if argument == "keys" else None, rule + more)
 
 
 @dataclass(frozen=True)

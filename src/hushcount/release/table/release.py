@@ -12,7 +12,7 @@ from hushcount.numbers.exact import Number
 from hushcount.promise.curve import Curve
 from hushcount.release.aim import asked
 from hushcount.release.answer import answer
-from hushcount.release.payment import payment_of
+from hushcount.release.payment import adjacency_of, payment_of
 from hushcount.release.subject import Subject
 from hushcount.release.table.asked import table_question
 from hushcount.release.table.found import FromData
@@ -39,7 +39,7 @@ def release_table(
     chance: Number | None = None,
     currency: str | None = None,
     where: str = "TRUE",
-    adjacency: str = "replace-one",
+    adjacency: str | None = None,
     max_count: int | None = None,
     totals: str | Path | Iterable[int] | None = None,
     keys_delimiter: str = ",",
@@ -114,6 +114,7 @@ def release_table(
         As for `release_count`, what is found only by reading values stays charged.
     """
     payment = payment_of(ledger, budget, request_id, fresh)
+    relation = adjacency_of(adjacency, payment)
     subject = Subject.of(source, options, unit, without_unit, payment, source_name, rows_per_unit)
     question = table_question(
         subject,
@@ -121,7 +122,7 @@ def release_table(
         keys,
         where,
         asked(epsilon, delta, mu=mu, rho=rho, within=within, chance=chance, currency=currency, payment=payment),
-        adjacency=adjacency,
+        adjacency=relation,
         max_count=max_count,
         max_cells=max_cells,
         totals=totals,
