@@ -121,6 +121,8 @@ def medium_case(r: Random) -> Case:
         "--normalise": None,
         "--confidence": level,
         "--required-snr": None,
+        "--heard-at": lambda r: values(r, _decibel if chance(r, 0.5) else _probability),
+        "--times": lambda r: count(r, 4),
         "--least-absolute-error": None,
         "--json": None,
     }

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from hushcount import read_mechanism
-from hushcount.cli.words.medium import threshold_lines
+from hushcount.cli.words.medium import threshold_lines, threshold_of_p_lines
 from hushcount.linear_program import methods
 from hushcount.medium import (
     Threshold,
     bounds,
     is_lossless,
     optimum,
+    pam,
     psk,
     qam,
     read_counts,
@@ -50,10 +51,45 @@ def test_required_snr(run):
     assert 7.25 < float(told["lossy_at"]) < float(told["lossless_at"]) < 7.26
     text = run(*PSK, "--required-snr", "--epsilon", "2").succeeds()
     assert text.splitlines() == [
-        "At Es/N0 = 7.2553 dB the medium costs nothing: a better channel gains nothing.",
-        "At 7.2552 dB it costs something.",
+        "At Es/N0 = 7.2553 dB (Eb/N0 = 2.4841 dB) the medium costs nothing: a better channel gains nothing.",
+        "At 7.2552 dB (Eb/N0 = 2.484 dB) it costs something.",
         "Nothing is proved of other SNRs.",
     ]
+
+
+def test_required_snr_is_told_per_bit_too(run):
+    told = json.loads(run(*PSK, "--required-snr", "--epsilon", "2", "--json").succeeds())
+    assert told["unit"] == "dB, Es/N0"
+    for name, end in told["eb_n0_db"].items():
+        assert end == pytest.approx(float(told[name]) - 10 * np.log10(3), abs=1e-12)
+
+
+def test_the_p_that_costs_nothing(run):
+    asked = ("medium", "symmetric", "--order", "2", "--required-snr", "--epsilon", "1")
+    told = json.loads(run(*asked, "--json").succeeds())
+    lossless, lossy = float(told["lossless_at"]), float(told["lossy_at"])
+    assert lossless <= 1 / (1 + np.e) < lossy <= lossless * (1 + 1.1e-5)  # as noisy as randomized response
+    assert told["unit"] == "p"
+    assert run(*asked).succeeds().splitlines() == [
+        f"At p = {lossless} the medium costs nothing: a better channel gains nothing.",
+        f"At p = {lossy} it costs something.",
+        "Nothing is proved of other p.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lossless", "lossy", "told"),
+    [
+        (None, None, ["Even at p = 0 it could not be decided whether the medium costs something."]),
+        (None, 0, ["Even at p = 0 the medium costs something."]),
+        ("1/2", None, ["At p = 0.5 the", "That it costs something at a larger one could not be proved.", "Nothing is"]),
+        ("1/9", "1e-1", ["At p = 1/9 the", "At p = 0.1 it costs something.", "Nothing is proved"]),
+    ],
+)
+def test_what_is_said_of_the_two_sides_of_p(lossless, lossy, told):
+    ends = (None if end is None else Fraction(end) for end in (lossless, lossy))
+    for line, start in zip(threshold_of_p_lines(Threshold(*ends)), told, strict=True):
+        assert line.startswith(start)
 
 
 def test_required_snr_where_there_is_no_other_side(run):
@@ -71,27 +107,44 @@ def test_required_snr_where_there_is_no_other_side(run):
         (None, 80, "the largest that is looked at, the medium costs something."),
         (7, None, "That it costs something at a lower one could not be proved."),
         (7, 5, "In between it could not be decided."),
-        (7, Fraction(69999, 10000), "At 6.9999 dB it costs something."),
+        (7, Fraction(69999, 10000), "At 6.9999 dB (Eb/N0 = 2.2287 dB) it costs something."),
     ],
 )
 def test_what_is_said_of_the_two_sides(lossless, lossy, last):
     ends = (None if end is None else Fraction(end) for end in (lossless, lossy))
-    told = list(threshold_lines(Threshold(*ends)))
+    told = list(threshold_lines(Threshold(*ends), 8))
     if lossless is not None:
         assert told.pop() == "Nothing is proved of other SNRs."
     assert told[-1].endswith(last)
 
 
 def test_the_reason_is_given_with_its_numbers(run):
-    told = run(*PSK, "--snr-db", "20", "--epsilon", "1").succeeds()
-    assert "Verdict     lossless, by Theorem 2, statement 2 (27)\n" in told
-    assert "Because     |T^-1 - I|_inf <= phi (1.24677e-07 against 0.00862189)\n" in told
-    told = run(*PSK, "--snr-db", "3", "--epsilon", "1").succeeds()
-    assert "Verdict     lossy, by Theorem 2, statement 5\nBecause     min_ij [P* T^-1]_ij < 0 (-0.0147425)\n" in told
+    def reason(*arguments):
+        told = run("medium", *arguments, "--epsilon", "1").succeeds()
+        head, rest = told.split("\nBecause     ")
+        return head.splitlines()[-1], " ".join(rest.split("\n\n")[0].split())
+
+    assert reason(*PSK[1:], "--snr-db", "20") == (
+        "Verdict     lossless, by Theorem 2, statement 2 (27)",
+        "the channel adds less noise than the mechanism needs, which can leave out as much; "
+        "|T^-1 - I|_inf <= phi (1.24677e-07 against 0.00862189)",
+    )
+    assert reason(*PSK[1:], "--snr-db", "10") == (
+        "Verdict     lossless, by P* T^-1 >= 0",
+        "the mechanism can be moved behind the channel: P* T^-1 has no negative entry; "
+        "min_ij [P* T^-1]_ij >= 0 (0.00730567)",
+    )
+    verdict, why = reason(*PSK[1:], "--snr-db", "3")
+    assert verdict == "Verdict     lossy, by Theorem 2, statement 5"
+    assert why.startswith("the mechanism cannot be moved behind the channel, and")
+    assert why.endswith("P* T^-1 has a negative entry; min_ij [P* T^-1]_ij < 0 (-0.0147425)")
+    assert reason("rounding", "--order", "4", "--multiple", "2") == (
+        "Verdict     lossy, by Theorem 2, statement 6",
+        "what the channel has mixed up no longer tells all counts apart, as every best mechanism does; "
+        "T is singular, and every optimum is of full rank",
+    )
     told = run(*PSK, "--snr-db", "3", "--epsilon", "1", "--delta", "0.01").succeeds()
     assert "Because" not in told  # the linear program
-    told = run("medium", "rounding", "--order", "4", "--multiple", "2", "--epsilon", "1").succeeds()
-    assert "Because     T is singular, and every optimum is of full rank\n" in told
 
 
 def test_undecided_says_how_much_it_may_cost(run, tmp_path):
@@ -106,8 +159,7 @@ def test_a_threshold_of_0_is_not_shown(run, tmp_path):
     file = tmp_path / "T.csv"
     file.write_text("0.9,0.1\n0.2,0.8\n")
     told = run("medium", "file", str(file), "--epsilon", "1000").succeeds()
-    (reason,) = [line for line in told.splitlines() if line.startswith("Because")]
-    assert "against" not in reason
+    assert "against" not in told.split("Because")[1].split("\n\n")[0]
 
 
 def test_tiny_chances_are_no_strange_floats(run):
@@ -123,7 +175,7 @@ def test_saved_mechanism_is_private_behind_the_medium(run, tmp_path):
     product = saved.entries @ psk(8, es_n0_db=3).matrix
     for a, b in ((product[:-1], product[1:]), (product[1:], product[:-1])):
         assert (a <= np.exp(1) * b * (1 + 1e-12)).all()
-    assert saved.notes["in_front_of"] == "8-PSK, Es/N0 = 3 dB"
+    assert saved.notes["in_front_of"] == "8-PSK, Es/N0 = 3 dB (Eb/N0 = -1.7712 dB)"
     assert saved.name == "for use in front of a medium only"
     assert saved.notes["claim"].endswith("behind the medium; this matrix alone need not be private")
 
@@ -238,6 +290,14 @@ def test_least_absolute_error(run):
         (["file"], "file needs FILE"),
         (["file", "T.txt"], "T.txt: the name must end in"),
         (["symmetric", "--order", "4", "--p", "0.1", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
+        (["rounding", "--order", "4", "--multiple", "2", "--required-snr"], "--required-snr is for psk, pam, qam and"),
+        (["psk", "--order", "8", "--required-snr", "--times", "2"], "--required-snr tells an SNR and no"),
+        (["rounding", "--order", "4", "--multiple", "2", "--heard-at", "3"], "--heard-at is for media with --snr-db"),
+        (["psk", "--order", "8", "--snr-db", "3", "--heard-at", "loud"], "--heard-at must be"),
+        (["psk", "--order", "8", "--snr-db", "3", "--heard-at", "2000"], "--snr-db must be"),
+        (["psk", "--order", "8", "--snr-db", "3", "--times", "0"], "--times must be"),
+        (["psk", "--order", "8", "--snr-db", "3", "--times", "2.5"], "--times must be"),
+        (["psk", "--order", "8", "--snr-db", "3", "--times", "14"], "14 readings of 8 symbols have too many outcomes"),
         (["psk", "--order", "8", "--snr-db", "3", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
         (
             ["psk", "--order", "8", "--required-snr", "--output", "m.csv"],
@@ -253,6 +313,68 @@ def test_least_absolute_error(run):
 )
 def test_bad_options(run, arguments, message):
     assert run("medium", *arguments, "--epsilon", "1").fails_with(2).startswith(message)
+
+
+# --- who hears it otherwise ------------------------------------------------------------------------------------------
+
+
+def test_what_is_left_where_it_is_heard_otherwise(run):
+    told = run(*PSK, "--snr-db", "3", "--epsilon", "1", "--heard-at", "6,10,3", "--times", "2").succeeds()
+    said, table = told.rstrip("\n").split("\n\n")[-2:]
+    assert said.replace("\n", " ").startswith(
+        "The promise is kept against those who see only the hard decision of one transmission through exactly this "
+    )
+    assert table.splitlines() == [
+        "Epsilon kept at delta 0 where the same symbol is heard, rounded up",
+        "  through                                      once    twice",
+        "  8-PSK, Es/N0 = 3 dB (Eb/N0 = -1.7712 dB)        1  2.77092",
+        "  8-PSK, Es/N0 = 6 dB (Eb/N0 = 1.2288 dB)   1.74639     6.44",
+        "  8-PSK, Es/N0 = 10 dB (Eb/N0 = 5.2288 dB)  6.76827  17.4062",
+    ]
+
+
+def test_what_is_left_as_json(run):
+    asked = ("medium", "symmetric", "--order", "3", "--p", "0.3", "--epsilon", "1", "--delta", "0.01", "--json")
+    assert json.loads(run(*asked).succeeds())["heard"] is None
+    answer = json.loads(run(*asked, "--heard-at", "0.1,0", "--times", "3").succeeds())
+    told = answer["heard"]
+    assert [(each["medium"].split()[-1], each["times"]) for each in told] == [
+        (p, k) for p in ("0.3", "0.1", "0") for k in (1, 3)
+    ]
+    assert all(each["delta"] == "0.01" for each in told)
+    bounds = [each["epsilon"] for each in told]
+    assert bounds[0]["upper"] <= 1
+    assert bounds[0]["upper"] < bounds[2]["lower"] < bounds[4]["lower"]
+    assert all(one["upper"] <= more["upper"] for one, more in zip(bounds[::2], bounds[1::2], strict=True))
+    assert answer["protects"].startswith("The promise is kept against those who see only the hard decision of one ")
+    alone = json.loads(run(*asked, "--times", "1").succeeds())["heard"]
+    assert alone == told[:1]
+
+
+def test_what_is_heard_behind_a_measured_medium_is_not_told(run, tmp_path):
+    file = tmp_path / "trials.csv"
+    file.write_text("900,100\n50,950\n")
+    for asked in (("--times", "2"), ("--heard-at", "3")):
+        said = run("medium", "counts", str(file), "--epsilon", "1", *asked).fails_with(2)
+        assert said.startswith("what is heard is told of media that are known")
+
+
+def test_a_saved_mechanism_says_what_it_protects(run, tmp_path):
+    file = tmp_path / "before.json"
+    run(*PSK, "--snr-db", "3", "--epsilon", "1", "--output", str(file)).succeeds()
+    said = read_mechanism(file).notes["protects"]
+    assert "only the hard decision of one transmission through exactly this medium" in said
+
+
+def test_the_symbol_error_rate_is_beside_the_worst_case(run):
+    T = pam(4, es_n0_db=6)
+    told = run("medium", "pam", "--order", "4", "--snr-db", "6", "--epsilon", "1").succeeds().splitlines()
+    assert told[0] == "Medium      4-PAM, Es/N0 = 6 dB (Eb/N0 = 2.9897 dB)"
+    assert told[1] == f"Symbols     4, received wrong with chance {T.error_probability:.6g}, worst case"
+    assert told[2] == f"            symbol error rate {T.mean_error_probability:.6g}, the mean over all symbols"
+    assert T.mean_error_probability < T.error_probability
+    answer = json.loads(run("medium", "pam", "--order", "4", "--snr-db", "6", "--epsilon", "1", "--json").succeeds())
+    assert answer["medium"]["mean_error_probability"] == T.mean_error_probability
 
 
 # --- from trials ------------------------------------------------------------------------------------------------------
@@ -291,11 +413,12 @@ def test_the_head_states_the_promise_for_the_true_medium(run, tmp_path):
     assert next(iter(answer)) == "promise"
     lines = head.splitlines()
     assert lines[0] == "Medium      3 symbols, as observed in 300 trials"
-    assert lines[2] == f"Promise     epsilon 1, delta {delta}, behind the true medium, with 99.9% confidence"
-    assert lines[3].startswith("Wrong       there with chance at most 0.")
-    assert float(lines[3].split()[-1]) >= true["error_probability"]
-    assert lines[4] == "Asked       epsilon 1, delta 0: kept behind the observed frequencies alone"
-    assert lines[5].startswith("Verdict     of the observed frequencies alone: lossless, by ")
+    assert lines[2].endswith("the mean over all symbols, as observed")
+    assert lines[3] == f"Promise     epsilon 1, delta {delta}, behind the true medium, with 99.9% confidence"
+    assert lines[4].startswith("Wrong       there with chance at most 0.")
+    assert float(lines[4].split()[-1]) >= true["error_probability"]
+    assert lines[5] == "Asked       epsilon 1, delta 0: kept behind the observed frequencies alone"
+    assert lines[6].startswith("Verdict     of the observed frequencies alone: lossless, by ")
     said = " ".join(rest.split())
     assert f"{AS_OBSERVED} The medium costs nothing" in said
     assert said.count("costs nothing") == 1
@@ -323,8 +446,9 @@ def test_few_trials_promise_nothing(run, tmp_path, trials, epsilon):
     answer = json.loads(run(*asked, "--json").succeeds())
     assert answer["true_medium"]["delta"] is answer["promise"]["delta"] is None
     told = run(*asked).succeeds()
-    assert told.splitlines()[2] == "Promise     none behind the true medium: so few trials leave no delta below 1"
+    assert told.splitlines()[3] == "Promise     none behind the true medium: so few trials leave no delta below 1"
     assert "at no delta below 1" in " ".join(told.split())
+    assert "The promise is kept" not in told
     assert run(*asked, "--output", str(saved)).fails_with(2).startswith("so few trials promise nothing")
     assert not saved.exists()
 

@@ -108,6 +108,11 @@ def test_bounds_need_not_be_drawn():
             ": 8-PSK, by Es/N0, fading",
             ["Es/N0 = 0 dB", "Es/N0 = 5 dB"],
         ),
+        (
+            [psk(2, es_n0_db=0).description, psk(2, es_n0_db=5).description],
+            ": 2-PSK, by Es/N0",
+            ["Es/N0 = 0 dB (Eb/N0 = 0 dB)", "Es/N0 = 5 dB (Eb/N0 = 5 dB)"],
+        ),
         (["4-PAM, Es/N0 = 0 dB", "4-PSK, Es/N0 = 0 dB"], ": Es/N0 = 0 dB", ["4-PAM", "4-PSK"]),
         (["4-PAM, Es/N0 = 0 dB", "4-PSK, Es/N0 = 5 dB"], "", ["4-PAM, Es/N0 = 0 dB", "4-PSK, Es/N0 = 5 dB"]),
         (["one", "the other, it is"], "", ["one", "the other, it is"]),

@@ -19,7 +19,7 @@ def test_decibels_are_exact(decibels):
 
 def test_per_bit():
     assert float(Link.of(8, None, 0, None).snr()) == pytest.approx(3, rel=1e-15)
-    assert Link.of(8, None, 0, None).text == "Eb/N0 = 0 dB"
+    assert Link.of(8, None, 0, None).text == "Eb/N0 = 0 dB (Es/N0 = 4.7712 dB)"
 
 
 @pytest.mark.parametrize("infinite", [math.inf, Decimal("Infinity")])

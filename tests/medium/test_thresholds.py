@@ -1,11 +1,24 @@
 """The largest lossless epsilon and the required SNR: proved on both sides."""
 
+import math
+from fractions import Fraction
 from functools import partial
 
 import pytest
 
 from hushcount.errors import InvalidParameter
-from hushcount.medium import is_lossless, largest_lossless_epsilon, psk, required_snr, rounding, symmetric_channel
+from hushcount.medium import (
+    binary_erasure,
+    binary_symmetric,
+    is_lossless,
+    largest_lossless_epsilon,
+    largest_lossless_p,
+    psk,
+    required_snr,
+    rounding,
+    symmetric_channel,
+    z_channel,
+)
 from hushcount.medium.theorem_2.lossless import Verdict
 
 
@@ -18,6 +31,35 @@ def test_largest_lossless_epsilon(T, delta):
     assert found.width <= 1e-4 * float(found.lossy_at)
     assert is_lossless(T, found.lossless_at, delta)
     assert is_lossless(T, found.lossy_at, delta).verdict is Verdict.LOSSY
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [partial(binary_symmetric, 2), partial(binary_erasure, 2), partial(z_channel, 2), partial(symmetric_channel, 5)],
+)
+@pytest.mark.parametrize("epsilon", ["0.1", 1, 4])
+def test_largest_lossless_p(channel, epsilon):
+    found = largest_lossless_p(channel, epsilon)
+    assert found.lossless_at < found.lossy_at <= found.lossless_at * (1 + Fraction(2, 10**5))
+    assert is_lossless(channel(p=found.lossless_at), epsilon)
+    assert is_lossless(channel(p=found.lossy_at), epsilon).verdict is Verdict.LOSSY
+
+
+def test_largest_lossless_p_of_a_symmetric_channel_is_that_of_randomized_response():
+    # behind it a mechanism that adds nothing is private up to (1 - p) (M - 1) / p = e^epsilon
+    found = largest_lossless_p(partial(symmetric_channel, 2), 1)
+    assert found.lossless_at <= 1 / (1 + math.e) < found.lossy_at
+
+
+def test_largest_lossless_p_ends_where_epsilon_is_huge_or_0():
+    assert largest_lossless_p(partial(symmetric_channel, 4), 200).lossless_at == 0
+    assert largest_lossless_p(partial(symmetric_channel, 4), 0).lossless_at > Fraction(74, 100)
+
+
+@pytest.mark.parametrize("bad", [None, 8, lambda p: 3, lambda: 3, lambda p: psk(2, es_n0_db=3), partial(psk, 8)])
+def test_bad_channels_are_refused(bad):
+    with pytest.raises(InvalidParameter, match="channel must be"):
+        largest_lossless_p(bad, 1)
 
 
 def test_required_snr_of_8_psk_at_epsilon_2():

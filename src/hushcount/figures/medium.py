@@ -235,7 +235,7 @@ def _parted(labels: list[str]) -> tuple[str, list[str]]:
         return "", labels
     (place,) = differing
     common, found = split[0].copy(), [parts[place] for parts in split]
-    names = {value.rpartition(" = ")[0] for value in found}
+    names = {value.partition(" = ")[0] if " = " in value else "" for value in found}
     if len(names) == 1 and (name := names.pop()):
         common[place] = f"by {name}"
     else:

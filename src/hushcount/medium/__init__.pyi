@@ -61,6 +61,10 @@ from .label_search import (
 from .medium import (
     Medium as Medium,
 )
+from .readings import (
+    Heard as Heard,
+    heard as heard,
+)
 from .theorem_2.lossless import (
     Losslessness as Losslessness,
     Verdict as Verdict,
@@ -84,5 +88,6 @@ from .theorem_2.statements import (
 from .thresholds import (
     Threshold as Threshold,
     largest_lossless_epsilon as largest_lossless_epsilon,
+    largest_lossless_p as largest_lossless_p,
     required_snr as required_snr,
 )

@@ -1,4 +1,4 @@
-"""Where a medium begins to cost something: an epsilon or an SNR, next to one at which it costs nothing.
+"""Where a medium begins to cost something: an epsilon, an SNR or a p, next to one at which it costs nothing.
 
 That there is only one such place is not proved. A bisection finds one, and proves what it says of both sides.
 """
@@ -11,6 +11,7 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
@@ -19,19 +20,20 @@ from hushcount.medium.channels.given import as_medium
 from hushcount.medium.medium import Medium
 from hushcount.medium.theorem_2.lossless import Verdict
 from hushcount.numbers.exact import Number, exact_text
+from hushcount.numbers.text import rounded_down
 from hushcount.promise.epsilon_delta import EpsilonDelta
 
-__all__ = ["Modulation", "Threshold", "largest_lossless_epsilon", "required_snr"]
+__all__ = ["Modulation", "Threshold", "largest_lossless_epsilon", "largest_lossless_p", "required_snr"]
 
 _LARGEST_EPSILON = Fraction(64)
 LEAST_SNR, LARGEST_SNR = Fraction(-40), Fraction(80)
 _RESOLUTION = Fraction(1, 2**20)
 RESOLUTION_DB = Fraction(1, 10**4)
-_RULE = "a function of es_n0_db that gives a medium"
+_DIGITS_OF_P, _WIDTH_OF_P, _LEAST_P = 7, Fraction(1, 10**5), Fraction(1, 2**64)
 _LOSSLESS, _LOSSY = Verdict.LOSSLESS, Verdict.LOSSY
 
 Modulation = Callable[..., Medium]
-"""A function of `es_n0_db`, such as `functools.partial(psk, 8)`."""
+"""A function of `es_n0_db`, such as `functools.partial(psk, 8)`, or of `p`."""
 
 
 @dataclass(frozen=True)
@@ -104,18 +106,9 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
         InvalidParameter: a bad epsilon or delta, or something that is not such a function.
         TooLarge, SolverFailed: see `is_lossless`.
     """
-    privacy = EpsilonDelta.of(epsilon, delta)
-    if not (callable(modulation) and _takes_decibels(modulation)):
-        raise InvalidParameter("modulation", modulation, _RULE)
-
-    def verdict(decibels: Fraction) -> Verdict:
-        medium = modulation(es_n0_db=decibels)
-        if not isinstance(medium, Medium):
-            raise InvalidParameter("modulation", modulation, _RULE)
-        return Behind(medium, privacy).verdict
-
+    privacy, made = EpsilonDelta.of(epsilon, delta), _made(modulation, "modulation", "es_n0_db")
     return _bisected(
-        verdict,
+        lambda decibels: Behind(made(decibels), privacy).verdict,
         LARGEST_SNR,
         LEAST_SNR,
         lambda here, there: abs(here - there) > RESOLUTION_DB,
@@ -123,9 +116,62 @@ def required_snr(modulation: Modulation, epsilon: Number, delta: Number = 0) -> 
     )
 
 
-def _takes_decibels(modulation: Modulation) -> bool:
+def largest_lossless_p(channel: Modulation, epsilon: Number, delta: Number = 0) -> Threshold:
+    """Return an error probability p at which a channel costs nothing at (epsilon, delta), next to one at which it costs
+    something.
+
+    The search goes from 0 to the first p out of 1/2, 1 - 1/M and 1 at which what arrives tells nothing, as all rows are
+    the same. It ends where the points are within 1e-5 of the larger one, or 2^-64, or what lies between cannot be
+    decided. Both are proved. It is not proved that the channel costs nothing at every smaller p, or something at every
+    larger one.
+
+    Args:
+        channel: a function of `p` that gives the medium, such as `functools.partial(binary_symmetric, 3)`.
+        epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
+
+    Returns:
+        The two points, decimals of seven digits.
+
+    Raises:
+        InvalidParameter: a bad epsilon or delta, or something that is not such a function.
+        TooLarge, SolverFailed: see `is_lossless`.
+    """
+    privacy, made = EpsilonDelta.of(epsilon, delta), _made(channel, "channel", "p")
+    useless = (Fraction(1, 2), 1 - Fraction(1, made(Fraction(0)).order), Fraction(1))
+    last = next((p for p in useless if not np.ptp(made(p).matrix, axis=0).any()), None)
+    if last is None:
+        raise InvalidParameter("channel", channel, "of no use at p = 1/2, 1 - 1/M or 1")
+    return _bisected(
+        lambda p: Behind(made(p), privacy).verdict,
+        Fraction(0),
+        last,
+        lambda here, there: abs(here - there) > max(max(here, there) * _WIDTH_OF_P, _LEAST_P),
+        lambda here, there: rounded_down((here + there) / 2, _DIGITS_OF_P),
+    )
+
+
+def _made(function: Modulation, argument: str, varied: str) -> Callable[[Fraction], Medium]:
+    """Return the medium as a function of what varies.
+
+    Raises:
+        InvalidParameter: `function` is not a function of that, or (when called) gives something else.
+    """
+    rule = f"a function of {varied} that gives a medium"
+    if not (callable(function) and _takes(function, varied)):
+        raise InvalidParameter(argument, function, rule)
+
+    def made(value: Fraction) -> Medium:
+        medium = function(**{varied: value})
+        if not isinstance(medium, Medium):
+            raise InvalidParameter(argument, function, rule)
+        return medium
+
+    return made
+
+
+def _takes(function: Modulation, name: str) -> bool:
     try:
-        signature(modulation).bind(es_n0_db=0)
+        signature(function).bind(**{name: 0})
     except TypeError:
         return False
     except ValueError:  # a function that cannot tell

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["LEAST_SHOWN", "between", "figure", "observed", "title"]
+__all__ = ["LEAST_SHOWN", "PROTECTS", "between", "figure", "observed", "title"]
 
 LEAST_SHOWN = 1e-300
 """Below this, a float says little."""
+
+PROTECTS = (
+    "The promise is kept against those who see only the hard decision of one transmission through exactly this medium. "
+    "Less may be left against those who hear it through another medium, or more than once, or with soft decisions."
+)
+"""What a mechanism in front of a medium protects: stands wherever one is told of or saved."""
 
 
 def figure(chance: float) -> str:

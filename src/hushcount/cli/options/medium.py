@@ -15,7 +15,7 @@ from hushcount.inputs.arguments import one_of
 if TYPE_CHECKING:
     from hushcount.medium import Medium
 
-__all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal", "maker"]
+__all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal", "maker", "noise_values", "varied"]
 
 MODULATIONS = ("psk", "pam", "qam", "fsk")
 _COUNTS = ("order", "bits", "multiple")
@@ -111,8 +111,8 @@ class OneMedium(Signal):
         }
 
 
-def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
-    """Return the function that makes the medium, with what was given for it.
+def maker(kind: str, given: dict[str, Any], *, sought: str | None = None) -> Callable[..., Medium]:
+    """Return the function that makes the medium, with what was given for it, and without what is sought.
 
     Raises:
         InvalidParameter, BadUse: an unknown kind, an option that it does not take, or a missing one that it needs.
@@ -126,7 +126,7 @@ def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
         if name not in taken:
             raise BadUse(f"{_spelled(name)} is not for {kind}, which takes {', '.join(map(_spelled, taken))}")
     for name in taken:
-        if name in _NEEDED and name not in given:
+        if name in _NEEDED and name not in given and name != sought:
             raise BadUse(f"{kind} needs {_spelled(name)}")
     delimiter = delimiter_of(given.get("delimiter"))
     if kind == "file":
@@ -142,6 +142,26 @@ def maker(kind: str, given: dict[str, Any]) -> Callable[..., Medium]:
         if str(options.get(name)).lower() in ("inf", "infinity"):
             options[name] = float("inf")
     return partial(MEDIA[kind], **options)
+
+
+def varied(given: dict[str, Any]) -> list[str]:
+    """Return the names of the noise levels that were given; more than one is a mistake."""
+    return [name for name in ("es_n0_db", "eb_n0_db", "p") if name in given]
+
+
+def noise_values(text: str, name: str) -> list[str]:
+    """Return the noise levels in a text of numbers and ranges, each as a text; `inf` is an SNR without noise.
+
+    Raises:
+        InvalidParameter: see `grid_values`.
+    """
+    from hushcount.inputs.grid import grid_values
+    from hushcount.numbers.exact import exact_text
+
+    parts = [part.strip(" ") for part in text.split(",")]
+    return [
+        value for part in parts for value in ([part] if part == "inf" else map(exact_text, grid_values(part, name)))
+    ]
 
 
 def _spelled(name: str) -> str:

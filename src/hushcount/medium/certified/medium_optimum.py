@@ -12,7 +12,7 @@ from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.channels.measured import MeasuredMedium
 from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.medium.medium import Medium
-from hushcount.medium.words import between, observed, title
+from hushcount.medium.words import PROTECTS, between, observed, title
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import upper_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -67,7 +67,8 @@ class MediumOptimum:
 
     def __str__(self) -> str:
         figures = [title(self.true_medium is not None), self.least(), *self.absolute()]
-        parts = ["\n".join(self.head()), "\n".join(figures), *self.of_true_medium(), *self.where_left_open()]
+        remarks = [*self.of_true_medium(), *self.where_left_open(), *self.protects()]
+        parts = ["\n".join(self.head()), "\n".join(figures), *remarks]
         return "\n\n".join(parts)
 
     @property
@@ -101,8 +102,12 @@ class MediumOptimum:
     def head(self) -> list[str]:
         """Return what the medium is and what is promised behind it, as `hushcount medium` prints it."""
         made, true, asked = self.medium, self.true_medium, self.privacy.in_words()
-        wrong = f"received wrong with chance {made.error_probability:.6g}, worst case{observed(true is not None)}"
-        lines = [f"Medium      {printable(made.description)}", f"Symbols     {made.order}, {wrong}"]
+        seen = observed(true is not None)
+        lines = [
+            f"Medium      {printable(made.description)}",
+            f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case{seen}",
+            f"            symbol error rate {made.mean_error_probability:.6g}, the mean over all symbols{seen}",
+        ]
         if true is None:
             return [*lines, f"Promise     {asked}, of what arrives"]
         return [
@@ -127,6 +132,11 @@ class MediumOptimum:
     def of_true_medium(self) -> list[str]:
         """Return the remark on the true medium, if T is observed frequencies."""
         return [] if self.true_medium is None else [wrapped(str(self.true_medium))]
+
+    def protects(self) -> list[str]:
+        """Return the remark on what the promise is kept against, if there is one."""
+        true = self.true_medium
+        return [wrapped(PROTECTS)] if true is None or true.is_private else []
 
     def where_left_open(self) -> list[str]:
         """Return the remark on a program that was stopped, or not tried."""

@@ -24,7 +24,7 @@ from hushcount.inputs.arguments import one_of
 from hushcount.numbers.enclosure import ball
 from hushcount.numbers.exact import Number, exact
 
-__all__ = ["Fading", "Link"]
+__all__ = ["Fading", "Link", "decibels_text", "per_bit_db"]
 
 Fading = Literal["rayleigh"]
 
@@ -43,7 +43,7 @@ class Link:
         decibels: the SNR in dB, exactly; None if it is infinite.
         order_if_per_bit: M, if the SNR is Eb/N0, so that Es = Eb log2(M); None if it is Es/N0.
         fading: whether there is Rayleigh fading.
-        text: the words for all this in a description.
+        text: the words for all this in a description; the ratio that was not given is told in brackets.
     """
 
     decibels: Fraction | None
@@ -72,7 +72,7 @@ class Link:
         given, argument = (eb_n0_db, "eb_n0_db") if per_bit else (es_n0_db, "es_n0_db")
         decibels = _decibels(given, argument)
         ratio = "Eb/N0" if per_bit else "Es/N0"
-        shown = "infinite" if decibels is None else f"{given} dB"
+        shown = "infinite" if decibels is None else f"{given} dB{_in_other_ratio(decibels, order, per_bit)}"
         text = f"{ratio} = {shown}{', flat Rayleigh fading' if fading else ''}"
         return cls(decibels, order if per_bit else None, fading is not None, text)
 
@@ -85,6 +85,24 @@ class Link:
         assert self.decibels is not None
         ratio = arb(10) ** (ball(self.decibels) / 10)
         return ratio if self.order_if_per_bit is None else ratio * arb(self.order_if_per_bit).log_base(2)
+
+
+def per_bit_db(es_n0_db: float, order: int) -> float:
+    """Return Eb/N0 in dB for an Es/N0: less by 10 log10(log2 M)."""
+    return es_n0_db - 10 * math.log10(math.log2(order))
+
+
+def decibels_text(decibels: float) -> str:
+    """Return decibels rounded to four decimals."""
+    return f"{round(decibels, 4) + 0.0:.8g} dB"
+
+
+def _in_other_ratio(decibels: Fraction, order: int, per_bit: bool) -> str:
+    if order < 2:
+        return ""
+    given, less = float(decibels), per_bit_db(0.0, order)
+    other, found = ("Es/N0", given - less) if per_bit else ("Eb/N0", given + less)
+    return f" ({other} = {decibels_text(found)})"
 
 
 def _decibels(value: Number | None, argument: str) -> Fraction | None:

@@ -10,7 +10,7 @@ from hushcount.mechanisms.explicit import Explicit
 from hushcount.medium.channels.true_medium import AS_OBSERVED
 from hushcount.medium.theorem_2.statement import AppliedStatement
 from hushcount.medium.words import LEAST_SHOWN
-from hushcount.words.paragraphs import wrapped
+from hushcount.words.paragraphs import labelled, wrapped
 
 __all__ = ["Losslessness", "Verdict"]
 
@@ -78,13 +78,13 @@ class Losslessness:
         return f"{AS_OBSERVED} {sentence}" if self.is_observed else sentence
 
     def lines(self) -> list[str]:
-        """Return the verdict and the comparison that decided, as `hushcount medium` prints them."""
+        """Return the verdict, and the reason in words and as a comparison, as `hushcount medium` prints them."""
         is_open = self.verdict is Verdict.UNDECIDED
         of = "Theorem 2, " if self.decided_by.startswith("statement") else ""
         said = "undecided" if is_open else f"{self.verdict.name.lower()}, by {of}{self.decided_by}"
         lines = [f"Verdict     {'of the observed frequencies alone: ' if self.is_observed else ''}{said}"]
         if self.statements and self.statements[-1].name == self.decided_by:
-            lines.append(f"Because     {_comparison(self.statements[-1])}")
+            lines.append(labelled("Because", f"{self.statements[-1].reason}; {_comparison(self.statements[-1])}"))
         return lines
 
     def remark(self) -> str:

@@ -27,9 +27,10 @@ class AppliedStatement:
     Attributes:
         name: "statement 1 (25)" and so on.
         conclusion: see `Conclusion`.
-        comparison: what is compared, in words, or the condition that does not hold.
+        comparison: what is compared, as a formula, or the condition that does not hold.
         quantity, threshold: both sides of the comparison, to the nearest float; None where nothing was compared.
         epsilon: for LOSSLESS_WHEN_SMALL, an epsilon up to which it is proved, at the delta asked about.
+        reason: why, in words; empty where nothing is concluded.
     """
 
     name: str
@@ -38,6 +39,7 @@ class AppliedStatement:
     quantity: float | None = None
     threshold: float | None = None
     epsilon: Fraction | None = None
+    reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the statement, ready for JSON."""
@@ -45,6 +47,7 @@ class AppliedStatement:
             "name": self.name,
             "conclusion": self.conclusion.name,
             "explanation": self.conclusion.value,
+            "reason": self.reason or None,
             "comparison": self.comparison,
             "quantity": self.quantity,
             "threshold": self.threshold,

@@ -34,14 +34,17 @@ __all__ = ["Theorem2"]
 _Sides = tuple[arb, arb | int]
 """The sides of a comparison."""
 
+_LITTLE_NOISE = "the channel adds less noise than the mechanism needs, which can leave out as much"
+_NONE_CAN_BE_MOVED = "the channel adds so much noise that no best mechanism can be moved behind it"
+
 _RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 def _concluding(
-    conclusion: Conclusion, name: str, words: str
+    conclusion: Conclusion, name: str, words: str, reason: str
 ) -> Callable[[Callable[[Theorem2, Enclosed], _Sides]], cached_property[AppliedStatement]]:
     """Return a decorator for a statement that concludes so where T is known to be invertible, and the two sides that
-    the method makes from T^-1 are surely related as the words say."""
+    the method makes from T^-1 are surely related as the words say; the reason says what that means."""
     (holds,) = (_RELATIONS[word] for word in words.split() if word in _RELATIONS)
 
     def of(sides: Callable[[Theorem2, Enclosed], _Sides]) -> cached_property[AppliedStatement]:
@@ -51,8 +54,10 @@ def _concluding(
                 return _inapplicable(name, "T is known to be invertible")
             with ctx.workprec(BITS):
                 quantity, threshold = sides(at, at.inverse)
-                found = conclusion if holds(quantity, threshold) else Conclusion.NOTHING
-                return AppliedStatement(name, found, words, float(quantity.mid()), float(arb(threshold).mid()))
+                sides_in_floats = float(quantity.mid()), float(arb(threshold).mid())
+                if not holds(quantity, threshold):
+                    return AppliedStatement(name, Conclusion.NOTHING, words, *sides_in_floats)
+                return AppliedStatement(name, conclusion, words, *sides_in_floats, reason=reason)
 
         return cached_property(judged)
 
@@ -104,27 +109,39 @@ class Theorem2(AtPromise):
         again = self._moved(needed) if BITS < needed <= MOST_BITS else None
         return found if again is None else again
 
-    @_concluding(Conclusion.LOSSLESS, "P* T^-1 >= 0", "min_ij [P* T^-1]_ij >= 0")
+    @_concluding(
+        Conclusion.LOSSLESS,
+        "P* T^-1 >= 0",
+        "min_ij [P* T^-1]_ij >= 0",
+        "the mechanism can be moved behind the channel: P* T^-1 has no negative entry",
+    )
     def canonical_fits(self, back: Enclosed) -> _Sides:
         """Return the remark before the theorem."""
         return self._least_moved, 0
 
-    @_concluding(Conclusion.LOSSY, "statement 1 (25) with R_M", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")
+    @_concluding(
+        Conclusion.LOSSY, "statement 1 (25) with R_M", "min_ij [P* T^-1]_ij < -radius |T^-1|_1", _NONE_CAN_BE_MOVED
+    )
     def statement_1(self, back: Enclosed) -> _Sides:
         """(25) with R_M."""
         return self._least_moved, -arb(self._optimal_set.radius_bound) * self.inverse_norm
 
-    @_concluding(Conclusion.LOSSY, "statement 1 (25) with the exact radius", "min_ij [P* T^-1]_ij < -radius |T^-1|_1")
+    @_concluding(
+        Conclusion.LOSSY,
+        "statement 1 (25) with the exact radius",
+        "min_ij [P* T^-1]_ij < -radius |T^-1|_1",
+        _NONE_CAN_BE_MOVED,
+    )
     def statement_1_with_radius(self, back: Enclosed) -> _Sides:
         """(25) with the exact radius; see `OptimalSet.ranges` for what may fail."""
         return self._least_moved, -arb(self._optimal_set.radius) * self.inverse_norm
 
-    @_concluding(Conclusion.LOSSLESS, "statement 2 (27)", "|T^-1 - I|_inf <= phi")
+    @_concluding(Conclusion.LOSSLESS, "statement 2 (27)", "|T^-1 - I|_inf <= phi", _LITTLE_NOISE)
     def statement_2_row_norm(self, back: Enclosed) -> _Sides:
         """(27)."""
         return largest(back.less_identity().absolute().row_sums()), phi(self.kernel)
 
-    @_concluding(Conclusion.LOSSLESS, "statement 2 (28)", "|T^-1 - I|_max <= phi / (M gamma)")
+    @_concluding(Conclusion.LOSSLESS, "statement 2 (28)", "|T^-1 - I|_max <= phi / (M gamma)", _LITTLE_NOISE)
     def statement_2_max_norm(self, back: Enclosed) -> _Sides:
         """(28)."""
         K = self.kernel
@@ -141,10 +158,15 @@ class Theorem2(AtPromise):
         epsilon = largest_epsilon(self.medium.order, self.privacy.delta, room)
         if epsilon is None:
             words = f"{found.comparison}, but delta is too large"
-            return replace(found, conclusion=Conclusion.NOTHING, comparison=words)
+            return replace(found, conclusion=Conclusion.NOTHING, comparison=words, reason="")
         return replace(found, epsilon=epsilon)
 
-    @_concluding(Conclusion.LOSSY_WHEN_SMALL, "statement 4", "the least column sum of T^-1 < 0")
+    @_concluding(
+        Conclusion.LOSSY_WHEN_SMALL,
+        "statement 4",
+        "the least column sum of T^-1 < 0",
+        "no mix of symbols arrives as every count equally often, which much privacy asks for",
+    )
     def statement_4(self, back: Enclosed) -> _Sides:
         """Statement 4; the promise does not matter."""
         return smallest(back.column_sums()), 0
@@ -165,7 +187,12 @@ class Theorem2(AtPromise):
             return _inapplicable("statement 6", "T is singular")
         if not full_rank_guarantee(self.nearest):
             return _inapplicable("statement 6", "every optimum is of full rank")
-        return AppliedStatement("statement 6", Conclusion.LOSSY, "T is singular, and every optimum is of full rank")
+        return AppliedStatement(
+            "statement 6",
+            Conclusion.LOSSY,
+            "T is singular, and every optimum is of full rank",
+            reason="what the channel has mixed up no longer tells all counts apart, as every best mechanism does",
+        )
 
     @property
     def corollary_2_1(self) -> AppliedStatement:
@@ -175,11 +202,23 @@ class Theorem2(AtPromise):
             return _inapplicable("Corollary 2.1", "T is doubly stochastic")
         return replace(self.statement_3, name="Corollary 2.1")
 
-    @_concluding(Conclusion.LOSSY, "statement 5", "min_ij [P* T^-1]_ij < 0")
+    @_concluding(
+        Conclusion.LOSSY,
+        "statement 5",
+        "min_ij [P* T^-1]_ij < 0",
+        "the mechanism cannot be moved behind the channel, and neither can another that is as good, since the channel "
+        "treats all symbols alike: P* T^-1 has a negative entry",
+    )
     def _fits_not(self, back: Enclosed) -> _Sides:
         return self._least_moved, 0
 
-    @_concluding(Conclusion.LOSSLESS_WHEN_SMALL, "statement 3 (29)", "the least column sum of T^-1 > 0")
+    @_concluding(
+        Conclusion.LOSSLESS_WHEN_SMALL,
+        "statement 3 (29)",
+        "the least column sum of T^-1 > 0",
+        "a mix of all symbols arrives as every count equally often, and leaves room for the small differences that "
+        "much privacy allows",
+    )
     def _is_inside(self, back: Enclosed) -> _Sides:
         return smallest(back.column_sums()), 0
 

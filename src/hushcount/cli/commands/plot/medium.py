@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import PICTURE
-from hushcount.cli.options.medium import MODULATIONS, Kind, NoiseValues, OneMedium, maker
+from hushcount.cli.options.medium import MODULATIONS, Kind, NoiseValues, OneMedium, maker, noise_values, varied
 from hushcount.cli.options.picture import At, Canvas, Scale
 from hushcount.cli.options.privacy import Delta
 from hushcount.errors import BadUse
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from hushcount.medium import Medium
 
 __all__ = ["medium"]
-
-_VARIED = ("es_n0_db", "eb_n0_db", "p")
 
 
 def medium(
@@ -54,20 +52,17 @@ def medium(
 
 def _media(kind: str, given: dict[str, Any], most: int) -> Iterator[Medium]:
     """Yield one medium for each value of what varies."""
-    from hushcount.inputs.grid import grid_values
-
     maker(kind, given)  # the options first, then their values
-    varied = [name for name in _VARIED if name in given]
-    if kind in MODULATIONS and len(varied) != 1:
+    levels = varied(given)
+    if kind in MODULATIONS and len(levels) != 1:
         raise BadUse(
-            "give only one of --snr-db and --eb-n0-db" if varied else f"{kind} needs one of --snr-db and --eb-n0-db"
+            "give only one of --snr-db and --eb-n0-db" if levels else f"{kind} needs one of --snr-db and --eb-n0-db"
         )
-    if not varied:
+    if not levels:
         yield maker(kind, given)()
         return
-    (name,) = varied
-    parts = [part.strip(" ") for part in given[name].split(",")]
-    values = [value for part in parts for value in ([part] if part == "inf" else grid_values(part, name))]
+    (name,) = levels
+    values = noise_values(given[name], name)
     if not len(values) <= most:
         raise BadUse(f"a picture shows at most {most} media (got {len(values)})")
     for value in values:
