@@ -58,8 +58,11 @@ def test_epsilon_at_another_delta(run):
             (),
             "what is promised is missing: one of --epsilon (with --delta), --mu, --rho, and --within with --chance is",
         ),
-        (("--mu", 1, "--rho", 1), "--rho must be left out beside mu: one of epsilon (with delta), mu and rho"),
-        (("--epsilon", 1, "--mu", 1), "--mu must be left out beside epsilon: one of epsilon (with delta), mu and rho"),
+        (("--mu", 1, "--rho", 1), "--rho must be left out beside mu: one of epsilon (with delta), mu, rho and within"),
+        (
+            ("--epsilon", 1, "--mu", 1),
+            "--mu must be left out beside epsilon: one of epsilon (with delta), mu, rho and within (with chance)\n",
+        ),
         (("--mu", 1, "--delta", "1e-6"), "--delta must be left out beside mu"),
         (("--mu", 0), "--mu must be a finite number > 0 (got '0')"),
         (("--mu", "x"), "--mu must be a finite number, such as"),

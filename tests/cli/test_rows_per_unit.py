@@ -48,6 +48,10 @@ def test_nothing_is_released_to_explain(run, visits):
     assert "Where one change may move a count by 2, any private mechanism is wrong" in out
     out = run("table", visits, "--by", "region", "--keys", "n,s", *SURE, "--explain").succeeds()
     assert "Range       0 to 8 (2 times the number of units), in every cell\n" in out
+    assert "Where one change may move a count by 2, any private mechanism is wrong" in out
+    found = ("--keys", "from-data", "--delta", "0.1", "--adjacency", "add-remove", "--max", "9")
+    out = run("table", visits, "--by", "region", *found, "--epsilon", "1", *SURE[2:], "--explain").succeeds()
+    assert "Where one change may move a count by 2, any private mechanism is wrong" in out
 
 
 def test_explain_tells_how_far_it_is_from_the_best(run):

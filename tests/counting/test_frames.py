@@ -492,6 +492,16 @@ def test_a_schema_is_read_and_checked(tmp_path: Path) -> None:
         check_source(tmp_path / "people.parquet", schema)
 
 
+def test_a_type_that_arrow_does_not_have_is_that_of_its_column_alone() -> None:
+    frame = pl.DataFrame({"a": [1, 2, None], "s": ["x", None, "y"]}).with_columns(b=pl.col("a").cast(pl.Int128))
+    assert _counted(frame, "a > 1") == (3, 1)
+    assert _counted(frame.select("b", "s"), "s = 'x'") == (3, 1)
+    assert read_schema(frame).shown() == {"a": "integer", "s": "text", "b": "unusable"}
+    with pytest.raises(PredicateRefused, match="column 'b' of a frame has the type Int128, which no predicate can use"):
+        _counted(frame, "b > 1")
+    assert _counted(frame.select("b"), "TRUE") == (3, 3)
+
+
 @pytest.mark.slow
 def test_pandas_is_not_imported() -> None:
     program = (

@@ -149,6 +149,11 @@ def test_any_column_has_a_text_of_its_own(name: str) -> None:
         ("x: 65+, 70+", "that do not overlap"),
         ("x: <5, <3", "that do not overlap"),
         ("x: 3, 3", "that do not overlap"),
+        ("x: <1,000, 1,000+", "that do not overlap.*no commas in it, 1000 and not 1,000"),
+        ("x: 0-999,1,000+", "that do not overlap.*no commas in it"),
+        (" : [0, 18)", "bands such as 0-17"),
+        ("x, : 0-17", "bands such as 0-17"),
+        ("year( )", "groups of columns that each have a name"),
         ("x: 5-2", "a band that ends where it begins, or later"),
         ("x: [5, 5)", "a band that ends after it begins"),
         ("x: (0, 5)", "a half-open band"),
@@ -183,6 +188,14 @@ def test_any_column_has_a_text_of_its_own(name: str) -> None:
 def test_bands_that_are_none(text: str, message: str) -> None:
     with pytest.raises(InvalidParameter, match=f"^by must be .*{message}"):
         parse_groups(text)
+
+
+@pytest.mark.parametrize("text", [" : [0, 18)", ": 0-17", " : 0-17, 18+", "month( )"])
+def test_a_group_has_a_column_with_a_name(text: str) -> None:
+    for parse in (parse_group, parse_groups):
+        with pytest.raises(InvalidParameter, match=r"^by must be (groups of columns that each have a name|bands such)"):
+            parse(text)
+    assert parse_group(f'"{text}"') == Group(text)
 
 
 def test_groups_of_one_name_are_refused() -> None:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from plain_tables import Row, plain_rows
 
-from hushcount.counting import OpenTable, ReadOptions
+from hushcount.counting import OpenTable, ReadOptions, count_matching
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.found import FoundCells
 from hushcount.counting.cells.keys import Keys, group_list
@@ -155,6 +155,13 @@ def test_one_row_of_each_counts_units() -> None:
     with OpenTable(arrow(ROWS), "ok", unit=Unit("who")) as opened:
         tally = opened.tally()
     assert one(arrow(ROWS), 1) == tally.matching
+
+
+def test_rows_of_units_are_counted_at_once() -> None:
+    tally = count_matching(arrow(ROWS), "ok", unit="who", rows_per_unit=2)
+    assert (tally.matching, tally.rows) == (one(arrow(ROWS), 2), len({row[2] for row in ROWS}))
+    with pytest.raises(InvalidParameter, match="rows_per_unit must be left out without a unit"):
+        count_matching(arrow(ROWS), "ok", rows_per_unit=2)
 
 
 def test_rows_without_a_unit() -> None:

@@ -103,6 +103,15 @@ def test_no_nesting_and_no_byte_is_more_than_an_error(plan, text):
         plan(text, head="")
 
 
+@pytest.mark.parametrize("text", ['[sources.people]\nsource = "-"\n{}', '{}source = "-"\n'])
+def test_standard_input_is_no_source(plan, text):
+    release = '[[release]]\nname = "r"\nepsilon = 0.1\n'
+    with pytest.raises(InvalidParameter, match="standard input cannot be a source"):
+        plan(text.format(release)).check()
+    with pytest.raises(BadData, match="does not exist"):
+        plan(text.format(release).replace('"-"', '"./-"')).check()
+
+
 def test_a_plan_is_no_folder_and_no_pipe_without_end(folder):
     for path in (folder, folder / "none.toml", "/dev/zero", "a\0b"):
         with pytest.raises(HushcountError):

@@ -337,6 +337,7 @@ def count_matching(
     *,
     unit: str | None = None,
     without_unit: str = "error",
+    rows_per_unit: int | None = None,
 ) -> Tally:
     """Count the rows (or units) of a CSV, JSON, Parquet, Arrow, DuckDB or SQLite file, and those that match.
 
@@ -358,6 +359,7 @@ def count_matching(
         options: how the file is to be read; None stands for the defaults of `ReadOptions`.
         unit: the column that tells whom a row belongs to, to count units with a matching row instead of rows.
         without_unit: how to treat rows whose unit is missing: "error", or "one-unit" for one unit of all such rows.
+        rows_per_unit: with a unit, counts matching rows again, at most so many of each unit.
 
     Raises:
         PredicateRefused: the predicate is not allowed, or does not fit the types of the columns.
@@ -365,5 +367,5 @@ def count_matching(
         InvalidParameter: an argument is of the wrong type, or an option does not go with this source.
         BadData: the file is missing, damaged, or not as declared; the message names the line where there are lines.
     """
-    with OpenTable(source, where, options, unit=Unit.of(unit, without_unit)) as table:
+    with OpenTable(source, where, options, unit=Unit.of(unit, without_unit, rows_per_unit)) as table:
         return table.tally()

@@ -10,6 +10,7 @@ from dataclasses import replace
 from hushcount.counting.cells.keys import group_list
 from hushcount.counting.declared.place import place_of
 from hushcount.counting.predicate.groups import FromFile, Group
+from hushcount.errors import InvalidParameter
 
 __all__ = ["file_at", "groups_at", "ledger_at", "source_at"]
 
@@ -32,8 +33,12 @@ def source_at(folder: str, text: str) -> str:
     """Return a source: a file, each of several files, a folder for Spark, or an address or table as it is.
 
     Raises:
+        InvalidParameter: it is -, which stands for standard input on a command line.
         InvalidParameter, BadData, BadUse: as for `place_of`.
     """
+    if text == "-":
+        rule = "a file or an address: a plan is run again, so standard input cannot be a source (a file named - is ./-)"
+        raise InvalidParameter("source", text, rule)
     place = place_of(text)
     if place.kind == "file":
         return file_at(folder, text)

@@ -14,6 +14,8 @@ from hushcount.promise.several import SeveralPairs
 
 __all__ = ["from_fields", "one_given", "promise_in", "promise_of", "with_null"]
 
+_WITH = {"epsilon": "delta", "within": "chance"}
+
 
 def promise_of(
     epsilon: Number | Curve | None = None,
@@ -44,14 +46,18 @@ def promise_of(
 
 
 def one_given(**given: object) -> str:
-    """Return which of epsilon, mu and rho is given; epsilon where none is, so that it is what is missed.
+    """Return which of epsilon, mu, rho and so on is given; epsilon where none is, so that it is what is missed.
+
+    Args:
+        given: all that could be, with None for what is not.
 
     Raises:
         InvalidParameter: more than one is.
     """
     found = [name for name, value in given.items() if value is not None]
     if len(found) > 1:
-        raise InvalidParameter(found[1], None, f"left out beside {found[0]}: one of epsilon (with delta), mu and rho")
+        *names, last = (f"{name} (with {_WITH[name]})" if name in _WITH else name for name in given)
+        raise InvalidParameter(found[1], None, f"left out beside {found[0]}: one of {', '.join(names)} and {last}")
     return found[0] if found else "epsilon"
 
 

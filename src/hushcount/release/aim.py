@@ -16,7 +16,7 @@ from hushcount.numbers.text import lower_text
 from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
-from hushcount.promise.given import promise_of
+from hushcount.promise.given import one_given, promise_of
 from hushcount.words.paragraphs import row
 
 if TYPE_CHECKING:
@@ -162,6 +162,7 @@ def asked(
         if epsilon is mu is rho is None:
             rule = "given, with delta, or in its place mu, or rho, or within with chance"
             raise InvalidParameter("epsilon", None, rule)
+        one_given(epsilon=epsilon, mu=mu, rho=rho, within=within)
         return promise_of(epsilon, delta, mu=mu, rho=rho)
     for argument, value, other in (("chance", chance, "within"), ("within", within, "chance")):
         if value is None:

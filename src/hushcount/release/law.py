@@ -132,8 +132,6 @@ def _named(name: str, n: int, promise: Curve) -> Mechanism:
     distance = distance_of(name)
     if distance is not None:
         return within(n, promise, distance)
-    if name == NEVER_INVENTED:
-        return nearest(n, promise, never_invented=True)
     if name == ROUNDED_GAUSSIAN:
         return rounded_gaussian(n, promise)
     return PROVEN[name](n, promise) if isinstance(promise, EpsilonDelta) else nearest(n, promise)

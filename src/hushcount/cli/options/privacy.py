@@ -231,13 +231,12 @@ class Drawing(AnyPromise):
         """
         from hushcount.release.aim import asked  # with it come the mechanisms
 
-        if self.within is self.chance is None and self.currency in (None, "epsilon"):
-            if self.epsilon is self.mu is self.rho is None:
-                raise BadUse(
-                    "what is promised is missing: one of --epsilon (with --delta), --mu, --rho, and --within with "
-                    "--chance is needed"
-                )
-            return self.promise()
+        is_missing = self.within is self.chance is self.epsilon is self.mu is self.rho is None
+        if is_missing and self.currency in (None, "epsilon"):
+            raise BadUse(
+                "what is promised is missing: one of --epsilon (with --delta), --mu, --rho, and --within with "
+                "--chance is needed"
+            )
         distance = None if self.within is None else whole(self.within, "within")
         return asked(
             self.epsilon,

@@ -26,7 +26,7 @@ from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.conditions import Conditions, compile_predicate
 from hushcount.counting.meaning.expression import SOURCE, column
 from hushcount.counting.meaning.groups import key_of
-from hushcount.counting.meaning.lot import UNIT, lot, rows_by_lot
+from hushcount.counting.meaning.lot import UNIT, by_lot, rows_by_lot
 from hushcount.counting.meaning.query import ALL, WITHOUT_UNIT, units_from
 from hushcount.counting.meaning.types import ColumnType
 from hushcount.counting.predicate import nodes as n
@@ -91,10 +91,8 @@ def found_sql(
     whose = sql(column(unit))
     reached = f"{whose} AS {UNIT}, {keys} {matching}"
     if rows_per_unit is None:
-        least = lot(salt, [terms.spelled(column(UNIT), types[unit]), *spelled], terms)
-        place = f"ROW_NUMBER() OVER (PARTITION BY {UNIT} ORDER BY {least}) AS place"
-        ranked = f"SELECT {listed}, {place} FROM (SELECT DISTINCT {reached}) AS {SOURCE}"
-        counting = f"SELECT {listed} FROM ({ranked}) AS ranked WHERE place <= {max_cells}"
+        parts = f"SELECT DISTINCT {reached}"
+        counting = by_lot(parts, types[unit], names, spelled, max_cells, salt, terms)
     else:
         counting = rows_by_lot(f"SELECT {reached}", types[unit], names, spelled, rows_per_unit, salt, terms)
     return (

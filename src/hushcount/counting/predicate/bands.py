@@ -36,6 +36,7 @@ _ONE_BAND = re.compile(
     rf"|(?P<first>{NUMBER})\s*(?:-|\bto\b)\s*(?P<last>{NUMBER})"
     rf"|<\s*(?P<below>{NUMBER})|(?P<least>{NUMBER})\s*\+|(?P<only>{NUMBER})"
 )
+_IN_THOUSANDS = re.compile(r"(?<![0-9])[0-9]{1,3},[0-9]{3}(?![0-9])", re.ASCII)
 _RULE = "0-17 or 65+ for whole numbers, and [0, 18) for any"
 
 
@@ -71,6 +72,8 @@ def bands_of(column: str, texts: Sequence[str]) -> tuple[Band, ...]:
     for one, other in pairwise(ordered):
         if one.high is None or other.low is None or not one.high <= other.low:
             rule = f"bands of {column!r} that do not overlap: {one.label} and {other.label} do"
+            if _IN_THOUSANDS.search(",".join(texts)):
+                rule += "; a number has no commas in it, 1000 and not 1,000"
             raise InvalidParameter("by", None, rule)
     return found
 

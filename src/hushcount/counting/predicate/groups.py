@@ -163,7 +163,8 @@ def parse_group(text: str) -> Group:
     """Return the group that a text is; a text that is no other is the name of a column, letter by letter.
 
     Raises:
-        InvalidParameter: bands that overlap, are empty, or are none; it is nearly a computed group; or it is several.
+        InvalidParameter: bands that overlap, are empty, or are none; a computed group of a column without a name; it is
+            nearly a computed group; or it is several.
     """
     found = _ITEM.fullmatch(text)
     if found is None or text.rstrip().endswith(","):
@@ -243,9 +244,9 @@ def _looks_computed(text: str) -> bool:
 
 def _group(found: re.Match[str]) -> Group:
     if found["part"]:
-        return Part(_unquoted(found["of"]), found["part"].lower())
+        return Part(_named(found["of"]), found["part"].lower())
     if found["banded"]:
-        column = _unquoted(found["banded"])
+        column = _named(found["banded"])
         texts = [band.strip() for band in _BAND.findall(found["bands"])]
         if MISSING_BAND in texts[:-1] or texts == [MISSING_BAND]:
             raise InvalidParameter("by", None, f"bands of {column!r} of which the last alone may be {MISSING_BAND!r}")
@@ -254,10 +255,22 @@ def _group(found: re.Match[str]) -> Group:
     if found["stepped"]:
         low, high, width = (Fraction(found[name]) for name in ("low", "high", "width"))
         bands = equal_bands(low, high, width)
-        return Steps(_unquoted(found["stepped"]), bands, found["missing"] is not None, low, width)
+        return Steps(_named(found["stepped"]), bands, found["missing"] is not None, low, width)
     if found["mapped"]:
-        return FromFile(_unquoted(found["mapped"]), found["file"].strip())
-    return Group(_unquoted(found["plain"]))
+        return FromFile(_named(found["mapped"]), found["file"].strip())
+    return Group(_named(found["plain"]))
+
+
+def _named(name: str) -> str:
+    """Return the name of the column of a group.
+
+    Raises:
+        InvalidParameter: it is empty.
+    """
+    found = _unquoted(name)
+    if not found:
+        raise InvalidParameter("by", None, "groups of columns that each have a name, such as age: 0-17, 18+")
+    return found
 
 
 def _unquoted(name: str) -> str:

@@ -22,7 +22,7 @@ _FUNCTIONS = (
 _UP_TO = rf"(?:\s+to\s+{NUMBER}.*)?"
 _FILES = r"csv\.gz|tsv|txt|xlsx?|jsonl?|feather|arrow|dta|sav|sas7bdat"
 _RULES = {
-    rf"{_NAME}\s*:\s*(?:{_ALMOST_BAND})\s*(?:[,;|\])]|\Z|\s[0-9<>\[(])": (
+    rf"(?:{_NAME})?\s*:\s*(?:{_ALMOST_BAND})\s*(?:[,;|\])]|\Z|\s[0-9<>\[(])": (
         f"bands such as 0-17, 18-64, 65+, or [0, 18) of numbers that are not whole; {MISSING_BAND!r} is the last if "
         "missing values have one"
     ),

@@ -9,6 +9,7 @@ from hushcount.counting.predicate.groups import by_words
 from hushcount.numbers.exact import Number
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.beside import Beside
+from hushcount.release.least import least_lines
 from hushcount.release.payment import Payment, price_lines
 from hushcount.release.table.asked import AskedTable
 from hushcount.release.table.found import SettledFound
@@ -65,6 +66,7 @@ def preview(question: AskedTable, payment: Payment | None = None, at_delta: Numb
             "",
             *chance_lines(facts),
             *([] if beside is None else beside.to_lines()),
+            *least_lines(facts.cell),
             "",
             *promise_lines(facts, settled.everything),
         ]
@@ -87,6 +89,7 @@ def _of_found(settled: SettledFound, payment: Payment | None, at_delta: Number |
             *price_lines(settled.charged(), payment),
             "",
             *chance_lines(facts),
+            *least_lines(facts.cell),
             "",
             *promise_lines(facts),
         ]

@@ -33,11 +33,16 @@ class ArrowFrame:
     def __init__(self, frame: Any, shown: str) -> None:
         how = "give a whole table, and cast columns of a type that Arrow does not have"
         with foreign_code(f"{shown} cannot be read through Arrow; {how}"):
-            self._table = pa.RecordBatchReader.from_stream(frame).read_all()
-            is_over = self._table.num_rows > 0 and not _gives_rows(frame)
+            self._table, unread = _read(frame)
+            is_over = self._table.num_rows > 0 and not unread and not _gives_rows(frame)
         if is_over:
             raise InvalidParameter("source", type_of(frame), NOT_ONCE)
-        self.columns = [frame_column(field.name, field.type) for field in self._table.schema]
+        self.columns = [
+            Column.of(field.name, unread[field.name], None, "")
+            if field.name in unread
+            else frame_column(field.name, field.type)
+            for field in self._table.schema
+        ]
         if type(frame).__module__.startswith(_DUCKDB):
             self.columns = [
                 Column.of(column.name, _WRAPPED, None, "") if str(kind) == _WRAPPED else column
@@ -48,6 +53,26 @@ class ArrowFrame:
     def column(self, at: int) -> pa.ChunkedArray:
         """Return a column."""
         return self._table.column(at)
+
+
+def _read(frame: Any) -> tuple[pa.Table, dict[str, str]]:
+    """Return the table of a frame; and of its columns that Arrow has no type for, which are null there, their types.
+
+    Only frames that have `get_columns`, as those of polars, give their columns one by one.
+    """
+    try:
+        return pa.RecordBatchReader.from_stream(frame).read_all(), {}
+    except pa.ArrowInvalid:
+        if not hasattr(frame, "get_columns"):
+            raise
+    columns, unread = {}, {}
+    for column in frame.get_columns():
+        try:
+            columns[column.name] = pa.chunked_array(column)
+        except pa.ArrowInvalid:
+            columns[column.name] = pa.chunked_array([pa.nulls(len(column))])
+            unread[column.name] = str(column.dtype)
+    return pa.table(columns), unread
 
 
 def _gives_rows(frame: Any) -> bool:
