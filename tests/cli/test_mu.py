@@ -61,7 +61,7 @@ def test_epsilon_at_another_delta(run):
         (("--mu", 1, "--rho", 1), "--rho must be left out beside mu: one of epsilon (with delta), mu, rho and within"),
         (
             ("--epsilon", 1, "--mu", 1),
-            "--mu must be left out beside epsilon: one of epsilon (with delta), mu, rho and within (with chance)\n",
+            "--mu must be left out beside epsilon: one of epsilon (with delta), mu, rho and within (with chance)",
         ),
         (("--mu", 1, "--delta", "1e-6"), "--delta must be left out beside mu"),
         (("--mu", 0), "--mu must be a finite number > 0 (got '0')"),
