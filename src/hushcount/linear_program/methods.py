@@ -8,7 +8,7 @@ from enum import Enum
 from hushcount.linear_program.model import LinearModel
 
 __all__ = [
-    "LARGE",
+    "HUGE",
     "MOST_INTERIOR_STEPS",
     "OPTIONS",
     "SMALL",

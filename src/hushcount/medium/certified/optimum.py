@@ -19,7 +19,7 @@ from itertools import chain
 from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
-from hushcount.linear_program.methods import LARGE, SMALL, Method
+from hushcount.linear_program.methods import HUGE, SMALL, Method
 from hushcount.medium.at_promise import Received
 from hushcount.medium.certified.bounds import Bounds
 from hushcount.medium.certified.chain.program import ChainProgram
@@ -166,7 +166,7 @@ class Certified(Bounds):
         elif M <= _AT_ONCE:
             yield from chain(self._by_highs((Method.SIMPLEX,)), self._by_chain(), self._by_highs(SMALL[1:]))
         elif M <= _SOLVED_AGAIN:
-            yield from chain(self._by_chain(), self._by_highs(SMALL if M <= _SMALL else LARGE))
+            yield from chain(self._by_chain(), self._by_highs(SMALL if M <= _SMALL else HUGE))
         else:
             yield from self._by_chain()
 
@@ -175,7 +175,7 @@ class Certified(Bounds):
         if self._says_nothing:  # identical rows only: there is no inner point, and the bounds say all
             return
         enough = self._promised_width
-        found = solved(ChainProgram.of(self.medium, self.privacy), min(enough / 4, _SETTLED))
+        found = solved(ChainProgram.of(self.medium, self.privacy), enough / 4)
         yield _Certificate(found.bound, enough, Basis.LINEAR_PROGRAM, self.received(found.P), (Method.CHAIN,))
 
     def _by_highs(self, methods: Sequence[Method]) -> Iterator[_Certificate]:

@@ -33,7 +33,10 @@ _REGULARIZED = (0.0, 1e-14, 1e-12, 1e-10, 1e-8)
 
 
 _REFINEMENTS = 2
-"""How often a step is corrected."""
+"""How often a step is corrected at most."""
+
+_ACCURATE = 1e-12
+"""The share of the right-hand sides that a step may leave over without being corrected."""
 
 _SMALL = 32
 """Up to twice so many rows a triangular matrix is inverted like any other."""
@@ -186,11 +189,19 @@ class NormalEquations:
         self._t = float(W.limits @ limits.shares**2) - float(np.vdot(self._border, self._of_t[0]))
 
     def solve(self, right: Right) -> Step:
-        """Return the step, refined against the equations before elimination."""
-        found = self._direct(right)
+        """Return the step, refined against the equations before elimination where that is of use."""
+        found, enough = self._direct(right), _ACCURATE * self._size(right)
         for _ in range(_REFINEMENTS):
-            found = found + self._direct(self._left_over(found, right))
+            left_over = self._left_over(found, right)
+            if self._size(left_over) <= enough:
+                break
+            found = found + self._direct(left_over)
         return found
+
+    def _size(self, right: Right) -> float:
+        """Return the largest right-hand side in what P has to do with."""
+        together = right.P + right.S @ self.program.T.T
+        return max(float(np.abs(together).max()), float(np.abs(right.sums).max()), abs(right.t))
 
     def _left_over(self, step: Step, right: Right) -> Right:
         """Return what a step leaves of the right-hand sides."""
