@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import date, datetime, time
 from pathlib import Path
@@ -13,13 +14,23 @@ import pyreadstat
 import pytest
 
 from hushcount.cli import main
-from hushcount.counting import OpenTable, ReadOptions, check_source, count_matching, read_schema
+from hushcount.counting import (
+    OpenTable,
+    ReadOptions,
+    Schema,
+    check_source,
+    count_matching,
+    judge,
+    parse_predicate,
+    read_schema,
+)
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.declared.options import COLUMN_TYPES
 from hushcount.counting.meaning.types import PINNED
 from hushcount.counting.sources.statistical import _told_by_format
 from hushcount.errors import BadData, InvalidParameter, PredicateRefused
+from hushcount.ledger import Ledger, create_budget
 from hushcount.release import release_table
 
 _WRITERS: dict[str, Callable[..., None]] = {
@@ -121,6 +132,129 @@ def test_whole_numbers_are_integers_where_they_are_pinned(tmp_path: Path) -> Non
         with pytest.raises(BadData, match="column 'age' holds a value that is not integer, as was declared"):
             _counted(path, "age = 1", types={"age": "integer"})
         assert _counted(path, "age = 1") == (2, 1)
+
+
+_CODED = {
+    "sat": [1.0, 2.0, -1.0, -2.0],
+    "age": [5.0, 999.0, 95.0, 20.0],
+    "t": ["a", "NA", "b", "x "],
+    "pay": [1.0, 2000.0, 2.0, 3.0],
+}
+_CODES = {1: "low", 2: "high", -1: "refused", -2: "don't know"}
+_RANGES = {
+    "sat": [-1, -2],
+    "age": [{"lo": 90, "hi": 100}, 999],
+    "t": ["NA", "x"],
+    "pay": [{"lo": 900, "hi": float("inf")}],
+}
+
+
+def _coded(folder: Path) -> Path:
+    return _write(folder, "sav", _CODED, variable_value_labels={"sat": _CODES}, missing_ranges=_RANGES)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "sat = -1",
+        "-2 <> sat",
+        "NOT sat = -1",
+        "sat in (1, -1)",
+        "case sat when -1 then true else false end",
+        "age = 99.5",
+        "age = 999",
+        "age between 91 and 95",
+        "NOT age between 91 and 95",
+        "pay >= 900",
+        "pay > 2000",
+        "t = 'NA'",
+        "t in ('a', 'x')",
+    ],
+)
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_is_declared_missing_is_not_asked_for(tmp_path: Path, where: str, whole: bool) -> None:
+    """And before any row is read, whether it is there or not."""
+    types = {"sat": "integer", "age": "integer"} if whole else {}
+    options, path = ReadOptions(types=types), _coded(tmp_path)
+    with pytest.raises(PredicateRefused, match="declared missing in the file, so that the missing key"):
+        OpenTable(path, where, options)
+    schema = Schema.from_dict(json.loads(json.dumps(read_schema(path, options).to_dict(), allow_nan=False)))
+    with pytest.raises(PredicateRefused, match="declared missing in the file, so that the missing key"):
+        judge(parse_predicate(where), schema)
+
+
+@pytest.mark.parametrize(
+    ("where", "matching"),
+    [
+        ("sat < 0", 0),
+        ("sat is null", 2),
+        ("coalesce(sat, -1) = -1", 2),
+        ("age between 80 and 95", 0),
+        ("pay >= 899", 0),
+        ("pay < 900", 3),
+        ("age in (89, 101)", 0),
+        ("coalesce(t, 'NA') = 'NA'", 2),
+        ("lower(t) = 'na'", 0),
+    ],
+)
+def test_what_the_data_could_answer_is_asked_beside_what_is_declared_missing(
+    tmp_path: Path, where: str, matching: int
+) -> None:
+    assert _counted(_coded(tmp_path), where) == (4, matching)
+
+
+@pytest.mark.parametrize(
+    ("by", "keys", "types"),
+    [
+        ("sat", ["low", "refused"], {"sat": "label"}),
+        ("sat", [1, -1], {"sat": "integer"}),
+        ("age", [5, 95], {"age": "integer"}),
+        ("t", ["a", "NA"], {}),
+        ("age: [0, 90), [90, 100)", None, {}),
+        ("pay: 0-89, 1000+", None, {"pay": "integer"}),
+        ("sat: -2 to -1, 1-2", None, {"sat": "integer"}),
+    ],
+)
+def test_what_is_declared_missing_is_no_key(tmp_path: Path, by: str, keys: Any, types: dict[str, str]) -> None:
+    path, ledger = _coded(tmp_path), tmp_path / "l"
+    options = ReadOptions(types=types)
+    create_budget(ledger, "b", 10, source=path, options=options)
+    for paid in ({}, {"ledger": ledger, "budget": "b"}):
+        with pytest.raises(InvalidParameter, match="declared missing in the file"):
+            release_table(path, by, keys, 1, options=options, **paid)
+    assert Ledger(ledger).history("b") == ()
+
+
+def test_labels_of_what_is_missing_are_not_suggested(tmp_path: Path) -> None:
+    path = _coded(tmp_path)
+    with pytest.raises(PredicateRefused, match="can only be 'low', 'high': no row"):
+        _counted(path, "sat = 'lo'", types={"sat": "label"})
+    assert _counted(path, "sat = 'low' or sat is null", types={"sat": "label"}) == (4, 3)
+    frame = pd.DataFrame({"a": pd.Series([1, "a", 4], dtype=object)})
+    stata = tmp_path / "t.dta"
+    labels = {"a": {1: "one", 4: "four", "a": "refused"}}
+    pyreadstat.write_dta(frame, str(stata), missing_user_values={"a": ["a"]}, variable_value_labels=labels)
+    with pytest.raises(PredicateRefused, match="has 'refused' declared missing"):
+        _counted(stata, "a = 'refused'", types={"a": "label"})
+    assert _counted(stata, "a = 'one' or a is null", types={"a": "label"}) == (3, 2)
+
+
+def test_a_label_of_two_codes_is_possible_if_one_is(tmp_path: Path) -> None:
+    labels = {"a": {1: "none", 2: "some", -1: "none"}}
+    path = _write(tmp_path, "sav", {"a": [1.0, -1.0]}, variable_value_labels=labels, missing_ranges={"a": [-1]})
+    assert _counted(path, "a = 'none'", types={"a": "label"}) == (2, 1)
+
+
+def test_a_list_says_what_is_declared_missing(tmp_path: Path) -> None:
+    create_budget(tmp_path / "l", "b", 1, source=_coded(tmp_path), options=ReadOptions(types={"sat": "label"}))
+    (listed,) = Ledger(tmp_path / "l").sources("b")
+    lines = [line.strip() for line in listed.to_text("row").splitlines()[-4:]]
+    assert lines[0] == "sat  text; declared missing: 'refused', \"don't know\""
+    assert lines[1:] == [
+        "age  number; declared missing: 90 to 100, 999",
+        "t    text; declared missing: 'NA', 'x'",
+        "pay  number; declared missing: 900 or more",
+    ]
 
 
 @pytest.mark.parametrize("end", ["sav", "dta"])

@@ -139,14 +139,14 @@ class ListedSource:
         `telling`."""
         usual = dict(ReadOptions().pairs())
         reading = [(name, value) for name, value in self.options.pairs() if name != "table" and value != usual[name]]
-        columns = self.schema.shown()
+        columns = [(printable(column.name), printable(column.in_words)) for column in self.schema.columns]
         return "\n".join(
             [
                 row("Source", printable(self.full_name)),
                 row("Counted", printable(self.telling(protects))),
                 *(row("Reading", f"{name}: {printable(value)}") for name, value in reading),
                 "Columns",
-                *(f"  {line}" for line in aligned([(printable(name), word) for name, word in columns.items()])),
+                *(f"  {line}" for line in aligned(columns)),
             ]
         )
 

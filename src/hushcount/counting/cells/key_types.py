@@ -16,8 +16,10 @@ is an error.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hushcount.counting.meaning.missing_codes import are_missing, why_missing
 from hushcount.counting.meaning.text_limits import why_excluded
 from hushcount.counting.meaning.types import BOOLEAN, DATE, INTEGER, NUMERIC, TEXT, ColumnType, Kind, decimal
 from hushcount.counting.meaning.values import if_labels, if_missing
@@ -174,6 +176,9 @@ def _numbers(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType
     has_fractions = column == NUMERIC or column.scale > 0
     _check_all(name, texts, *((_DECIMAL, Kind.DECIMAL) if has_fractions else (_ANY_WHOLE, Kind.INTEGER)))
     plain = _plain(texts)
+    for number in plain.drop_null().to_pylist() if column.missing else ():
+        if are_missing(column, Fraction(number), Fraction(number)):
+            raise InvalidParameter("keys", number, f"what column {name!r} can hold: it {why_missing(number)}")
     if has_fractions:
         plain = pc.replace_substring_regex(plain, r"(\.[0-9]*?)0*\z", r"\1")
         plain = pc.replace_substring_regex(plain, r"\.\z", "")
@@ -204,7 +209,7 @@ def _room(scale: int) -> str:
 
 
 def _as_they_are(name: str, texts: pa.Array, column: ColumnType) -> tuple[ColumnType, pa.Array]:
-    if column.limited:
+    if column.limited or column.missing:
         for text in texts.drop_null().to_pylist():
             reason = why_excluded(column, text)
             if reason is not None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from hushcount.counting.meaning.missing_codes import missing_words
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.predicate.predicate import check_names
 from hushcount.errors import InvalidParameter, PredicateRefused
@@ -44,6 +45,12 @@ class SchemaColumn:
     def word(self) -> str:
         """The type in a word for people."""
         return "unusable" if self.refused else self.type.word
+
+    @property
+    def in_words(self) -> str:
+        """The same, with what is declared missing."""
+        missing = "" if self.refused else missing_words(self.type)
+        return f"{self.word}; declared missing: {missing}" if missing else self.word
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column as JSON can hold it; what is as usual is left out."""
@@ -89,14 +96,18 @@ class SchemaColumn:
 def _json(value: Any) -> Any:
     if isinstance(value, Kind):
         return value.value
-    return list(value) if isinstance(value, tuple) else value
+    return [_json(part) for part in value] if isinstance(value, tuple) else value
 
 
 def _as_it_is(value: Any) -> Any:
     return value
 
 
-_READ: dict[str, Callable[[Any], Any]] = {"kind": Kind, "labels": tuple}
+def _pairs(value: Any) -> Any:
+    return tuple(tuple(pair) for pair in value)
+
+
+_READ: dict[str, Callable[[Any], Any]] = {"kind": Kind, "labels": tuple, "missing": _pairs}
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,13 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from math import inf
 
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.compare import FLIPPED, OPPOSITE, always, decided, with_point
 from hushcount.counting.meaning.expression import Expression, call, constant, null, truth
 from hushcount.counting.meaning.floats import meant
+from hushcount.counting.meaning.missing_codes import are_missing, why_missing
 from hushcount.counting.meaning.terms import Terms
 from hushcount.counting.meaning.text_limits import why_excluded
 from hushcount.counting.meaning.types import ColumnType, Kind
@@ -33,6 +35,7 @@ from hushcount.counting.meaning.values import (
 )
 from hushcount.counting.predicate import nodes as n
 from hushcount.errors import PredicateRefused
+from hushcount.numbers.exact import exact_text
 
 __all__ = ["Conditions", "compile_predicate"]
 
@@ -61,6 +64,7 @@ class Conditions(Terms):
                 flipped = {"AND": "OR", "OR": "AND"}[operator] if negated else operator
                 return self._join(flipped, [self.filter(part, negated) for part in operands])
             case n.Between(operand, low, high):
+                self._check_between(node)
                 ends = (n.Compare(">=", operand, low), n.Compare("<=", operand, high))
                 return self.filter(n.Junction("AND", ends), negated)
             case n.Compare(operator, left, right):
@@ -86,6 +90,7 @@ class Conditions(Terms):
             case n.Compare(operator, left, right):
                 return self._compare(operator, left, right)
             case n.Between(operand, low, high):
+                self._check_between(node)
                 return self._compare(">=", operand, low) & self._compare("<=", operand, high)
             case n.Among(operand, items):
                 return self._among(operand, items)
@@ -132,6 +137,10 @@ class Conditions(Terms):
         if isinstance(b.literal, n.Number) and isinstance(a.literal, n.Number):
             return truth(decided(operator, a.literal.value, b.literal.value))
         if b.literal is not None and a.literal is None:
+            if isinstance(b.literal, n.Number) and a.type.missing:
+                at = b.literal.value
+                low, high = -inf if operator in ("<", "<=") else at, inf if operator in (">", ">=") else at
+                _check_held(left, a, low, high)
             if isinstance(b.literal, n.Number) and a.kind is Kind.DOUBLE:
                 return self._double_with_literal(operator, a, b.literal, filtering)
             return self._with_literal(operator, left, a, b.literal)
@@ -182,6 +191,11 @@ class Conditions(Terms):
                 return self._with_moment(operator, value, moment)
         raise mismatch(node, value, literal)
 
+    def _check_between(self, node: n.Between) -> None:
+        low, high = self.value(node.low).literal, self.value(node.high).literal
+        if isinstance(low, n.Number) and isinstance(high, n.Number):
+            _check_held(node.operand, self.value(node.operand), low.value, high.value)
+
     def _with_moment(self, operator: str, value: Value, moment: date) -> Expression:
         at = instant(moment)
         if value.kind is Kind.TIMESTAMP:
@@ -202,7 +216,10 @@ class Conditions(Terms):
                     _check_possible(operand, value, text)
                 return call("IN", value.expression, *[self.text(text) for text in texts])
             if value.type.numeric and all(isinstance(item, n.Number) for item in items):
-                return self._among_numbers(value, [item for item in items if isinstance(item, n.Number)])
+                numbers = [item for item in items if isinstance(item, n.Number)]
+                for number in numbers:
+                    _check_held(operand, value, number.value, number.value)
+                return self._among_numbers(value, numbers)
         return self._join("OR", [self._compare("=", operand, item) for item in items])
 
     def _among_numbers(self, value: Value, numbers: Sequence[n.Number]) -> Expression:
@@ -224,6 +241,14 @@ def _check_possible(node: n.Node, value: Value, text: str) -> None:
     reason = why_excluded(value.type, text)
     if reason is not None:
         raise PredicateRefused(f"{said(node, value)} {reason}: no row can have {text[:60]!r}")
+
+
+def _check_held(node: n.Node, value: Value, low: Fraction | float, high: Fraction | float) -> None:
+    """Refuse to ask whether a column is among numbers that its file declares missing, as for texts."""
+    if isinstance(node, n.Column) and are_missing(value.type, low, high):
+        ends = [exact_text(end) for end in (low, high) if isinstance(end, Fraction)]
+        shown = " to ".join(dict.fromkeys(ends)) + (" or less" if low == -inf else " or more" if high == inf else "")
+        raise PredicateRefused(f"{said(node, value)} {why_missing(shown)}")
 
 
 def compile_predicate(tree: n.Node, types: Mapping[str, ColumnType], conditions: type[Conditions] = Conditions) -> str:

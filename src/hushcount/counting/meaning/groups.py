@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import inf
 
 from hushcount.counting.meaning import types as t
 from hushcount.counting.meaning.conditions import Conditions
 from hushcount.counting.meaning.expression import Expression, call, cases, column, null
+from hushcount.counting.meaning.missing_codes import are_missing
 from hushcount.counting.meaning.types import ColumnType, Kind
 from hushcount.counting.meaning.values import if_dates, if_numbers
 from hushcount.counting.predicate import nodes as n
-from hushcount.counting.predicate.bands import Band
+from hushcount.counting.predicate.bands import MISSING_BAND, Band
 from hushcount.counting.predicate.groups import Banded, Group, Part, Steps
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.exact import exact_text
@@ -45,6 +47,10 @@ def check_group(group: Group, kind: ColumnType) -> None:
     if not kind.numeric:
         hint = f"; of its years, write year({group.column})" if kind.temporal else if_numbers(held, kind)
         raise InvalidParameter("by", None, f"bands of numbers: {group.column!r} holds {kind.kind.value}s{hint}")
+    gone = next((band for band in group.bands if _is_missing(band, kind)), None)
+    if gone is not None:
+        rule = f"bands of numbers that {group.column!r} can hold: all of {gone.label} is declared missing in the file"
+        raise InvalidParameter("by", None, f"{rule}, and is in the band {MISSING_BAND}")
     closed = next((band for band in group.bands if band.is_whole), None)
     if closed is not None and not _is_whole(kind):
         written = Band.half_open(closed.low or Fraction(0), closed.high or Fraction(0)).label
@@ -57,6 +63,12 @@ def check_group(group: Group, kind: ColumnType) -> None:
     if _first_step(group, kind) is None and not len(group.bands) <= _MOST_COMPARED:
         rule = f"at most {_MOST_COMPARED:,} bands of {group.column!r}, unless it holds whole numbers and they are equal"
         raise InvalidParameter("by", None, f"{rule} steps, also whole: COLUMN by WIDTH from LOW to HIGH")
+
+
+def _is_missing(band: Band, kind: ColumnType) -> bool:
+    """Return whether a file declares all of a band missing."""
+    low, high = -inf if band.low is None else band.low, inf if band.high is None else band.high
+    return are_missing(kind, low, high - 1 if band.is_whole or (_is_whole(kind) and high < inf) else high)
 
 
 def places_of(group: Banded, kind: ColumnType) -> range:

@@ -1,8 +1,9 @@
 """Which texts a declared type excludes: no row can hold them, so that a comparison with one could only be empty.
 
-Three declarations exclude texts: `varchar(n)` and `char(n)` those of more than n characters; `char(n)` also those that
-end with a space, since its values are read without the spaces that pad them; and an enum all but its labels. Only what
-the source itself enforces counts: SQLite and DuckDB take a `VARCHAR(n)` for any text.
+Four declarations exclude texts: `varchar(n)` and `char(n)` those of more than n characters; `char(n)` also those that
+end with a space, since its values are read without the spaces that pad them; an enum all but its labels; and a file of
+Stata, SPSS or SAS what it declares missing (`missing_codes`). Only what the source itself enforces counts: SQLite and
+DuckDB take a `VARCHAR(n)` for any text.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hushcount.counting.meaning import types as t
+from hushcount.counting.meaning.missing_codes import is_text_missing, possible_labels, why_missing
 from hushcount.counting.meaning.types import ColumnType
 
 __all__ = ["joined", "why_excluded"]
@@ -23,10 +25,13 @@ def why_excluded(kind: ColumnType, text: str) -> str | None:
     may."""
     if text in kind.also:
         return None
-    if kind.labels is not None and text not in kind.labels:
-        shown = ", ".join(repr(name[:60]) for name in kind.labels[:_MOST_SHOWN])
-        more = ", ..." if len(kind.labels) > _MOST_SHOWN else ""
-        return f"can only be {shown}{more}" if kind.labels else "can only be missing"
+    if is_text_missing(kind, text):
+        return why_missing(repr(text[:60]))
+    possible = possible_labels(kind)
+    if possible is not None and text not in possible:
+        shown = ", ".join(repr(name[:60]) for name in possible[:_MOST_SHOWN])
+        more = ", ..." if len(possible) > _MOST_SHOWN else ""
+        return f"can only be {shown}{more}" if possible else "can only be missing"
     if kind.padded and text.endswith(" "):
         return "is read without the spaces that pad it, and so never ends with one"
     if kind.length is not None and len(text) > kind.length:
@@ -38,7 +43,7 @@ def joined(kinds: Sequence[ColumnType], literals: Sequence[str]) -> ColumnType:
     """Return the type of a choice among several texts, with no limit unless all that are not literals have one."""
     if not kinds or not all(kind.limited for kind in kinds):
         return t.TEXT
-    labels = [label for kind in kinds for label in kind.labels or ()]
+    labels = [label for kind in kinds for label in possible_labels(kind) or ()]
     listed = tuple(dict.fromkeys([*labels, *(text for kind in kinds for text in kind.also), *literals]))
     others = [kind for kind in kinds if kind.labels is None]
     if not others:

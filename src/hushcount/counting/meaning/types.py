@@ -79,6 +79,7 @@ class ColumnType:
         labels: the texts that there can be, where those are declared; None for any text.
         labelled: whether the source has texts for numbers, which a pinned type (`label`) would read.
         also: texts that there can be whatever `length` and `padded` say, since the value may be another one's.
+        missing: what the source declares missing (`meaning.missing_codes`): ranges by both of their ends, as texts.
         required: of booleans, whether the source itself sees to it that each row has a value (NOT NULL).
     """
 
@@ -96,6 +97,7 @@ class ColumnType:
     labels: tuple[str, ...] | None = field(default=None, compare=False)
     also: tuple[str, ...] = field(default=(), compare=False)
     labelled: bool = field(default=False, compare=False)
+    missing: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     required: bool = field(default=False, compare=False)
 
     @property

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import copysign, inf
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,9 @@ _WIDTH = re.compile(r"[0-9]*(\.[0-9]*)?\Z")
 _LONGEST = 10**7
 """Days that a date can be from the first: 27,000 years."""
 
+_SPSS_END = 1.797e308
+"""LOWEST and HIGHEST are about as large, and stand for no end."""
+
 _MICROSECONDS = 86_400 * 10**6
 
 
@@ -74,7 +78,8 @@ class StatisticalSource(HeldSource):
             raise BadUse("this file needs the package pyreadstat: pip install 'hushcount[files]'") from None
         self._reader: Any = getattr(pyreadstat, _READERS[format])
         self._file, self._path = path, shown
-        _, about = self._held(metadataonly=True)
+        told = {"user_missing": True} if format == "spss" else {}  # else it does not tell what is declared missing
+        _, about = self._held(metadataonly=True, **told)
         names = [str(name) for name in about.column_names]
         if not names:
             raise BadData(f"{shown} holds no column")
@@ -85,6 +90,7 @@ class StatisticalSource(HeldSource):
             for name in names
             if about.variable_value_labels.get(name) and self._stored[name] != "string"
         }
+        self._missing = {name: tuple(map(_ends, about.missing_ranges.get(name, ()))) for name in names}
         super().__init__(shown, options, names, len(self._held(usecols=names[:1])[0][names[0]]))
         for name, kind in options.types.items():
             if kind == "label" and name not in self._labels:
@@ -119,7 +125,8 @@ class StatisticalSource(HeldSource):
             numbers = whole(column)
             values = values if numbers is None else (numbers, "integer")
         if name in self.listed or (name in self._options.types and self._options.types[name] != "label"):
-            return super().typed(name, values)
+            held, kind = super().typed(name, values)
+            return held, kind if name in self.listed else self._declaring(name, kind)
         return column, kind
 
     def _kind(self, name: str) -> ColumnType | str:
@@ -128,9 +135,22 @@ class StatisticalSource(HeldSource):
             return self.listed[name]
         pinned = self._options.types.get(name)
         if pinned == "label":
-            return replace(t.TEXT, labels=tuple(dict.fromkeys(self._labels[name].values())))
+            labels = tuple(dict.fromkeys(self._labels[name].values()))
+            held = {label for code, label in self._labels[name].items() if not self._is_missing(name, code)}
+            return replace(t.TEXT, labels=labels, missing=tuple((text, text) for text in labels if text not in held))
         told = self._told(name)
-        return told if pinned is None or isinstance(told, str) else t.PINNED[pinned]
+        return told if isinstance(told, str) else self._declaring(name, told if pinned is None else t.PINNED[pinned])
+
+    def _declaring(self, name: str, kind: ColumnType) -> ColumnType:
+        """Return the type with what is declared missing. A date may be that of other numbers, too."""
+        is_told = kind.numeric or (kind.kind is Kind.TEXT and self._stored[name] == "string")
+        return replace(kind, missing=self._missing[name]) if is_told else kind
+
+    def _is_missing(self, name: str, code: Any) -> bool:
+        """Return whether a code that has a label is declared missing; in Stata and SAS those are letters."""
+        if isinstance(code, str):
+            return True
+        return any(float(first) <= code <= float(last) for first, last in self._missing[name])
 
     def _told(self, name: str) -> ColumnType | str:
         """Return the type that the file declares, or why no predicate can use the column."""
@@ -188,6 +208,18 @@ class StatisticalSource(HeldSource):
                 self._file, output_format="dict", disable_datetime_conversion=True, **what
             )
         return found
+
+
+def _ends(declared: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the ends of a range that is declared missing, as texts: of one code, the same."""
+    return _end(declared["lo"]), _end(declared["hi"])
+
+
+def _end(value: Any) -> str:
+    if isinstance(value, str):
+        return value.rstrip(" ")
+    is_end = abs(value) >= _SPSS_END
+    return repr(copysign(inf, value) if is_end else float(value)).removesuffix(".0")
 
 
 def _array(values: Any, kind: Any, held: Any) -> Any:
