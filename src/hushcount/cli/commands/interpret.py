@@ -45,7 +45,6 @@ def interpret(
         bool,
         QUESTION.option(
             "--cells",
-            "--table",
             help="Read several counts: the sum and the histogram of the true counts, and with --level a confidence set "
             "for each. Give the receipt of a table (`hushcount table --receipt` writes it), or receipts of single "
             "counts, all of one mechanism, maximum, epsilon, delta and adjacency.",
