@@ -124,16 +124,16 @@ TABLE = {"by": ["region", "year"], "cell_epsilon": "0.05", "max_cells": 1, "ever
         ({"about": UNITS}, "units (patient_id) of visits in x.duckdb where age >= 65 (0 to 5000, nearest)"),
         (
             {"about": {**ROWS, **TABLE}, "cells": 1043},
-            "rows of x.csv where age >= 65, 1,043 cells by region, year, epsilon 0.05 x 2 (0 to 5000, nearest)",
+            "rows of x.csv where age >= 65, 1,043 cells by region and by year, epsilon 0.05 x 2 (0 to 5000, nearest)",
         ),
         (
             {"about": {**UNITS, **TABLE, "max_cells": 3}, "cells": 5},
-            "units (patient_id) of visits in x.duckdb where age >= 65, 5 cells by region, year, epsilon 0.05 x 5 "
+            "units (patient_id) of visits in x.duckdb where age >= 65, 5 cells by region and by year, epsilon 0.05 x 5 "
             "(0 to 5000, nearest)",
         ),
         (
             {"about": {**ROWS, **TABLE}, "cells": 1},
-            "rows of x.csv where age >= 65, 1 cell by region, year, epsilon 0.05 x 1 (0 to 5000, nearest)",
+            "rows of x.csv where age >= 65, 1 cell by region and by year, epsilon 0.05 x 1 (0 to 5000, nearest)",
         ),
     ],
     ids=["all-rows", "all-units", "units", "table", "table-of-units", "one-cell"],

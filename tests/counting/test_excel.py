@@ -172,6 +172,40 @@ def test_a_cell_that_is_stated_twice(tmp_path: Path, again: str) -> None:
         _counted(path, "a = 1")
 
 
+_STATED_CELL, _STATED_ROW = re.compile(rb' r="[A-Z]+[0-9]+"'), re.compile(rb'(?<=<row) r="[0-9]+"')
+
+
+def test_cells_that_follow_one_another(tmp_path: Path) -> None:
+    path = _Book(["a", "b"], [1, 2], [3, 4]).save(tmp_path)
+    for stated in (_STATED_CELL, _STATED_ROW):
+        _edited(path, stated, "")
+        assert _counted(path, "a = 1 and b = 2") == (2, 1)
+    gap = _Book(["a"], [1], [2]).save(tmp_path)
+    _edited(gap, _STATED_CELL, "")
+    _edited(gap, re.compile(rb'<row r="2".*?</row>'), "")
+    with pytest.raises(BadData, match="row 2 is blank"):
+        _counted(gap, "a = 1")
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        (rb' r="B2"', ""),
+        (rb' r="A3"', ""),
+        (rb'<row r="3"><c r="A3"', '<row r="2"><c'),
+        (rb' r="[A-Z]+[0-9]+"', "", rb'<row r="3"', '<row r="2"'),
+        (rb' r="[A-Z]+[0-9]+"', "", rb'<row r="3"', "<row"),
+        (rb' r="[A-Z]+[0-9]+"', "", rb'<row r="2"', '<row r="9"'),
+    ],
+)
+def test_cells_that_are_not_all_stated(tmp_path: Path, edits: tuple[Any, ...]) -> None:
+    path = _Book(["a", "b"], [1, 2], [3, 4]).save(tmp_path)
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        _edited(path, re.compile(old), new)
+    with pytest.raises(BadData, match="the sheet states where some of its cells or rows are and not others, or a row"):
+        _counted(path, "a = 1")
+
+
 def test_a_row_that_is_stated_twice(tmp_path: Path) -> None:
     path = _Book(["a"], [1], [2]).save(tmp_path)
     _edited(path, re.compile(rb'<row r="3".*?</row>'), '<row r="2"><c r="A2"><v>2</v></c></row>')

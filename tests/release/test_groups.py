@@ -55,8 +55,8 @@ def test_a_ledger_tells_bands_apart(people: Path, tmp_path: Path) -> None:
         assert session.table(f"code from {codes}", epsilon=1000).released[:2] == (4, 1)
         assert session.basis is Basis.CHARGED
     said = [str(charge.question) for charge in Ledger(tmp_path / "l.ledger").history("b")]
-    assert ", 3 cells by age: 0-17, 18+," in said[0]
-    assert ", 3 cells by age by 18 from 0 to 36," in said[3]
+    assert ", 3 cells by age (0-17, 18+), epsilon" in said[0]
+    assert ", 3 cells by age (by 18 from 0 to 36), epsilon" in said[3]
     assert ", 3 cells by code from a file (part, sha256 " in said[6]
     assert str(tmp_path) not in "".join(said)
 

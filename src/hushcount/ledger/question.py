@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from hushcount.counting.predicate.groups import by_words
 from hushcount.errors import HushcountError, InvalidParameter
 from hushcount.inputs.arguments import integer
 from hushcount.numbers.exact import LARGEST_BITS, exact
@@ -165,9 +166,9 @@ class Question:
         """Return which table of counts was asked for, if it was one, and how its price comes about."""
         if self.cells is None:
             return ""
-        by = ", ".join(map(str, self.about.get("by", ())))
+        by = [str(group) for group in self.about.get("by", ())]
         what = "groups from the data" if self.is_drawn_once else counted(self.cells, "cell")
-        words = f", {what}{f' by {by}' if by else ''}{', drawn as one count' if self.is_one_count else ''}"
+        words = f", {what}{f' {by_words(by)}' if by else ''}{', drawn as one count' if self.is_one_count else ''}"
         k = self._changed
         for name, called in (("epsilon", "epsilon"), ("mu_squared", "mu^2")):
             each = self.about.get(f"cell_{name}")

@@ -33,6 +33,8 @@ __all__ = ["ExcelSource"]
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b")
 _PLACE = re.compile(rb"""<(?:\w+:)?c\s[^>]*?\br\s*=\s*["']([A-Z]+[0-9]+)""")
+_CELL = re.compile(rb"<(?:\w+:)?c[\s/>]")
+_ROW = re.compile(rb"""<(?:\w+:)?row(?:\s[^>]*?\br\s*=\s*["']([0-9]+)["'])?[\s/>]""")
 _NO_VALUE = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b"
     rb"(?:[^>]*/>|[^>]*>[^<]*(?:(?:<!--.*?-->|<!\[CDATA\[.*?\]\]>)[^<]*)*</(?:\w+:)?f\s*>)"
@@ -174,4 +176,9 @@ def _check_cells(path: str, shown: str, sheet: str) -> bool:
     places = _PLACE.findall(content)
     if len(set(places)) < len(places):
         raise BadData(f"{shown}: the sheet states a cell twice; open and save the file in Excel or LibreOffice")
+    if len(places) < len(_CELL.findall(content)):  # then a cell follows the one before it, as a row may
+        rows = [int(row or 0) for row in _ROW.findall(content)]
+        if places or (any(rows) and rows != sorted(set(rows) - {0})):
+            rule = "states where some of its cells or rows are and not others, or a row twice"
+            raise BadData(f"{shown}: the sheet {rule}; open and save the file in Excel or LibreOffice")
     return _IN_1904.search(book) is not None
