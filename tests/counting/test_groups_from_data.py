@@ -22,6 +22,7 @@ from plain_tables import Row, plain_groups
 
 from hushcount.counting import OpenTable, ReadOptions
 from hushcount.counting.cells.found import FoundCells, FoundTally
+from hushcount.counting.cells.key_types import typed_keys
 from hushcount.counting.cells.keys import group_list
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.judging import judge
@@ -360,3 +361,19 @@ def test_groups_of_a_file_and_columns_that_are_not_there(tmp_path: Path) -> None
 
 def test_true_groups_are_not_shown() -> None:
     assert repr(tallied(pa.table({"k": ["secret"]}), "k")) == "FoundTally(<hidden>, predicate='TRUE')"
+
+
+@pytest.mark.parametrize("kind", [t.DOUBLE, t.TIMESTAMP, t.DATE], ids=["double", "timestamp", "date"])
+def test_what_cannot_be_a_key_is_said_as_of_declared_keys(kind: t.ColumnType) -> None:
+    said = []
+    for check in (
+        lambda: FoundCells(group_list(["my x"])).check_types({"my x": kind}),
+        lambda: typed_keys("my x", pa.array(["2024-01-02"]), None, kind),
+    ):
+        try:
+            check()
+        except InvalidParameter as error:
+            said.append(str(error))
+    assert len(set(said)) == (kind is not t.DATE)
+    assert all("--by " in each and '"my x"' in each for each in said)
+    assert len(said) in (0, 2)

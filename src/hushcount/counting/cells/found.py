@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hushcount.counting.cells.key_types import check_kind
 from hushcount.counting.declared.units import Unit
 from hushcount.counting.meaning.groups import check_group, places_of
 from hushcount.counting.meaning.types import ColumnType, Kind
@@ -87,13 +88,8 @@ class FoundCells:
                 )
                 raise InvalidParameter("by", name, rule)
             check_group(group, kind)
-            if type(group) is Group and kind.kind in (Kind.DOUBLE, Kind.TIMESTAMP):
-                how = f"year({name})" if kind.kind is Kind.TIMESTAMP else f"{name} by 10 from 0 to 100"
-                rule = (
-                    "a column of whole numbers, decimals, texts, dates or booleans, or what is computed from one, such "
-                    f"as {as_option('by', how)}: {name!r} holds {kind.kind.value}s"
-                )
-                raise InvalidParameter("by", None, rule)
+            if type(group) is Group:
+                check_kind(name, kind)
 
     def kinds(self, types: Mapping[str, ColumnType]) -> tuple[Kind, ...]:
         """Return what the keys of each group are."""

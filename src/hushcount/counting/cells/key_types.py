@@ -33,7 +33,7 @@ from hushcount.words.shell import as_option
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["KIND_WORDS", "MOST_DIGITS", "as_iso", "filled", "native", "spelled_kind", "typed_keys"]
+__all__ = ["KIND_WORDS", "MOST_DIGITS", "as_iso", "check_kind", "filled", "native", "spelled_kind", "typed_keys"]
 
 MOST_DIGITS = 38
 
@@ -103,6 +103,26 @@ def native(texts: pa.Array, kind: Kind) -> pa.Array:
     return texts
 
 
+def check_kind(name: str, column: ColumnType) -> None:
+    """Check that values of a column can be keys.
+
+    Raises:
+        InvalidParameter: it holds doubles or timestamps.
+    """
+    if column.kind not in _UNFIT:
+        return
+    written = name if is_plain_name(name) else quoted_name(name)
+    if column.kind is Kind.TIMESTAMP:
+        hint = f"; or take their years, months or days: {as_option('by', f'year({written})')}"
+    else:
+        hint = f"; or take bands of them, such as {as_option('by', f'{written} by 10 from 0 to 100')}"
+    hint += if_labels(n.Column(name), column)
+    if column.open:
+        hint += f"; in a CSV file, {as_option('type', f'{name}=text')} takes keys as they are spelled there"
+    rule = f"columns of whole numbers, decimals, texts, dates or booleans: {name!r} holds {_UNFIT[column.kind]}"
+    raise InvalidParameter("by", None, rule + hint)
+
+
 def typed_keys(
     name: str, texts: pa.Array, given: Kind | None, column: ColumnType, date_format: str = ISO_DATE
 ) -> tuple[ColumnType, pa.Array]:
@@ -120,17 +140,7 @@ def typed_keys(
     """
     if given is None and column.kind in (Kind.DATE, Kind.UNKNOWN):
         texts = as_iso(texts, date_format)
-    if column.kind in (Kind.DOUBLE, Kind.TIMESTAMP):
-        rule = f"columns of whole numbers, decimals, texts, dates or booleans: {name!r} holds {_UNFIT[column.kind]}"
-        written = name if is_plain_name(name) else quoted_name(name)
-        if column.kind is Kind.TIMESTAMP:
-            hint = f"; or take their years, months or days: {as_option('by', f'year({written})')}"
-        else:
-            hint = f"; or take bands of them, such as {as_option('by', f'{written} by 10 from 0 to 100')}"
-        as_text = as_option("type", f"{name}=text")
-        hint += if_labels(n.Column(name), column)
-        hint += f"; in a CSV file, {as_text} takes keys as they are spelled there" if column.open else ""
-        raise InvalidParameter("by", None, rule + hint)
+    check_kind(name, column)
     told = column.open or column.kind is Kind.UNKNOWN
     says_nothing = not told or (given is None and texts.null_count == len(texts) and column.kind is not Kind.UNKNOWN)
     kind = given or (column.kind if says_nothing else spelled_kind(texts))
