@@ -262,6 +262,13 @@ def test_a_missing_key_may_have_another_name(table):
             report_page(table, missing_label=label)
 
 
+def test_no_distance_stands_alone_on_a_line(table):
+    for receipt in (receipt_of("nearest", 20, "0.5", released=3), table):
+        page = report_page([receipt])
+        assert page.count("off by more than\N{NO-BREAK SPACE}") == 3
+        assert "off by more than " not in page
+
+
 def test_bands_are_whole_in_a_heading():
     receipt = table_receipt_of(["age"], ["0-17"], [1, 2], 9).model_copy(update={"by": ("age: 0-17, 18+",)})
     assert 'by age <span style="white-space:nowrap">(0-17,</span> 18+)</h2>' in report_page(receipt)
