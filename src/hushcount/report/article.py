@@ -150,9 +150,8 @@ def _reach(receipt: Receipt | TableReceipt) -> str:
         head, *sizes = hiding_rows(receipt.guarantee)
         made = markup_table("What becomes of a group, by its true count", head, sizes, 1)
         return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{capital(each)}." for each in after)
-    chances = text.chances_in_words(cell.chances, cell.maximum)
-    rows = [(far.replace("than ", "than\N{NO-BREAK SPACE}"), often) for far, often in chances]
-    made = markup_table(whatever, ["how far off", "how often"], rows, 1)
+    rows = text.chances_in_words(cell.chances, cell.maximum)
+    made = markup_table(whatever, ["how far off", "how often"], rows, 1).replace("more than ", "more than&nbsp;")
     return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{capital(each)}." for each in after)
 
 
