@@ -307,9 +307,7 @@ def test_several_without_table(run, write):
 
 
 def test_no_file(run, tmp_path):
-    assert (
-        run("interpret", tmp_path / "none").fails_with(3).endswith("none: cannot be read (No such file or directory)")
-    )
+    assert run("interpret", tmp_path / "none").fails_with(3).endswith("none does not exist")
     assert "cannot be read" in run("interpret", tmp_path).fails_with(3)
     assert "RECEIPT" in run("interpret").fails_with(2)
     assert "cannot be read" in run("interpret", "a\0b").fails_with(3)

@@ -415,7 +415,7 @@ def test_names_win_over_files(run, table, saved, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "cannot be read (No such file or directory)"),
+        (None, "does not exist"),
         ("1,0\n0,1\n", "not a saved mechanism: line 1 must be '# hushcount mechanism 1'"),
         ("# hushcount mechanism 1\n# epsilon = x\n", "n must be a whole number from 0 to 4,095"),
         (

@@ -323,7 +323,28 @@ def test_bands_of_a_column_that_one_text_spoils(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="a budget's list by --type x=integer, in a frame by astype"):
         OpenTable(pd.DataFrame({"x": ["1"]}), "TRUE", cells=cells_of("x: 0-17"))
     (message,) = told
-    assert message.endswith(f"'x' holds texts{_MISSING}, and pin its type: --type x=integer")
+    assert message.endswith(
+        f"'x' holds texts{_MISSING}, and pin its type: --type x=integer, or if some have a point "
+        "--type x=number and half-open bands"
+    )
+
+
+def test_what_a_number_is_not_is_told_alike_whatever_stands_there(tmp_path: Path) -> None:
+    """So a way out is told for each thing that can be, unless it was taken."""
+    for null, rest in (("", "; a text such as NA where a number is missing is declared: --null NA"), ("NA", "")):
+        told = set()
+        for text in ("-61.0", "secret", "007"):
+            (tmp_path / "x.csv").write_text(f"x\n1\n{text}\n")
+            options = ReadOptions(types={"x": "integer"}, null=null)
+            with (
+                pytest.raises(BadData) as caught,
+                OpenTable(tmp_path / "x.csv", "TRUE", options, cells=cells_of("x: 0-17")) as opened,
+            ):
+                opened.tally_cells()
+            told.add(str(caught.value))
+        (message,) = told
+        hint = "; where some have a point, as in 61.0, the type is --type x=number, and bands are half-open, [0, 18)"
+        assert message.endswith(f"line 3 does not hold an integer in column 'x', as was declared{hint}{rest}")
 
 
 def test_value_labels_are_pinned(tmp_path: Path) -> None:

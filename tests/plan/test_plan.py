@@ -66,8 +66,37 @@ def test_a_plan_is_billed_without_cost(plan, folder):
     assert json.loads(json.dumps(found.to_dict()))["cost_epsilon"] == "0.6"
 
 
+def test_a_bill_says_from_which_count_on_groups_from_the_data_are_shown(plan, folder):
+    create_budget(folder / "ar.ledger", "people", 9, "0.1", adjacency="add-remove")
+    head = HEAD.replace("people.ledger", "ar.ledger")
+    asked = "epsilon = 1\ndelta = 1e-6\nmax = 500\n"
+    text = (
+        f'{SOURCE}[[release]]\nname = "groups"\nby = "region"\nkeys = "from-data"\n{asked}'
+        '[[release]]\nname = "vague"\nepsilon = 1e-9\nmax = 500000000\n'
+        f'[[release]]\nname = "few"\n{asked.replace("500", "3")}mechanism = "never-invented"\n'
+    )
+    bill = plan(text, head).check()
+    groups, vague, few = (line.split() for line in str(bill).splitlines()[3:6])
+    assert groups[-2:] == ["-", "-"]
+    assert vague[-6:] == ["more", "than", "99.999%"] * 2
+    assert few[-3:] == ["at", "most", "100%"] or few[-3:] == ["less", "than", "0.001%"]
+    told = " ".join(str(bill).split())
+    assert "Release groups A true count is shown in at least 95% of releases from 16 on" in told
+    assert "Release few A true count is shown in at least 95% of releases for no count up to 3" in told
+    assert bill.to_dict()["releases"][0]["shown_from"]["0.95"] == 16
+    assert "shown_from" not in bill.to_dict()["releases"][1]
+
+
+@pytest.mark.parametrize("keys", ["fromdata", "From_Data"])
+def test_what_is_nearly_from_data_is_no_file_of_keys(plan, keys):
+    text = f'{SOURCE}[[release]]\nname = "t"\nby = "region"\nkeys = "{keys}"\nepsilon = 1\n'
+    with pytest.raises(InvalidParameter, match="did you mean 'from-data'"):
+        plan(text)
+
+
 def test_all_is_released_and_written(plan, folder):
     found = plan().run()
+    assert str(found).endswith(f"\n\nThese files are in {folder / 'out'}")
     assert [release.basis for release in found] == [Basis.CHARGED] * 2
     receipt = Receipt.from_json((folder / "out" / "aged.json").read_text())
     assert receipt == found.receipts["aged"]

@@ -439,9 +439,9 @@ def test_noise_in_a_file_is_an_error_of_ours(tmp_path, ending):
 
 
 def test_what_cannot_be_read(tmp_path, file, monkeypatch):
-    with pytest.raises(BadData, match=r"none\.csv: cannot be read \(No such file or directory\)$"):
+    with pytest.raises(BadData, match=r"none\.csv does not exist$"):
         read_mechanism(tmp_path / "none.csv")
-    with pytest.raises(BadData, match=r"cannot be read \("):
+    with pytest.raises(BadData, match="cannot be read: "):
         read_mechanism(tmp_path)
     with pytest.raises(BadData, match="not a CSV file in UTF-8"):
         read_mechanism(file(CSV.encode("utf-16")))

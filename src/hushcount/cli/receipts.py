@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hushcount.errors import BadData, BadUse
+from hushcount.words.unreadable import unreadable
 
 if TYPE_CHECKING:
     from hushcount.release.receipt import Receipt
@@ -70,7 +71,7 @@ def _bytes(path: str) -> bytes:
         with Path(path).open("rb") as file:
             raw = file.read(LARGEST_TABLE + 1)
     except (OSError, ValueError) as error:
-        raise BadData(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+        raise BadData(unreadable(path, error)) from None
     if len(raw) > LARGEST_TABLE:
         raise BadData(f"{path}: larger than any receipt ({LARGEST_TABLE:,} bytes)")
     return raw

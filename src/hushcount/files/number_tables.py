@@ -19,6 +19,7 @@ from hushcount.inputs.arguments import path_text
 from hushcount.inputs.pairs import COLUMNS, sample_pairs
 from hushcount.inputs.stochastic import stochastic_rows
 from hushcount.numbers.arrays import Floats, Integers
+from hushcount.words.unreadable import unreadable
 
 __all__ = ["read_matrix", "read_samples", "read_table"]
 
@@ -99,7 +100,7 @@ def read_table(where: Path, cell: Cell, names: list[str] | None = None, delimite
     try:
         return reader()
     except OSError as error:
-        raise BadData(f"{where}: cannot be read ({error.strerror or error})") from None
+        raise BadData(unreadable(where, error)) from None
 
 
 def _csv(where: Path, cell: Cell, names: list[str] | None, delimiter: str) -> NDArray[Any]:

@@ -9,6 +9,8 @@ from typing import Any
 from hushcount.errors import BudgetExceeded
 from hushcount.ledger import Basis
 from hushcount.ledger.charging import Bill
+from hushcount.mechanisms.chain.never_invented import NeverInvented
+from hushcount.mechanisms.names import NEVER_INVENTED
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import amount_text
 from hushcount.plan.asked import SettledRelease
@@ -16,6 +18,7 @@ from hushcount.promise.curve import Curve
 from hushcount.promise.mu_delta import left_in_words
 from hushcount.release.beside import Beside
 from hushcount.release.guarantee import DISTANCES
+from hushcount.release.hidden import hidden_fields, shown_from
 from hushcount.release.law import Law
 from hushcount.release.payment import Payment
 from hushcount.release.question import Settled
@@ -61,13 +64,19 @@ class BilledRelease:
     tops: Sequence[int] = field(kw_only=True, repr=False)
 
     @property
+    def hidden(self) -> NeverInvented | None:
+        """What draws its counts, if that never shows what is not there, and so hides small counts."""
+        mechanism = self.law.at(self.tops[0]) if self.law.name == NEVER_INVENTED and self.tops[0] else None
+        return mechanism if isinstance(mechanism, NeverInvented) else None
+
+    @property
     def beside(self) -> Beside | None:
         """The chances of other mechanisms, for within:T; None for any other."""
         return Beside.of(self.law, self.tops)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it, ready for JSON."""
-        beside = self.beside
+        beside, hidden = self.beside, self.hidden
         return {
             "name": self.name,
             "cells": self.cells,
@@ -79,6 +88,7 @@ class BilledRelease:
             "source": self.source,
             "undeclared": list(self.undeclared),
             **({} if beside is None else beside.to_fields()),
+            **({} if hidden is None else hidden_fields(hidden)),
         }
 
 
@@ -130,7 +140,7 @@ class BilledPlan:
         }
 
     def __str__(self) -> str:
-        header = ("release", "of", "promise", "wrong in at most", f"off by > {_FAR}", "")
+        header = ("release", "of", "promise", "wrong", f"off by > {_FAR}", "")
         lines = [header, *map(_line, self.releases)]
         bill, after = self.bill, self.bill.left_after
         then = [] if after is None else [row("Then", f"{left_in_words(after, exact_text, ' and ')} are left")]
@@ -164,16 +174,27 @@ def _line(release: BilledRelease) -> tuple[str, ...]:
         printable(release.name),
         _counts(release),
         release.price.in_words(),
-        chance_text(release.chances[0]),
-        chance_text(release.chances[_FAR]),
+        *(_often(release, far) for far in (0, _FAR)),
         _STATES[release.basis],
     )
 
 
+def _often(release: BilledRelease, far: int) -> str:
+    """Return how often a count is off by more than so much; of groups that are hidden when they are small, the lines
+    below tell more than that the smallest are always wrong."""
+    if release.cells == 0:
+        return "-"
+    shown = chance_text(release.chances[far])
+    return f"at most {shown}" if shown[0].isdigit() else shown
+
+
 def _beside(release: BilledRelease) -> list[str]:
-    """Return, for within:T, how often other mechanisms are off."""
-    beside = release.beside
-    return [] if beside is None else ["", f"Release {printable(release.name)}", *beside.to_lines()[1:]]
+    """Return, for within:T, how often other mechanisms are off, and from which count on one is shown if small ones are
+    hidden."""
+    beside, hidden = release.beside, release.hidden
+    told = [] if beside is None else beside.to_lines()[1:]
+    told += [] if hidden is None else [wrapped(shown_from(hidden))]
+    return ["", f"Release {printable(release.name)}", *told] if told else []
 
 
 def _undeclared(releases: Sequence[BilledRelease]) -> list[str]:

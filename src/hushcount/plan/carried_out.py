@@ -95,9 +95,10 @@ class Published(Sequence[PublishedRelease]):
     def __str__(self) -> str:
         new = sum(release.basis is Basis.CHARGED for release in self.releases)
         head = f"{counted(len(self.releases), 'release')}, {new} charged now"
+        folder = f"These files are in {printable(str(self.releases[0].files[0].parent))}"
         lines = aligned(list(map(_line, self.releases)))
-        report = [] if self.report is None else ["", f"All of it is on one page, {printable(self.report.name)}"]
-        return "\n".join([head, "", *(line.rstrip() for line in lines), *report])
+        report = [] if self.report is None else [f"All of it is on one page, {printable(self.report.name)}"]
+        return "\n".join([head, "", *(line.rstrip() for line in lines), "", folder, *report])
 
 
 def _line(release: PublishedRelease) -> tuple[str, ...]:

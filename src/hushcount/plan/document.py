@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from hushcount.counting.declared.options import ReadOptions
 from hushcount.errors import BadData
 from hushcount.words.printable import printable
+from hushcount.words.unreadable import unreadable
 
 __all__ = ["Document", "Promised", "Release", "SourceTable", "read_document", "schema_text"]
 
@@ -142,8 +143,7 @@ def read_document(path: Path) -> Document:
         with path.open("rb") as file:
             content = file.read(LARGEST_PLAN + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no path"
-        raise BadData(printable(f"{path} cannot be read: {reason}")) from None
+        raise BadData(printable(unreadable(path, error))) from None
     if len(content) > LARGEST_PLAN:
         raise BadData(printable(f"{path} is not a plan: it has more than {LARGEST_PLAN:,} bytes"))
     try:

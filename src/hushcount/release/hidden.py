@@ -12,7 +12,7 @@ from hushcount.mechanisms.chain.never_invented import NeverInvented
 from hushcount.words.chances import chance_text, how_often
 from hushcount.words.paragraphs import wrapped
 
-__all__ = ["Hiding", "hidden_fields", "hidden_lines"]
+__all__ = ["Hiding", "hidden_fields", "hidden_lines", "shown_from"]
 
 _CHANCES = {"5%": Fraction(1, 20), "50%": Fraction(1, 2), "95%": Fraction(19, 20), "99.9%": Fraction(999, 1000)}
 """How often a count is shown, where it is told from which count on it is so."""
@@ -88,6 +88,13 @@ def hidden_lines(mechanism: NeverInvented) -> list[str]:
         *(f"  {often:<31}{_from(mechanism.first_shown(chance), n)}" for often, chance in firsts.items()),
         *(wrapped(f"{sentence}.") for sentence in _least_told("count", J)),
     ]
+
+
+def shown_from(mechanism: NeverInvented) -> str:
+    """Return from which true count on one is shown nearly always, in a sentence."""
+    often = "95%"
+    first = mechanism.first_shown(_CHANCES[often])
+    return f"A true count is shown in at least {often} of releases {_from(first, mechanism.n)}."
 
 
 def hidden_fields(mechanism: NeverInvented) -> dict[str, Any]:

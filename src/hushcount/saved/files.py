@@ -31,6 +31,7 @@ from hushcount.saved.content import FORMAT, MATRIX, PAIRS, FileContent
 from hushcount.saved.csv_form import csv_text, read_csv
 from hushcount.saved.json_form import json_text, read_json
 from hushcount.saved.mechanism import Saved, SavedMechanism
+from hushcount.words.unreadable import unreadable
 
 __all__ = ["form_of", "holds_mechanism", "is_matrix_enough", "read_mechanism", "save_mechanism"]
 
@@ -124,7 +125,7 @@ def read_mechanism(path: str | os.PathLike[str]) -> Saved:
     try:
         content = read_json(where) if _start(where).startswith(b"{") else read_csv(where)
     except OSError as error:
-        raise BadData(f"{where}: cannot be read ({error.strerror or error})") from None
+        raise BadData(unreadable(where, error)) from None
     return _checked(where, content)
 
 

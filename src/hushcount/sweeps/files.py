@@ -16,6 +16,7 @@ from hushcount.files.parquet import parquet_table
 from hushcount.numbers.exact import exact
 from hushcount.sweeps.columns import columns, is_row
 from hushcount.sweeps.grid import Row
+from hushcount.words.unreadable import unreadable
 
 __all__ = ["content", "csv_text", "form_of", "read_rows"]
 
@@ -61,7 +62,7 @@ def read_rows(path: Path, form: str, row_class: type[Row]) -> list[Row]:
     try:
         names, table = (_read_csv if form == ".csv" else _read_parquet)(path, row_class)
     except OSError as error:
-        raise BadData(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise BadData(unreadable(path, error)) from None
     except (ValueError, KeyError, csv.Error):
         raise BadData(f"{path} {_OTHER}") from None
     if names == list(columns(row_class)) and all(is_row(row, row_class) for row in table):

@@ -12,6 +12,7 @@ from hushcount.sweeps.files import form_of, read_rows
 from hushcount.sweeps.mechanism_row import MechanismRow
 from hushcount.sweeps.medium_row import MediumRow
 from hushcount.sweeps.mu_row import MuRow
+from hushcount.words.unreadable import unreadable
 
 __all__ = ["read_sweep"]
 
@@ -28,7 +29,7 @@ def read_sweep(path: str | PathLike[str]) -> Sequence[MediumRow] | Sequence[Mech
     try:
         where.open("rb").close()
     except (OSError, ValueError) as error:
-        raise BadData(f"{where}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+        raise BadData(unreadable(where, error)) from None
     for row_class in (MediumRow, MechanismRow, MuRow):
         try:
             return read_rows(where, form, row_class)  # type: ignore[return-value]

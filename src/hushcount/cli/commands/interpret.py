@@ -13,6 +13,7 @@ from hushcount.cli.options.source import NumberDelimiter
 from hushcount.cli.options.values import delimiter_of, no_delimiter, whole
 from hushcount.cli.receipts import count_receipt, mechanism_in, table_receipt
 from hushcount.errors import BadData, BadUse, InvalidParameter
+from hushcount.words.unreadable import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -284,7 +285,7 @@ def _prior(text: str | None, delimiter: str | None) -> str | list[float] | dict[
     except InvalidParameter:
         raise
     except (OSError, ValueError) as error:
-        raise BadData(f"{text}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+        raise BadData(unreadable(text, error)) from None
     width = len(rows[0][1]) if rows else 0
     if width == 1:
         return [row[0] for _, row in rows]

@@ -29,6 +29,7 @@ from hushcount.files.arrow_arrays import arrow_array, row_numbers
 from hushcount.files.parquet import parquet_table
 from hushcount.inputs.arguments import path_text
 from hushcount.inputs.delimiters import delimiter_hint
+from hushcount.words.unreadable import unreadable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -296,14 +297,13 @@ def _read_parquet(where: str) -> pa.Table:
 
 
 def _unreadable(where: str, format: str, error: Exception) -> str:
-    if isinstance(error, FileNotFoundError):
-        return f"{where} does not exist"
     if isinstance(error, UnicodeError):
         return f"{where} is not in UTF-8: save it in that encoding"
-    reason = getattr(error, "strerror", None)
-    if reason is None and format == "Parquet":
+    if getattr(error, "strerror", None) is not None:
+        return unreadable(where, error)
+    if format == "Parquet":
         return f"{where} is not a Parquet file, or a damaged one"
-    return f"{where} cannot be read as {format}: {reason or _RULE}"
+    return f"{where} cannot be read as {format}: {_RULE}"
 
 
 def _spelled(where: str, name: str, column: Any) -> tuple[pa.Array, Kind | None]:

@@ -138,7 +138,8 @@ def if_numbers(node: n.Column, kind: ColumnType) -> str:
         return ""
     if not kind.open:
         return _declared_otherwise(node, "numbers", "integer", "astype")
-    return f"{if_missing(kind)}, and pin its type: {as_option('type', f'{node.name}=integer')}"
+    pins = [as_option("type", f"{node.name}={word}") for word in ("integer", "number")]
+    return f"{if_missing(kind)}, and pin its type: {pins[0]}, or if some have a point {pins[1]} and half-open bands"
 
 
 def _declared_otherwise(node: n.Column, what: str, word: str, method: str) -> str:

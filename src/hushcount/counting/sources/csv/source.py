@@ -193,7 +193,12 @@ class CsvSource(Source):
         what = f"{'an' if word == 'integer' else 'a'} {word}"
         # The same whatever is there
         is_number = word in ("integer", "number") and name not in self.listed
-        hint = "; a text such as NA where a number is missing is declared: --null NA" if is_number else ""
+        hint = ""
+        if is_number and word == "integer":
+            pin = as_option("type", f"{name}=number")
+            hint = f"; where some have a point, as in 61.0, the type is {pin}, and bands are half-open, [0, 18)"
+        if is_number and not self._options.null:
+            hint += "; a text such as NA where a number is missing is declared: --null NA"
         return BadData(f"{file}: line {line} does not hold {what} in column {name!r}, as was declared{hint}")
 
     def _place_of(self, at: int, structures: Sequence[Structure]) -> tuple[str, int]:
