@@ -3,63 +3,24 @@
 from __future__ import annotations
 
 import re
-import shutil
-from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
+from notebooks import check_plain, executed as run, outputs, stored
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
-STORED = nbformat.read(EXAMPLES / "tour.ipynb", as_version=4)
+STORED = stored("tour.ipynb")
 STORIES = ("release", "audit", "compare", "optimal-set", "medium", "budget")
 RANDOM = ("release-count", "budget-session", "budget-picture")
 
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
-    """Run in a copy of the folder, by this interpreter, with no settings of the user's."""
-    folder = tmp_path_factory.mktemp("tour")
-    shutil.copytree(EXAMPLES, folder / "examples")
-    book = nbformat.read(folder / "examples" / "tour.ipynb", as_version=4)
-    for cell in book.cells:
-        if cell.cell_type == "code":
-            cell.update(outputs=[], execution_count=None)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
-            patch.setenv(name, str(folder / name))
-        NotebookClient(
-            book, timeout=120, kernel_name="python3", resources={"metadata": {"path": folder / "examples"}}
-        ).execute()
-    assert sorted(each.name for each in (folder / "examples").iterdir()) == sorted(
-        each.name for each in EXAMPLES.iterdir()
-    )
-    return book
-
-
-def outputs(book):
-    """(text, whether there is a picture) of each code cell."""
-    found = {}
-    for cell in book.cells:
-        if cell.cell_type == "code":
-            pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
-            said = [output.text for output in cell.outputs if output.get("name") == "stderr"]
-            assert all("Matplotlib" in line and "cache" in line for line in said), said  # on its first day
-            text = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
-            found[cell.id] = text, bool(pictures)
-    return found
+    return run("tour.ipynb", tmp_path_factory.mktemp("tour"))
 
 
 def test_it_is_a_plain_notebook():
-    nbformat.validate(STORED)
-    ids = [cell.id for cell in STORED.cells]
-    assert len(set(ids)) == len(ids)
-    assert [name for name in ids if name in STORIES] == list(STORIES)
-    assert {cell.cell_type for cell in STORED.cells} == {"markdown", "code"}
-    assert STORED.metadata.kernelspec.name == "python3"
-    assert all(len(cell.source.splitlines()) <= 17 for cell in STORED.cells)
+    check_plain(STORED, STORIES)
 
 
 def test_each_story_has_its_picture(executed):

@@ -126,7 +126,7 @@ def test_only_takes_any_of_the_values_of_a_column(run, folder):
 def test_bounds_may_be_left_out(run, folder):
     for name, shown in (("medium", True), ("medium-no-bounds", False)):
         run("plot", *COMMANDS[name], "--output", "a.svg").succeeds()
-        assert ("<!-- least of u0 to u3 -->" in (folder / "a.svg").read_text(encoding="utf-8")) is shown
+        assert ("<!-- best simple scheme (u0 to u3) -->" in (folder / "a.svg").read_text(encoding="utf-8")) is shown
 
 
 @pytest.mark.slow

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
 from pictures import curves_of, legend_of, looks_of, medium_curves
 
 from hushcount import BadUse, nearest
@@ -36,7 +38,7 @@ def test_a_medium_that_is_not_circulant_has_no_u4():
     found = medium_curve(rounding(4, 2), [1], label="rounding")
     assert np.isnan(found.circulant).all()
     assert found.label == "rounding"
-    assert "u4, circulant" not in legend_of(plot_medium([found]))
+    assert "best circulant scheme (u4)" not in legend_of(plot_medium([found]))
 
 
 def test_a_picture_of_a_measured_medium_says_so():
@@ -49,15 +51,16 @@ def test_the_picture_shows_the_points():
     curves = medium_curves()
     ax = plot_medium(curves)
     assert list(legend_of(ax)) == [
-        "p_e*, no medium",
+        "least without a medium (p_e*)",
+        "least behind the medium (p_e*(T))",
         "Es/N0 = 0 dB",
         "Es/N0 = 10 dB",
-        "least of u0 to u3",
-        "u4, circulant",
+        "best simple scheme (u0 to u3)",
+        "best circulant scheme (u4)",
     ]
     shown = curves_of(ax)
-    assert shown["p_e*, no medium"] == (curves[0].epsilon.tolist(), curves[0].without.tolist())
-    alone = legend_of(ax)["p_e*, no medium"]
+    assert shown["least without a medium (p_e*)"] == (curves[0].epsilon.tolist(), curves[0].without.tolist())
+    alone = legend_of(ax)["least without a medium (p_e*)"]
     assert (alone.get_marker(), alone.get_color()) == ("^", "black")
     for each in curves:
         label = each.label
@@ -72,11 +75,54 @@ def test_the_picture_shows_the_points():
         assert dotted.get_linewidth() < dashed.get_linewidth()
         assert ax.lines[0].get_zorder() < optimal.get_zorder()
         assert ax.lines[0].get_linewidth() > 2 * optimal.get_linewidth(), "what coincides hides it"
-    bands = [path.vertices for area in ax.collections for path in area.get_paths()]
+    areas = [area for area in ax.collections if not isinstance(area, LineCollection)]
+    bands = [path.vertices for area in areas for path in area.get_paths()]
     for each, band in zip(curves, bands, strict=True):
         points = set(map(tuple, band.tolist()))
         assert points >= set(zip(each.epsilon.tolist(), each.lower.tolist(), strict=True))
         assert points >= set(zip(each.epsilon.tolist(), each.upper.tolist(), strict=True))
+
+
+def turns_of(ax):
+    """(color, first and last epsilon, gap and offset in dashes) of each part that is drawn in turn."""
+    (turns,) = [area for area in ax.collections if isinstance(area, LineCollection)]
+    styles = zip(turns.get_edgecolors(), turns.get_linestyles(), turns.get_segments(), strict=True)
+    return [
+        (to_hex(colour), line[0, 0], line[-1, 0], round(gap / dash), round(-offset / dash) % round(1 + gap / dash))
+        for colour, (offset, (dash, gap)), line in styles
+    ]
+
+
+def test_media_that_coincide_are_seen_in_turn():
+    """The third leaves the others after 1, the second after 2: in each part each has its own place among the dashes."""
+    epsilon, least = np.arange(5.0), np.array([0.8, 0.6, 0.4, 0.2, 0.1])
+    behind = [np.maximum(least, floor) for floor in (0, 0.4, 0.6)]
+    curves = [MediumCurve(str(k), epsilon, values, values, least) for k, values in enumerate(behind)]
+    ax = plot_medium(curves)
+    colours = [legend_of(ax)[str(k)].get_color() for k in range(3)]
+    assert turns_of(ax) == [
+        *((colours[k], 0, 1, 2, k) for k in range(3)),
+        *((colours[k], 1, 2, 1, k) for k in range(2)),
+    ]
+    assert not [area for area in plot_medium(curves[:1]).collections if isinstance(area, LineCollection)]
+
+
+@pytest.mark.parametrize(("scale", "near", "apart"), [("linear", 0.003, 0.006), ("log", 0.0003, 0.001)])
+def test_what_can_hardly_be_told_apart_coincides(scale, near, apart):
+    epsilon, least = np.arange(3.0), np.full(3, 0.02)
+    for shift, is_same in ((0.0, True), (near, True), (apart, False)):
+        curves = [MediumCurve(str(k), epsilon, least + k * shift, least + k * shift, least) for k in range(2)]
+        ax = plot_medium(curves, scale=scale)
+        assert any(isinstance(area, LineCollection) for area in ax.collections) is is_same
+
+
+def test_bounds_that_would_hide_something_are_left_out():
+    epsilon, upper = np.arange(6.0), np.full(6, 0.3)
+    bound, circulant = upper + np.array([0, 0, 0, 0, 0.1, 0.1]), upper + np.array([0, 0, 0, 0, 0.05, 0.1])
+    ax = plot_medium([MediumCurve("x", epsilon, upper, upper, upper, bound, circulant)])
+    dashed, dotted, _ = lines_of(ax, legend_of(ax)["x"].get_color())
+    assert np.allclose(dashed.get_ydata(), [np.nan] * 3 + [0.3, 0.4, 0.4], equal_nan=True)
+    assert np.allclose(dotted.get_ydata(), [np.nan] * 3 + [0.3, 0.35, 0.4], equal_nan=True)
 
 
 def test_everything_is_within_the_picture():
@@ -88,13 +134,13 @@ def test_everything_is_within_the_picture():
 
 def test_bounds_may_be_left_out():
     ax = plot_medium([MediumCurve(**CURVE)], scale="log")
-    assert list(legend_of(ax)) == ["p_e*, no medium", "x"]
+    assert list(legend_of(ax)) == ["least without a medium (p_e*)", "least behind the medium (p_e*(T))", "x"]
     assert ax.get_yscale() == "log"
 
 
 def test_bounds_need_not_be_drawn():
     with_bounds, without = plot_medium(medium_curves()), plot_medium(medium_curves(), bounds=False)
-    assert list(legend_of(without)) == ["p_e*, no medium", "Es/N0 = 0 dB", "Es/N0 = 10 dB"]
+    assert list(legend_of(without)) == list(legend_of(with_bounds))[:4]
     assert len(with_bounds.lines) - len(without.lines) == 4
 
 
@@ -126,8 +172,8 @@ def test_what_labels_share_is_in_the_title_alone(labels, title, shown):
     curves = [MediumCurve(**{**CURVE, "label": label}) for label in labels]
     ax = plot_medium(curves)
     assert ax.figure._suptitle.get_text().replace("\n", " ") == f"What a fixed medium costs{title}"
-    assert list(legend_of(ax))[1:] == shown
-    assert list(legend_of(plot_medium(curves, title="Mine")))[1:] == labels
+    assert list(legend_of(ax))[2:] == shown
+    assert list(legend_of(plot_medium(curves, title="Mine")))[2:] == labels
 
 
 def test_media_are_told_apart_without_colour():
@@ -140,7 +186,7 @@ def test_media_are_told_apart_without_colour():
 def test_epsilons_may_differ_but_not_the_media_s_sizes():
     one, other = MediumCurve(**CURVE), MediumCurve(**{**CURVE, "label": "y", "epsilon": [0.5, 1]})
     x, _ = curves_of(plot_medium([one, MediumCurve(**{**CURVE, "epsilon": [1, 2], "without": [0.1, 0.01]})]))[
-        "p_e*, no medium"
+        "least without a medium (p_e*)"
     ]
     assert x == [0, 1, 2]
     with pytest.raises(InvalidParameter, match="media of as many symbols"):

@@ -31,7 +31,13 @@ def test_figure_1_has_one_legend_for_both_parts():
 @pytest.mark.slow
 def test_figure_2_has_p_e_star_and_a_curve_for_each_snr(second):
     snrs = [f"Es/N0 = {decibels:g} dB" for decibels in REDUCED.decibels]
-    assert list(legend_of(second)) == ["p_e*, no medium", *snrs, "least of u0 to u3", "u4, circulant"]
+    assert list(legend_of(second)) == [
+        "least without a medium (p_e*)",
+        "least behind the medium (p_e*(T))",
+        *snrs,
+        "best simple scheme (u0 to u3)",
+        "best circulant scheme (u4)",
+    ]
     alone, *others = (line for line in second.lines if line.get_marker() != "None")
     assert len(others) == len(snrs)
     assert alone.get_marker() == "^"
@@ -42,7 +48,10 @@ def test_figure_2_has_p_e_star_and_a_curve_for_each_snr(second):
 def test_figure_2_shows_what_is_computed(second):
     curves = curves_of(second)
     epsilons = np.linspace(0.05, 6, REDUCED.curve_epsilons).round(10).tolist()
-    assert curves["p_e*, no medium"] == (epsilons, pytest.approx([canonical(7, e).error_probability for e in epsilons]))
+    assert curves["least without a medium (p_e*)"] == (
+        epsilons,
+        pytest.approx([canonical(7, e).error_probability for e in epsilons]),
+    )
     T = psk(8, es_n0_db=10)
     proved = pytest.approx([behind(T, epsilon, 0).upper for epsilon in epsilons], rel=0, abs=1e-9)
     assert curves["Es/N0 = 10 dB"] == (epsilons, proved)

@@ -1,18 +1,29 @@
-"""Curves on one pair of axes, with their legend, their title and the names of the axes."""
+"""Curves on one pair of axes, with their legend, title and names; and how curves that coincide are all seen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from math import log
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hushcount.figures.legend import legend
 from hushcount.figures.style import SIZE, Curve, axes_or_new, axis_names, chances, looks, spaced, titled
+from hushcount.numbers.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-__all__ = ["Curves"]
+__all__ = ["Curves", "draw_in_turn", "told_apart"]
+
+_SEEN, _SEEN_RATIO = 0.004, 1.02
+"""By how much chances must differ, or on a logarithmic scale their ratio from 1, for two lines to be seen."""
+
+_DASH = 3.0
+"""The length of a dash, in widths of the line."""
 
 
 class Curves:
@@ -68,3 +79,62 @@ class Curves:
         legend(self.ax, self._entries)
         titled(self.ax, title, default)
         return self.ax
+
+
+def told_apart(curve: Floats, others: Sequence[Floats], scale: str) -> Floats:
+    """Return a curve where it is told from all others, and one point beyond; elsewhere NaN."""
+    apart = ~np.logical_or.reduce([_near(curve, other, scale) for other in others])
+    beside = np.convolve(apart, np.ones(3), mode="full")[1:-1] > 0
+    return np.where(beside, curve, np.nan)
+
+
+def draw_in_turn(
+    ax: Axes, x: Floats, curves: Sequence[Floats], colours: Sequence[str], width: float, scale: str
+) -> None:
+    """Draw the parts in which curves coincide anew, as dashes of each in turn."""
+    from matplotlib.collections import LineCollection
+
+    parts = list(_parts(len(x), curves, scale))
+    if not parts:
+        return
+    lines, dashes, drawn = [], [], []
+    for first, last, members in parts:
+        for place, member in enumerate(members):
+            lines.append(np.column_stack([x, curves[member]])[first : last + 1])
+            dashes.append((-_DASH * place, (_DASH, _DASH * (len(members) - 1))))
+            drawn.append(colours[member])
+    ax.add_collection(
+        LineCollection(lines, colors=drawn, linestyles=dashes, linewidths=width, capstyle="butt", zorder=2.1),
+        autolim=False,
+    )
+
+
+def _near(one: Floats, other: Floats, scale: str) -> Any:
+    """Return where two curves cannot be told apart."""
+    if scale == "linear":
+        return np.abs(one - other) <= _SEEN
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (one == other) | (np.abs(np.log(one / other)) <= log(_SEEN_RATIO))
+
+
+def _parts(points: int, curves: Sequence[Floats], scale: str) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Yield the first and the last point of each part in which the same curves, at least two, coincide."""
+    steps: list[list[tuple[int, ...]]] = []
+    for at in range(points - 1):
+        groups: list[list[int]] = []
+        for number, curve in enumerate(curves):
+            ends = slice(at, at + 2)
+            for group in groups:
+                if _near(curve[ends], curves[group[0]][ends], scale).all():
+                    group.append(number)
+                    break
+            else:
+                groups.append([number])
+        steps.append([tuple(group) for group in groups if len(group) > 1])
+    for members in dict.fromkeys(group for groups in steps for group in groups):
+        at = 0
+        for is_there, run in groupby(steps, key=lambda groups, members=members: members in groups):  # type: ignore[misc]
+            length = len(list(run))
+            if is_there:
+                yield at, at + length, members
+            at += length

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hushcount.errors import InvalidParameter
+from hushcount.figures.curves import draw_in_turn, told_apart
 from hushcount.figures.errors import checked_epsilons
 from hushcount.figures.legend import legend
 from hushcount.figures.style import (
@@ -47,8 +48,8 @@ MOST_MEDIA = len(_MARKERS)
 """The most media in one picture."""
 
 _BOUNDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("bound", "least of u0 to u3", {"linestyle": (0, (5, 1.5)), "linewidth": 1.2}),
-    ("circulant", "u4, circulant", {"linestyle": (0, (1, 1.5)), "linewidth": 1.0}),
+    ("bound", "best simple scheme (u0 to u3)", {"linestyle": (0, (5, 1.5)), "linewidth": 1.2}),
+    ("circulant", "best circulant scheme (u4)", {"linestyle": (0, (1, 1.5)), "linewidth": 1.0}),
 )
 _ALONE: dict[str, Any] = {
     "color": "black",
@@ -64,6 +65,9 @@ _SAME = 1e-9
 """The difference up to which two computations of p_e* count as one: far more than their rounding, less than a
 picture shows."""
 
+
+_GRAY = "#555555"
+"""The color, in the legend, of what each medium has in its own."""
 
 _TITLE = "What a fixed medium costs"
 
@@ -152,9 +156,14 @@ def plot_medium(
 ) -> Axes:
     """Draw the least worst-case chance that what arrives is wrong, p_e*(T), against epsilon, for one or more media.
 
-    Each medium has its color. Solid, with markers: the certified optimum (a band where its two ends can be told apart;
-    dash-dotted from the sixth medium on). Dashed: the least of the upper bounds u0 to u3. Dotted: the bound u4 of a
-    circulant medium, hidden where it is the optimum. Black, with triangles: p_e*, the best without a medium.
+    Each medium has its color. Solid, with markers: the certified optimum p_e*(T) (a band where its two ends can be
+    told apart; dash-dotted from the sixth medium on). Dashed: the least of the upper bounds u0 to u3, which come from
+    P*, the canonical optimum without a medium: as it is (u0), and mixed with P* T^-1 (u1), a direction (u2) or the
+    best inputs (u3). Dotted: the bound u4 of a circulant medium, from the best circulant mechanism. Black, with
+    triangles: p_e*, the best without a medium.
+
+    No line hides another. Media that coincide are drawn in dashes of each in turn. A bound is left out where it cannot
+    be told from the optimum, or, if it is u4, from the least of u0 to u3.
 
     The optimum does not rise with epsilon, but a bound may: each of u1 to u3 comes from a scheme tied to P*, with a
     factor (lambda, theta, beta) that can fall as epsilon grows.
@@ -184,16 +193,20 @@ def plot_medium(
     from matplotlib.lines import Line2D
 
     (line,) = ax.plot(epsilon, without, **_ALONE, markevery=spaced(len(epsilon), 0, len(drawn) + 1))
-    entries: list[tuple[Any, str]] = [(line, "p_e*, no medium")]
+    entries: list[tuple[Any, str]] = [(line, "least without a medium (p_e*)")]
     common, labels = _parted([each.label for each in drawn]) if title is None else ("", [each.label for each in drawn])
+    entries.append(
+        (Line2D([], [], color=_GRAY, linewidth=styles[0].options["linewidth"]), "least behind the medium (p_e*(T))")
+    )
     for number, (each, label, look) in enumerate(zip(drawn, labels, styles, strict=True)):
-        _draw(ax, each, look.colour, bounds)
+        _draw(ax, each, look.colour, _bounds_apart(each, scale) if bounds else {})
         every = spaced(len(np.asarray(each.epsilon)), number + 1, len(drawn) + 1)
         (line,) = ax.plot(each.epsilon, each.upper, **look.options, markevery=every, label=each.label)
         entries.append((line, label))
+    _draw_in_turn(ax, drawn, styles, scale)
     for name, words, options in _BOUNDS if bounds else ():
         if any(getattr(each, name) is not None and not np.isnan(getattr(each, name)).all() for each in drawn):
-            entries.append((Line2D([], [], color="#555555", **options), words))
+            entries.append((Line2D([], [], color=_GRAY, **options), words))
     axis_names(ax, "epsilon, nats", "chance that what arrives is wrong, worst case")
     extra = [given for each in drawn for given in (each.bound, each.circulant) if bounds and given is not None]
     shown = [*(each.upper for each in drawn), *extra]
@@ -243,13 +256,36 @@ def _parted(labels: list[str]) -> tuple[str, list[str]]:
     return ", ".join(common), found
 
 
-def _draw(ax: Axes, each: MediumCurve, colour: str, bounds: bool) -> None:
+def _bounds_apart(each: MediumCurve, scale: str) -> dict[str, Any]:
+    """Return the bounds by name, where they are told from what lies below them."""
+    found: dict[str, Any] = {}
+    below = [np.asarray(each.upper)]
+    for name, *_ in _BOUNDS:
+        if (given := getattr(each, name)) is not None:
+            found[name] = told_apart(np.asarray(given), below, scale)
+            below.append(np.asarray(given))
+    return found
+
+
+def _draw_in_turn(ax: Axes, drawn: list[MediumCurve], styles: list[Curve], scale: str) -> None:
+    """Draw media that coincide so that each is seen, as far as they have the same epsilons."""
+    epsilon = np.asarray(drawn[0].epsilon)
+    alike = [
+        (np.asarray(each.upper), look.colour)
+        for each, look in zip(drawn, styles, strict=True)
+        if np.array_equal(np.asarray(each.epsilon), epsilon)
+    ]
+    curves, colours = zip(*alike, strict=True)
+    draw_in_turn(ax, epsilon, curves, colours, styles[0].options["linewidth"], scale)
+
+
+def _draw(ax: Axes, each: MediumCurve, colour: str, bounds: dict[str, Any]) -> None:
     """Draw the band, and the bounds."""
     epsilon = np.asarray(each.epsilon)
     ax.fill_between(epsilon, np.asarray(each.lower), np.asarray(each.upper), color=colour, alpha=0.3, linewidth=0)
     for name, _, look in _BOUNDS:
-        if bounds and getattr(each, name) is not None:
-            ax.plot(epsilon, getattr(each, name), color=colour, **look)
+        if name in bounds:
+            ax.plot(epsilon, bounds[name], color=colour, **look)
 
 
 def _without(drawn: list[MediumCurve]) -> tuple[list[float], list[float]]:

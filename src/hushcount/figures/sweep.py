@@ -52,8 +52,8 @@ Y_AXES = {
     "gap": "what the medium costs",
     "medium_error_probability": "chance that the medium errs, worst case",
     "l": "chance to be wrong of any mechanism, at least",
-    "u0": "bound u0 on the chance to be wrong",
-    "least_bound": "least bound on the chance to be wrong",
+    "u0": "chance to be wrong if the medium is ignored (u0)",
+    "least_bound": "chance to be wrong, best of the schemes u0 to u5",
 }
 """What may be the y axis: columns of a sweep."""
 

@@ -32,9 +32,10 @@ def medium(
     """Draw what fixed media cost against epsilon.
 
     Draws the least worst-case error probability of what arrives, for at most 8 media: one for each value of --snr-db,
-    --eb-n0-db or --p. Solid (dash-dotted after the fifth): the certified optimum behind each. Dashed: the least of the
-    bounds u0 to u3, which may rise with epsilon, since u1 to u3 each come from one scheme. Dotted: the bound u4 of a
-    circulant medium. Black with triangles: the least without a medium.
+    --eb-n0-db or --p. Solid (dash-dotted after the fifth): the certified optimum behind each; dashes in turn where
+    media coincide. Black with triangles: the least without a medium. Dashed: the best of the simple schemes u0 to u3
+    (the best mechanism without a medium, as it is or mixed with something), which may rise with epsilon. Dotted: the
+    best circulant scheme, u4. Both are left out where they are as good as the optimum.
 
     Example: hushcount plot medium psk --order 8 --snr-db 0:20:5 --epsilon 0.05:6:0.05 --output psk.svg
     """
