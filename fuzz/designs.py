@@ -94,6 +94,7 @@ _STRAY: dict[str, Text | None] = {
     "--eb-n0-db": _decibel,
     "--fading": lambda r: among(r, "rayleigh"),
     "--labels": lambda r: among(r, "gray", "natural", "row-major", "snake"),
+    "--decide": lambda r: among(r, "guess", "likeliest", "0,1", "0,1,1", "x"),
     "--non-coherent": None,
     "--to": lambda r: among(r, "nearest", "below", "random"),
 }

@@ -200,6 +200,58 @@ def test_a_stopped_program_is_said(run, monkeypatch):
     assert "stopped" not in run(*PSK, "--snr-db", "0", "--epsilon", "1").succeeds()
 
 
+def test_outputs_are_private_before_they_are_read_as_counts(run, tmp_path):
+    file, saved = tmp_path / "R.csv", tmp_path / "G.json"
+    file.write_text("0.9,0.1,0\n0,0.1,0.9\n")
+    asked = ["medium", "file", str(file), "--epsilon", "1"]
+    lines = run(*asked).succeeds().splitlines()
+    assert lines[:5] == [
+        "Medium      the matrix in 'R.csv'",
+        "Symbols     2, received wrong with chance 0.1, worst case",
+        "            symbol error rate 0.05, the mean over all symbols",
+        "Outputs     3, read as 0 0 1, the likeliest count, the least of several",
+        "Promise     epsilon 1, delta 0, of what arrives, before it is read as a count",
+    ]
+    assert "  behind it, least (proved)       0.3151531371" in lines
+    told = json.loads(run(*asked, "--decide", "0, 1,1", "--output", str(saved), "--json").succeeds())
+    assert told["medium"]["decision"] == {
+        "outputs": 3,
+        "decide": [0, 1, 1],
+        "is_likeliest": False,
+        "promised_of": "the outputs, before they are read as counts",
+    }
+    assert "see only the output of one transmission through exactly this medium, before it is" in told["protects"]
+    assert told["lossless"]["verdict"] == "LOSSY"
+    expected = optimum(read_medium(file, decide=[0, 1, 1]), 1)
+    assert (told["optimum"]["lower"], told["optimum"]["upper"]) == (expected.lower, expected.upper)
+    claim = json.loads(saved.read_text())["notes"]["claim"]
+    assert claim.startswith("epsilon and delta are of what arrives behind the medium, before it is read as a count; ")
+    plain = json.loads(run(*PSK, "--snr-db", "3", "--epsilon", "1", "--json").succeeds())
+    assert plain["medium"]["decision"] is None
+
+
+def test_erasures_are_heard_where_they_are_decided(run):
+    asked = ["medium", "binary-erasure", "--bits", "3", "--p", "1/10", "--epsilon", "1"]
+    heard = run(*asked, "--decide", "likeliest").succeeds()
+    assert "\nOutputs     27, read as the likeliest count, the least of several\n" in heard
+    assert run(*asked).succeeds() == run(*asked, "--decide", "guess").succeeds()
+    assert "Outputs" not in run(*asked).succeeds()
+
+
+def test_a_decision_that_cannot_be_is_refused(run, tmp_path):
+    file = tmp_path / "R.csv"
+    file.write_text("0.9,0.1,0\n0,0.1,0.9\n")
+    for decide, message in (
+        ("0,1", "--decide must be 'likeliest', or 3 counts from 0 to 1"),
+        ("0,1,2", "--decide must be 'likeliest', or 3 counts from 0 to 1"),
+        ("guess", "--decide must be a whole number >= 0"),
+        ("0,,1", "--decide must be a whole number >= 0"),
+    ):
+        assert run("medium", "file", str(file), "--epsilon", "1", "--decide", decide).fails_with(2).startswith(message)
+    file.write_text("1\n1\n")
+    assert "square" in run("medium", "file", str(file), "--epsilon", "1").fails_with(3)
+
+
 def test_labels_that_were_searched_for_are_told_and_saved(run, tmp_path):
     asked = ["medium", "qam", "--order", "9", "--snr-db", "8", "--epsilon", "1", "--labels", "search", "--swaps", "9"]
     expected = searched_labels(qam(9, es_n0_db=8), 1, swaps=9, labels=snake_labels(9))
@@ -237,6 +289,7 @@ def test_labels_are_searched_for_from_the_medium_as_it_is(run, tmp_path):
         ["fsk", "--order", "4", "--snr-db", "6", "--non-coherent", "--fading", "rayleigh"],
         ["binary-symmetric", "--bits", "2", "--p", "0.05", "--labels", "gray"],
         ["binary-erasure", "--bits", "2", "--p", "1/10"],
+        ["binary-erasure", "--bits", "2", "--p", "1/10", "--decide", "likeliest"],
         ["z-channel", "--bits", "2", "--p", "0.1"],
         ["symmetric", "--order", "5", "--p", "0.1"],
         ["rounding", "--order", "6", "--multiple", "2", "--to", "below"],
@@ -305,6 +358,9 @@ def test_least_absolute_error(run):
         ),
         (["psk", "--order", "8", "--labels", "search", "--required-snr"], "--labels search is for one SNR"),
         (["psk", "--order", "8", "--snr-db", "3", "--labels", "gray"], "--labels is not for psk"),
+        (["psk", "--order", "8", "--snr-db", "3", "--decide", "likeliest"], "--decide is not for psk, which takes"),
+        (["binary-erasure", "--bits", "2", "--p", "0", "--decide", "0,1"], "--decide must be 'guess' or 'likeliest'"),
+        (["binary-erasure", "--bits", "9", "--p", "0", "--decide", "likeliest"], "--bits must be an integer from 1 to"),
         (["qam", "--order", "16", "--snr-db", "3", "--swaps", "9"], "--swaps is for --labels search"),
         (["qam", "--order", "16", "--snr-db", "3", "--labels", "search", "--swaps", "x"], "--swaps must be"),
         (["qam", "--order", "16", "--snr-db", "3", "--labels", "search", "--swaps", "-1"], "--swaps must be"),

@@ -11,7 +11,7 @@ TAKES = {
     "qam": ("order", "es_n0_db", "eb_n0_db", "fading", "labels"),
     "fsk": ("order", "es_n0_db", "eb_n0_db", "fading", "coherent"),
     "binary-symmetric": ("bits", "p", "labels"),
-    "binary-erasure": ("bits", "p", "labels"),
+    "binary-erasure": ("bits", "p", "labels", "decide"),
     "z-channel": ("bits", "p", "labels"),
     "symmetric": ("order", "p"),
     "rounding": ("order", "multiple", "to"),

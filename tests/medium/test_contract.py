@@ -59,6 +59,9 @@ MEDIA = {
     "rounding, random": lambda: rounding(11, 3, to="random"),
     "matrix": lambda: from_matrix([[0.5, 0.5], [0.25, 0.75]]),
     "counts": lambda: from_counts([[90, 10], [7, 13]]),
+    "outputs": lambda: from_matrix([[0.5, 0.25, 0.25, 0], [0.25, 0, 0.25, 0.5]]),
+    "decided": lambda: from_matrix([[0.5, 0.5], [0.25, 0.75]], decide=[1, 0]),
+    "erasures": lambda: binary_erasure(2, "1/3", decide="likeliest"),
     "one": lambda: from_matrix([[1]]),
     "composition": lambda: psk(8, es_n0_db=5) @ binary_symmetric(3, 0.1) @ rounding(8, 2),
     "relabelled": lambda: z_channel(2, 0.1).relabelled([3, 1, 0, 2]),
@@ -108,6 +111,10 @@ def test_frozen(medium):
 @for_each("medium", of="media")
 def test_symmetries_are_as_said(medium):
     n, T = medium.n, medium.matrix
+    if medium.is_decided:
+        assert not medium.is_mirrored
+        assert not medium.is_circulant
+        return
     every = [(i, j) for i in range(n + 1) for j in range(n + 1)]
     assert medium.is_mirrored == all(T[i, j] == T[n - i, n - j] for i, j in every)
     assert medium.is_circulant == all(T[i, j] == T[0, (j - i) % (n + 1)] for i, j in every)

@@ -54,7 +54,7 @@ def test_normalise():
         ([[1, 0], [-1, 2]], InvalidParameter, "^row 1, column 0 of matrix must be a finite number >= 0"),
         ([[1, 0], [math.nan, 2]], InvalidParameter, "^row 1, column 0 of matrix"),
         ([[1, 0], [math.inf, 2]], InvalidParameter, "^row 1, column 0 of matrix"),
-        ([[1, 0, 0], [0, 1, 0]], InvalidParameter, "^matrix must be square"),
+        ([[1, 0], [0, 1], [1, 0]], InvalidParameter, "^matrix must be square"),
         ([1, 0], InvalidParameter, "^matrix must be square"),
         ([[]], InvalidParameter, "^matrix must be square"),
         ([[1, 0], [0]], InvalidParameter, "^matrix must be rectangular"),
@@ -92,7 +92,7 @@ def test_files_are_read_strictly(tmp_path):
     for text, message in (
         ("0.5,0.4999\n0,1\n", "row 0 of matrix must sum to 1"),
         ("0.5,0.5\n0,1.001\n", "row 1 of matrix must sum to 1"),
-        ("1,0\n", "matrix must be square"),
+        ("1\n1\n", "matrix must be square"),
         ("a,b\n1,0\n0,1\n", "line 1 holds something that is not a number"),
         ("", "holds no row"),
     ):

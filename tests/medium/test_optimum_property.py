@@ -5,8 +5,8 @@ from fractions import Fraction
 import brute
 import numpy as np
 import pytest
+from exact_products import exact_product, surely_private
 from hypothesis import given, settings, strategies as st
-from mpmath import mp
 from scipy.optimize import linprog
 
 from hushcount.linear_program import methods
@@ -39,27 +39,6 @@ def media(draw):
     epsilon = draw(st.sampled_from(["0", "1e-6", "0.1", "0.5", "2", "5"]))
     delta = draw(st.sampled_from(["0", "0", "1e-6", "0.05", "0.5"]))
     return from_matrix(T, normalise=True), epsilon, delta
-
-
-def exact_product(G, T):
-    def rows(matrix):
-        return [[Fraction(x) / sum(map(Fraction, row)) for x in row] for row in matrix.tolist()]
-
-    return [
-        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*rows(T), strict=True)]
-        for row in rows(G)
-    ]
-
-
-def surely_private(product, epsilon, delta):
-    with mp.workdps(60):
-        growth = mp.exp(mp.mpf(epsilon))
-        below = Fraction(int(mp.floor(growth * 10**50)), 10**50)  # so that private at this is private
-    for k, i in [(a, b) for a in range(len(product)) for b in (a - 1, a + 1) if 0 <= b < len(product)]:
-        excess = sum(max(Fraction(0), a - below * b) for a, b in zip(product[k], product[i], strict=True))
-        if excess > Fraction(delta):
-            return False
-    return True
 
 
 @pytest.mark.slow

@@ -21,6 +21,9 @@ from .channels.bits import (
     binary_symmetric as binary_symmetric,
     z_channel as z_channel,
 )
+from .channels.decided import (
+    DecidedMedium as DecidedMedium,
+)
 from .channels.fsk import (
     fsk as fsk,
 )

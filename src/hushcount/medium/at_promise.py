@@ -31,7 +31,7 @@ class Received:
 
     Attributes:
         mechanism: G, a matrix of floats. G T is (epsilon, delta)-DP by proof, where the floats of both matrices are
-            taken as exact rationals over the sums of their rows.
+            taken as exact rationals over the sums of their rows; with `Medium.outputs` for T, before any decision.
         error_probability: the largest 1 - [G T]_ii over true counts i, rounded up.
         absolute_error: the largest sum_j |j - i| [G T]_ij over true counts i, rounded up.
     """
@@ -85,20 +85,21 @@ class AtPromise:
         """Return a matrix in front of the medium, mixed with identical rows as little as it takes to prove privacy
         (`made_private`).
 
-        Both errors are sums of terms >= 0 off the diagonal. With u = 2^-52, each term is known within (M + 3) u
-        (`surely_private`), the sum and the distances add (M + 1) u / 2; underflow takes less than M^2 2^-1074.
+        Both errors are sums of terms >= 0, over the N outputs that are read wrong. With u = 2^-52, each term is known
+        within (M + 3) u (`surely_private`), the sum and the distances add (N + 1) u / 2; underflow takes less than
+        M N 2^-1074.
 
         Args:
             matrix: shape (M, M); entries below 0 count as 0, and rows are divided by their sums.
         """
-        M, T = self.medium.order, self.medium.shares
+        T, read = self.medium.outputs, self.medium.decisions
+        M, N = T.shape
         made = made_private(matrix, self.privacy, best_constant(self.medium), through=T)
         made.setflags(write=False)
-        wrong = made @ T
-        np.fill_diagonal(wrong, 0.0)
-        distances = np.abs(np.subtract.outer(np.arange(M), np.arange(M)))
+        distances = np.abs(np.subtract.outer(np.arange(M), read))
+        wrong = np.where(distances > 0, made @ T, 0.0)
         error, absolute = (
-            float(weighed.sum(axis=1).max()) * (1 + (2 * M + 8) * UNIT) + (M - 1) * M**2 * 2.0**-1074
+            float(weighed.sum(axis=1).max()) * (1 + (2 * N + 8) * UNIT) + (M - 1) * M * N * 2.0**-1074
             for weighed in (wrong, distances * wrong)
         )
         return Received(Explicit(made), min(error, 1.0), min(absolute, M - 1.0))

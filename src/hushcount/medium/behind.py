@@ -48,6 +48,8 @@ def is_lossless(medium: Medium | ArrayLike, epsilon: Number, delta: Number = 0) 
     (`exact_member`). The certified optimum behind T may refute it, and so, up to 9 symbols, may (25) with the exact
     radius.
 
+    A medium with outputs of its own (`DecidedMedium`) is never proved to cost nothing: UNDECIDED, with a gap.
+
     Args:
         medium: a medium, or its matrix (`from_matrix`). Above 256 symbols only the bounds are left, and the statements
             if it is circulant.
@@ -108,7 +110,8 @@ class Behind(Theorem2, Certified):
                 return _Decision(Verdict.LOSSLESS, criterion.name, tuple(tried), self.moved.floats())
             if criterion.conclusion is Conclusion.LOSSY:
                 return _Decision(Verdict.LOSSY, criterion.name, tuple(tried))
-        for words, search in _SEARCHES.items() if self.medium.order <= LARGEST_INVERTED else ():
+        is_searched = self.medium.order <= LARGEST_INVERTED and not self.medium.is_decided
+        for words, search in _SEARCHES.items() if is_searched else ():
             if (matrix := search(self)) is not None:
                 return _Decision(Verdict.LOSSLESS, words, tuple(tried), matrix)
         if self.optimum.lower > self.without.upper:

@@ -13,7 +13,7 @@ import numpy as np
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.inputs.arguments import integer, listed
 from hushcount.inputs.stochastic import LARGEST_MATRIX, divided_rows, stochastic_rows
-from hushcount.numbers.arrays import Floats
+from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["Medium", "checked_order", "circulant"]
 
@@ -61,6 +61,34 @@ class Medium:
         shares.setflags(write=False)
         return shares
 
+    @property
+    def arriving(self) -> Floats:
+        """What arrives, and must be private: a row for each count sent, and a column for each output.
+
+        The outputs are the counts, but for a `DecidedMedium`.
+        """
+        return self.matrix
+
+    @property
+    def outputs(self) -> Floats:
+        """What arrives, each row over its exact sum."""
+        return self.shares
+
+    @property
+    def decisions(self) -> Integers:
+        """The count that each output is read as."""
+        return np.arange(self.order)
+
+    @property
+    def summands(self) -> list[list[list[float]]]:
+        """The floats whose exact sum each entry is."""
+        return [[[entry] for entry in row] for row in self.matrix.tolist()]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether outputs are read as counts, so that they may tell more than these."""
+        return False
+
     @cached_property
     def error_probability(self) -> float:
         """max_i Pr(received != i | sent = i), the worst symbol error probability.
@@ -98,7 +126,7 @@ class Medium:
             return NotImplemented
         if after.order != self.order:
             raise BadUse(f"media of {self.order:,} and of {after.order:,} symbols do not follow on one another")
-        return Medium(divided_rows(_product(self, after)), f"{self.description}, then {after.description}")
+        return after._behind(self)
 
     def relabelled(self, labels: Iterable[int]) -> Medium:
         """Return the medium with its symbols renamed: count k is sent as symbol `labels[k]`, which is read as k.
@@ -109,14 +137,13 @@ class Medium:
         Raises:
             InvalidParameter: anything else.
         """
-        chosen = _labels(labels, "labels", self.order)
-        if sorted(chosen) != list(range(self.order)):
-            raise InvalidParameter("labels", chosen, f"a permutation of 0..{self.n}")
+        chosen = self._permutation(labels)
         return Medium(self.matrix[np.ix_(chosen, chosen)], f"{self.description}, relabelled")
 
     def restricted(self, labels: Iterable[int], decoded: Iterable[int] | None = None) -> Medium:
         """Return the medium used for fewer counts: count k is sent as symbol `labels[k]`, and what arrives is read
-        as a count.
+        as a count. Privacy is then of the count that is read. To have it of what arrives, give the rows
+        `matrix[labels]` to `from_matrix`, with `decide`.
 
         Args:
             labels: different symbols out of 0..n, at least one.
@@ -126,9 +153,7 @@ class Medium:
         Raises:
             InvalidParameter: anything else.
         """
-        sent = _labels(labels, "labels", self.order)
-        if not sent or len(set(sent)) < len(sent):
-            raise InvalidParameter("labels", sent, f"different symbols out of 0..{self.n}, at least one")
+        sent = self._different(labels)
         rows = self.matrix[sent]
         if decoded is None:
             counts = np.argmax(rows, axis=0)
@@ -148,6 +173,22 @@ class Medium:
             "mean_error_probability": self.mean_error_probability,
             "matrix": self.matrix.tolist(),
         }
+
+    def _behind(self, first: Medium) -> Medium:
+        """Return the medium that sends on what arrives from another of the same order."""
+        return Medium(divided_rows(_product(first, self)), f"{first.description}, then {self.description}")
+
+    def _permutation(self, labels: Iterable[int]) -> list[int]:
+        chosen = _labels(labels, "labels", self.order)
+        if sorted(chosen) != list(range(self.order)):
+            raise InvalidParameter("labels", chosen, f"a permutation of 0..{self.n}")
+        return chosen
+
+    def _different(self, labels: Iterable[int]) -> list[int]:
+        chosen = _labels(labels, "labels", self.order)
+        if not chosen or len(set(chosen)) < len(chosen):
+            raise InvalidParameter("labels", chosen, f"different symbols out of 0..{self.n}, at least one")
+        return chosen
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -94,15 +94,15 @@ def heard(mechanism: Mechanism | ArrayLike, medium: Medium | ArrayLike, delta: N
     Raises:
         InvalidParameter, BadUse: a bad argument; a mechanism and a medium of different sizes; a medium that is known
             from trials only, behind which a promise has a delta of its own (`MediumOptimum.true_medium`).
-        TooLarge: more than 2^21 products M C(M + k, k) of chances: twice for up to 160 symbols, thirteen
-            times for 8.
+        TooLarge: more than 2^21 products M C(N + k, k) of chances for M symbols and N outputs, mostly as many: twice
+            for up to 160 symbols, thirteen times for 8.
     """
     T, excused = as_medium(medium), EpsilonDelta.of(0, delta).delta
     G = stochastic_rows(mechanism.matrix() if isinstance(mechanism, Mechanism) else mechanism)
     if len(G) != len(T.matrix):
         raise BadUse(f"a mechanism of {len(G):,} outcomes does not fit a medium of {len(T.matrix):,} symbols")
     often = checked_readings(T, times)
-    return Heard(T.description, often, excused, _least_epsilon(G, T.matrix, excused, often))
+    return Heard(T.description, often, excused, _least_epsilon(G, T.arriving, excused, often))
 
 
 def checked_readings(medium: Medium, times: int) -> int:
@@ -113,10 +113,10 @@ def checked_readings(medium: Medium, times: int) -> int:
     """
     if isinstance(medium, MeasuredMedium):
         raise BadUse("what is heard is told of media that are known, not of one that was measured")
-    often, (sent, received) = integer(times, "times", least=1), medium.matrix.shape
+    often, (sent, received) = integer(times, "times", least=1), medium.arriving.shape
     if often > _MOST_TERMS or sent * math.comb(received + often, often) > _MOST_TERMS:
         raise TooLarge(
-            f"{often:,} readings of {received:,} symbols have too many outcomes: k of M symbols take M C(M + k, k) "
+            f"{often:,} readings of {received:,} symbols have too many outcomes: k of N symbols take M C(N + k, k) "
             f"products of chances, at most {_MOST_TERMS:,}"
         )
     return often

@@ -138,7 +138,7 @@ def largest_lossless_p(channel: Modulation, epsilon: Number, delta: Number = 0) 
     """
     privacy, made = EpsilonDelta.of(epsilon, delta), _made(channel, "channel", "p")
     useless = (Fraction(1, 2), 1 - Fraction(1, made(Fraction(0)).order), Fraction(1))
-    last = next((p for p in useless if not np.ptp(made(p).matrix, axis=0).any()), None)
+    last = next((p for p in useless if not np.ptp(made(p).arriving, axis=0).any()), None)
     if last is None:
         raise InvalidParameter("channel", channel, "of no use at p = 1/2, 1 - 1/M or 1")
     return _bisected(

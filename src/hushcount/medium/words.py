@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-__all__ = ["LEAST_SHOWN", "PROTECTS", "between", "figure", "observed", "title"]
+__all__ = ["LEAST_SHOWN", "between", "figure", "observed", "protects", "title"]
 
 LEAST_SHOWN = 1e-300
 """Below this, a float says little."""
 
-PROTECTS = (
-    "The promise is kept against those who see only the hard decision of one transmission through exactly this medium. "
-    "Less may be left against those who hear it through another medium, or more than once, or with soft decisions."
-)
-"""What a mechanism in front of a medium protects: stands wherever one is told of or saved."""
+
+def protects(*, is_decided: bool) -> str:
+    """Return what a mechanism in front of a medium protects, which stands wherever one is told of or saved.
+
+    Args:
+        is_decided: whether the medium has outputs that are read as counts (`DecidedMedium`).
+    """
+    seen, before = ("output", ", before it is read as a count") if is_decided else ("hard decision", "")
+    return (
+        f"The promise is kept against those who see only the {seen} of one transmission through exactly this "
+        f"medium{before}. "
+        "Less may be left against those who hear it through another medium, or more than once, or with soft decisions."
+    )
 
 
 def figure(chance: float) -> str:

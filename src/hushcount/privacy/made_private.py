@@ -68,17 +68,18 @@ def surely_private(matrix: Floats, promise: EpsilonDelta, through: Floats | None
     """Return whether a matrix passes a test in floats that suffices for `is_private`, for it or its exact product
     with another.
 
-    N columns, u = 2^-52. Rows that were divided by their sums and mixed once sum to 1 within (N / 2 + 2) u. A product
-    with the floats of T over their row sums adds (N / 2 + 1) u: every entry is known within (N + 3) u of itself. With
-    the rounding of q, of its two products and of the sum of N terms >= 0, factors 1 + (N + 8) u and 1 - 2 (N + 8) u are
-    on the safe side. What underflows is told apart from 0 by the zeros of T.
+    N columns, or as many as T has if these are more; u = 2^-52. Rows that were divided by their sums and mixed once sum
+    to 1 within (N / 2 + 2) u. A product with the floats of T over their row sums adds (N / 2 + 1) u: every entry is
+    known within (N + 3) u of itself. With the rounding of q, of its two products and of the sum of N terms >= 0,
+    factors 1 + (N + 8) u and 1 - 2 (N + 8) u are on the safe side. What underflows is told apart from 0 by the zeros of
+    T.
 
     Args:
         matrix: rows of floats over their sums, mixed once, as `made_private` makes them.
-        through: T, square, its rows in floats over their exact sums.
+        through: T, its rows in floats over their exact sums.
     """
-    slack = (matrix.shape[1] + 8) * UNIT
     product = matrix if through is None else matrix @ through
+    slack = (max(matrix.shape[1], product.shape[1]) + 8) * UNIT
     tiny = _UNDERFLOW * (product > 0 if through is None else np.tile((through > 0).any(axis=0), (len(matrix), 1)))
     q = promise.shrinkage
     larger, smaller = product * (q * (1 + slack)) + tiny, product * (1 - slack)

@@ -166,9 +166,9 @@ def _answer(
     as_json: bool,
 ) -> str:
     from hushcount.cli.words.medium import medium_lines
-    from hushcount.medium import heard as kept
+    from hushcount.medium import DecidedMedium, heard as kept
     from hushcount.medium.behind import Behind
-    from hushcount.medium.words import PROTECTS
+    from hushcount.medium.words import protects
     from hushcount.numbers.exact import exact_text
 
     behind = Behind.of(made, epsilon, delta)
@@ -190,6 +190,7 @@ def _answer(
                 "description": made.description,
                 "order": made.order,
                 "error_probability": made.error_probability,
+                "decision": made.decision_dict() if isinstance(made, DecidedMedium) else None,
                 "searched_labels": None if searched is None else searched.to_dict(),
                 "mean_error_probability": made.mean_error_probability,
             },
@@ -197,7 +198,7 @@ def _answer(
             "lossless": behind.losslessness.to_dict(),
             "bounds": [bound.to_dict() for bound in behind.bounds],
             "optimum": best.to_dict(),
-            "protects": PROTECTS,
+            "protects": protects(is_decided=made.is_decided),
             "heard": [found.to_dict() for found in heard] or None,
             "saved_to": save,
         }
@@ -228,15 +229,16 @@ def _claimed_delta(best: MediumOptimum) -> str | None:
 
 
 def _save(best: MediumOptimum, searched: SearchedLabels | None, path: str) -> None:
-    from hushcount.medium.words import PROTECTS
+    from hushcount.medium.words import protects
     from hushcount.saved.files import save_mechanism
 
     true = best.true_medium
     of = "the medium" if true is None else f"the true medium, {true.certainty}"
+    before = ", before it is read as a count" if best.medium.is_decided else ""
     notes = {
-        "claim": f"epsilon and delta are of what arrives behind {of}; this matrix alone need not be private",
+        "claim": f"epsilon and delta are of what arrives behind {of}{before}; this matrix alone need not be private",
         "in_front_of": best.medium.description,
-        "protects": PROTECTS,
+        "protects": protects(is_decided=best.medium.is_decided),
         "received_error_probability": repr(best.upper if true is None else true.error_probability),
     }
     if searched is not None:

@@ -14,12 +14,13 @@ from hushcount.inputs.arguments import one_of
 
 if TYPE_CHECKING:
     from hushcount.medium import Medium
+    from hushcount.medium.channels.decided import Decision
 
 __all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal", "maker", "noise_values", "varied"]
 
 MODULATIONS = ("psk", "pam", "qam", "fsk")
 _COUNTS = ("order", "bits", "multiple")
-_OF_FILES = {"file": ("file", "normalise", "delimiter"), "counts": ("file", "confidence", "delimiter")}
+_OF_FILES = {"file": ("file", "normalise", "delimiter", "decide"), "counts": ("file", "confidence", "delimiter")}
 """The options of media that are in files; the others take what their functions take (`takes`)."""
 _NEEDED = ("order", "bits", "p", "multiple", "file")
 _SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
@@ -87,7 +88,15 @@ class OneMedium(Signal):
             help="counts: the confidence level of the bounds on all entries together; 0.999 by default.",
         ),
     ] = None
-
+    decide: Annotated[
+        str | None,
+        MEDIUM.option(
+            metavar="DECISION",
+            help="What is read as a count, after it must be private. file: likeliest (the default for more columns "
+            "than rows), or the count of each column, such as 0,0,1. binary-erasure: guess (default; erased bits are "
+            "guessed before anybody hears them), or likeliest (erasures are heard).",
+        ),
+    ] = None
     delimiter: Annotated[
         str | None,
         MEDIUM.option(
@@ -130,7 +139,8 @@ def maker(kind: str, given: dict[str, Any], *, sought: str | None = None) -> Cal
             raise BadUse(f"{kind} needs {_spelled(name)}")
     delimiter = delimiter_of(given.get("delimiter"))
     if kind == "file":
-        return partial(read_medium, given["file"], normalise="normalise" in given, delimiter=delimiter)
+        decide = _decision(given.get("decide"))
+        return partial(read_medium, given["file"], normalise="normalise" in given, delimiter=delimiter, decide=decide)
     if kind == "counts":
         return partial(
             read_counts, given["file"], confidence=given.get("confidence", "0.999"), all_rows=True, delimiter=delimiter
@@ -164,6 +174,12 @@ def noise_values(text: str, name: str) -> list[str]:
     ]
 
 
+def _decision(text: str | None) -> Decision | None:
+    if text is None or text == "likeliest":
+        return None if text is None else "likeliest"
+    return [whole(part.strip(" "), "decide") for part in text.split(",")]
+
+
 def _spelled(name: str) -> str:
     return _SPELLED.get(name, "--" + name.replace("_", "-"))
 
@@ -183,8 +199,8 @@ class Noise:
         MEDIUM.option(
             "--p",
             metavar="NUMBER",
-            help="The probability of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased and "
-            "guessed; z-channel: of a 1 read as 0), or of a symbol (symmetric).",
+            help="The probability of an error: of a bit (binary-symmetric: flipped; binary-erasure: erased; "
+            "z-channel: of a 1 read as 0), or of a symbol (symmetric).",
         ),
     ] = None
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from hushcount.linear_program.methods import Method
 from hushcount.mechanisms.explicit import Explicit
+from hushcount.medium.channels.decided import DecidedMedium
 from hushcount.medium.channels.measured import MeasuredMedium
 from hushcount.medium.channels.true_medium import AS_OBSERVED, TrueMedium
 from hushcount.medium.medium import Medium
-from hushcount.medium.words import PROTECTS, between, observed, title
+from hushcount.medium.words import between, observed, protects, title
 from hushcount.numbers.exact import exact_text
 from hushcount.numbers.text import upper_text
 from hushcount.promise.epsilon_delta import EpsilonDelta
@@ -108,6 +109,9 @@ class MediumOptimum:
             f"Symbols     {made.order}, received wrong with chance {made.error_probability:.6g}, worst case{seen}",
             f"            symbol error rate {made.mean_error_probability:.6g}, the mean over all symbols{seen}",
         ]
+        if isinstance(made, DecidedMedium):
+            kept = f"{asked}, of what arrives, before it is read as a count"
+            return [*lines, f"Outputs     {made.reading}", f"Promise     {kept}"]
         if true is None:
             return [*lines, f"Promise     {asked}, of what arrives"]
         return [
@@ -136,7 +140,7 @@ class MediumOptimum:
     def protects(self) -> list[str]:
         """Return the remark on what the promise is kept against, if there is one."""
         true = self.true_medium
-        return [wrapped(PROTECTS)] if true is None or true.is_private else []
+        return [wrapped(protects(is_decided=self.medium.is_decided))] if true is None or true.is_private else []
 
     def where_left_open(self) -> list[str]:
         """Return the remark on a program that was stopped, or not tried."""

@@ -19,7 +19,7 @@ from itertools import chain
 from numpy.typing import ArrayLike
 
 from hushcount.errors import TooLarge
-from hushcount.linear_program.methods import HUGE, SMALL, Method
+from hushcount.linear_program.methods import HUGE, LARGE, SMALL, Method
 from hushcount.medium.at_promise import Received
 from hushcount.medium.certified.bounds import Bounds
 from hushcount.medium.certified.chain.program import ChainProgram
@@ -61,17 +61,19 @@ def optimum(
 
     The interval is at most 1e-9 wide up to 32 symbols, 1e-8 up to 64, 1e-7 up to 128 and 1e-6 beyond, but at extreme
     parameters: where epsilon is small and delta large, so that rows hardly differ, up to some 10 times as much. The
-    program is stopped by steps and never by a clock: the interval is the same, byte for byte, on a busy machine.
+    program is stopped by steps and never by a clock: the interval is the same, byte for byte, on a busy machine. With
+    outputs of its own (`DecidedMedium`), more than 2,048 pairs of a symbol and an output may leave 1e-6.
 
     Args:
-        medium: a medium, or its matrix (`from_matrix`). Above 256 symbols the interval is that of the bounds.
+        medium: a medium, or its matrix (`from_matrix`). Above 256 symbols the interval is that of the bounds, and so it
+            is for more than 65,536 pairs of a symbol and an output.
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1; kept exactly.
         least_absolute_error: whether to take, of the mechanisms that reach `upper`, one with the least worst-case
             expected |error| (one more linear program; `upper` may grow by a tenth of those widths).
 
     Raises:
         InvalidParameter, BadUse: a bad argument, naming it.
-        TooLarge: more than 4,096 symbols, or more than 256 and `least_absolute_error`.
+        TooLarge: more than 4,096 symbols; with `least_absolute_error`, wherever the interval is that of the bounds.
     """
     at = Certified.of(medium, epsilon, delta)
     return at.closest if least_absolute_error else at.optimum
@@ -121,10 +123,12 @@ class Certified(Bounds):
         """The optimum with the least worst-case expected |error| among the mechanisms that are wrong as rarely.
 
         Raises:
-            TooLarge: more than 256 symbols.
+            TooLarge: no linear program is tried.
         """
-        if not (M := self.medium.order) <= LARGEST_OPTIMIZED:
-            raise TooLarge(f"the least |error| takes a linear program of up to {LARGEST_OPTIMIZED} symbols (got {M:,})")
+        if not self._is_optimized:
+            raise TooLarge(
+                f"the least |error| takes a linear program of up to {LARGEST_OPTIMIZED} symbols {self._size}"
+            )
         found, traded = self.optimum, self._promised_width / 10
         solution, matrix = program_of_absolute_error(self.medium, self.privacy, found.upper, traded)
         tries, stopped = (*found.tries, *solution.tries), (*found.stopped, *solution.stopped)
@@ -161,8 +165,10 @@ class Certified(Bounds):
     def _linear_programs(self) -> Iterator[_Certificate]:
         """Yield what all rows prove, by one method after another."""
         M = self.medium.order
-        if M > LARGEST_OPTIMIZED:
+        if not self._is_optimized:
             yield _Certificate(-math.inf, math.inf, Basis.BOUNDS)
+        elif self.medium.is_decided:  # our own program bounds one entry from below, not a sum of outputs
+            yield from self._by_highs(SMALL if self.medium.outputs.size <= 2 * _SMALL**2 else LARGE)
         elif M <= _AT_ONCE:
             yield from chain(self._by_highs((Method.SIMPLEX,)), self._by_chain(), self._by_highs(SMALL[1:]))
         elif M <= _SOLVED_AGAIN:
@@ -186,6 +192,16 @@ class Certified(Bounds):
             lower = 1 + solution.bound - 2 * UNIT
             stopped = tuple(method for method in solution.tries[-1:] if method in solution.stopped)
             yield _Certificate(lower, self._promised_width, basis, used, solution.tries[-1:], stopped)
+
+    @property
+    def _is_optimized(self) -> bool:
+        """Whether the linear program has no more columns than that of 256 symbols which are their outputs."""
+        return self.medium.outputs.size <= LARGEST_OPTIMIZED**2
+
+    @property
+    def _size(self) -> str:
+        M, N = self.medium.outputs.shape
+        return f"and {LARGEST_OPTIMIZED**2 // M:,} outputs (got {M:,} and {N:,})" if N > M else f"(got {M:,})"
 
     @property
     def _says_nothing(self) -> bool:

@@ -1,4 +1,4 @@
-"""The linear program of a fixed medium T, in P and S = P T.
+"""The linear program of a fixed medium T, in P and S = P T; T has a column for each output that is read as a count.
 
 Each S_ij is a column of its own, tied to row i of P, so that privacy costs no more than without a medium and T keeps
 its sparsity. The solver does not see entries of T below 1e-13; its points and duals are judged with all of them. Where
@@ -36,7 +36,8 @@ _CLOSE = 1e-7
 def least_error(
     medium: Medium, privacy: EpsilonDelta, methods: Sequence[Method]
 ) -> Iterator[tuple[Solution, Floats | None]]:
-    """Minimize -t subject to S_ii >= t; yield solutions found by one method after another, each with its P.
+    """Minimize -t subject to S_ii >= t, or to the sum of what is read as i; yield solutions found by one method after
+    another, each with its P.
 
     Their bounds plus 1 are at most p_e*(T).
     """
@@ -60,12 +61,13 @@ def least_absolute_error(
     The bound is for error_probability + allowance.
     """
     M = medium.order
-    distances = np.abs(np.subtract.outer(np.arange(M), np.arange(M))).astype(np.float64)
+    distances = np.abs(np.subtract.outer(np.arange(M), medium.decisions)).astype(np.float64)
 
     def posed(negligible: float, share: float) -> Products:
         products = Products.of(medium, privacy, negligible)
         least = 1 - (error_probability + share * allowance)
-        products.builder.rows([(products.diagonal, 1.0)], lower=least)
+        for right in products.right:
+            products.builder.rows([(right[None], 1.0)], lower=least)
         worst, rows = products.builder.columns(1, upper=float(M), cost=1.0), products.rows
         products.builder.rows([(products.S[:rows], distances[:rows]), (np.repeat(worst, rows), -1.0)], upper=0.0)
         return products
@@ -80,36 +82,38 @@ class Products:
     """The rows of P, stochastic, and of S = P T, private.
 
     Attributes:
-        P, S: column numbers, shape (rows, M).
+        P, S: column numbers, with as many rows as there are symbols.
         rows: how many rows differ: half of them where they are mirrored.
-        diagonal: the column numbers of the different S_ii.
+        right: for each of these rows, the column numbers of what is read as the count that was sent.
     """
 
     builder: ModelBuilder
     P: Columns
     S: Columns
     rows: int
-    diagonal: Columns
+    right: list[Columns]
 
     @classmethod
     def of(cls, medium: Medium, privacy: EpsilonDelta, negligible: float) -> Products:
         """Return all rows; leave out entries of T up to `negligible`."""
-        T, M, is_mirrored, builder = medium.shares, medium.order, medium.is_mirrored, ModelBuilder()
-        P, S = (matrix_columns(builder, M, is_mirrored=is_mirrored) for _ in range(2))
+        T, is_mirrored, builder = medium.outputs, medium.is_mirrored, ModelBuilder()
+        M = medium.order
+        P, S = (matrix_columns(builder, width, rows=M, is_mirrored=is_mirrored) for width in T.shape)
         rows = (M + 1) // 2 if is_mirrored else M
         add_distributions(builder, P[:rows])
         builder.rows([(S[:rows], 1.0)], upper=1.0)  # implied by the rest, but lets duals prove more (`polished`)
-        for j in range(M):
+        for j in range(T.shape[1]):
             used = np.flatnonzero(T[:, j] > negligible)
             sent = np.broadcast_to(T[used, j], (rows, len(used)))
             builder.rows([(P[:rows][:, used], sent), (S[:rows, j], -1.0)], lower=0.0, upper=0.0)
         pairs = [(S[:-1], S[1:])] if is_mirrored else [(S[:-1], S[1:]), (S[1:], S[:-1])]
         for above, below in pairs if M > 1 else []:
             add_privacy(builder, above, below, privacy)
-        return cls(builder, P, S, rows, np.unique(np.diagonal(S)))
+        return cls(builder, P, S, rows, [S[i, medium.decisions == i] for i in range(rows)])
 
     def least_diagonal(self) -> Columns:
         """Return a new column t with t <= all S_ii, to be maximized."""
         least = self.builder.columns(1, cost=-1.0)
-        self.builder.rows([(self.diagonal, 1.0), (np.repeat(least, len(self.diagonal)), -1.0)], lower=0.0)
+        for right in self.right:
+            self.builder.rows([(right[None], 1.0), (least, -1.0)], lower=0.0)
         return least

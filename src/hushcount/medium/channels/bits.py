@@ -11,9 +11,10 @@ from flint import arb
 
 from hushcount.errors import InvalidParameter
 from hushcount.inputs.arguments import integer, one_of
+from hushcount.medium.channels.decided import DecidedMedium
 from hushcount.medium.channels.gray import gray_code
 from hushcount.medium.medium import Medium
-from hushcount.numbers.arrays import Floats
+from hushcount.numbers.arrays import Floats, Integers
 from hushcount.numbers.enclosure import ball, nearest_float
 from hushcount.numbers.exact import Number, exact
 
@@ -22,6 +23,9 @@ __all__ = ["BitLabels", "binary_erasure", "binary_symmetric", "probability", "z_
 BitLabels = Literal["natural", "gray"]
 
 MOST_BITS = 12
+
+MOST_ERASABLE_BITS = 8
+"""The most bits of a word whose erasures are outputs: 256 counts, 6,561 outputs."""
 
 
 def binary_symmetric(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
@@ -44,14 +48,38 @@ def binary_symmetric(bits: int, p: Number, *, labels: BitLabels = "natural") -> 
     return _bitwise(bits, crossover, crossover, labels, f"binary symmetric channel, p = {p}")
 
 
-def binary_erasure(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
-    """Return the medium of `bits` uses of a binary erasure channel whose erased bits are guessed.
+def binary_erasure(
+    bits: int, p: Number, *, labels: BitLabels = "natural", decide: Literal["guess", "likeliest"] = "guess"
+) -> Medium:
+    """Return the medium of `bits` uses of a binary erasure channel: each bit is erased with probability p.
 
-    Each bit is erased with probability p, and an erased bit is read as 0 or 1 by a fair coin. This is a binary
-    symmetric channel with crossover probability p / 2. Arguments, result and errors are those of `binary_symmetric`.
+    Either erased bits are guessed where they are heard: each is read as 0 or 1 by a fair coin, and nobody learns that
+    it was erased. This is a binary symmetric channel with crossover probability p / 2. Or the erasures are outputs,
+    which must be private, and are then read as a count: a `DecidedMedium`. Its 3^bits outputs are the words of the
+    digits 0, 1 and 2, in their order, where 2 is an erasure. A word with e erasures has the chance p^e
+    (1 - p)^(bits - e) where it agrees with what was sent, and is read as the least count that it agrees with; all of
+    these are as likely.
+
+    Args:
+        bits: 1 to 12, or to 8 where erasures are outputs; the order is 2^bits.
+        p, labels: as for `binary_symmetric`.
+        decide: `"guess"` for the former, `"likeliest"` for the latter.
+
+    Returns, raises: see `binary_symmetric`.
     """
-    crossover = probability(p, "p") / 2
-    return _bitwise(bits, crossover, crossover, labels, f"binary erasure channel with guesses, p = {p}")
+    erased = probability(p, "p")
+    one_of(decide, "decide", ("guess", "likeliest"), "'guess' or 'likeliest'")
+    if decide == "guess":
+        return _bitwise(bits, erased / 2, erased / 2, labels, f"binary erasure channel with guesses, p = {p}")
+    words = _words(bits, labels, MOST_ERASABLE_BITS)
+    count, heard = len(words).bit_length() - 1, np.arange(3 ** (len(words).bit_length() - 1))
+    places = np.arange(count)
+    digits = heard[:, None] // 3**places % 3
+    agrees = ((digits == 2) | (digits == (words[:, None, None] >> places & 1))).all(axis=2)
+    chances = np.array([nearest_float(partial(_erased_chance, count, e, erased)) for e in range(count + 1)])
+    rows = np.where(agrees, chances[(digits == 2).sum(axis=1)], 0.0)
+    text = f"{count} {labels}-labeled bits over a binary erasure channel, p = {p}"
+    return DecidedMedium.of(rows, np.argmax(agrees, axis=0).tolist(), text)
 
 
 def z_channel(bits: int, p: Number, *, labels: BitLabels = "natural") -> Medium:
@@ -77,16 +105,26 @@ def probability(value: Number, argument: str) -> Fraction:
 
 def _bitwise(bits: int, up: Fraction, down: Fraction, labels: BitLabels, channel: str) -> Medium:
     """Return the medium from the chances that a 0 arrives as 1 (`up`) and a 1 as 0 (`down`)."""
-    count = integer(bits, "bits", least=1)
-    if not count <= MOST_BITS:
-        raise InvalidParameter("bits", bits, f"an integer from 1 to {MOST_BITS}")
-    one_of(labels, "labels", ("natural", "gray"), "'natural' or 'gray'")
-    words = np.arange(2**count, dtype=np.int64) if labels == "natural" else gray_code(2**count)
+    words = _words(bits, labels, MOST_BITS)
+    count = len(words).bit_length() - 1
     sent = words[:, None]
     ones, falls = np.bitwise_count(sent), np.bitwise_count(sent & ~words)
     rises = np.bitwise_count(~sent & words)
     table = _chances(count, up, down)
     return Medium(table[ones, rises, falls], f"{count} {labels}-labeled bits over a {channel}")
+
+
+def _words(bits: int, labels: BitLabels, most: int) -> Integers:
+    """Return the word that each count is sent as."""
+    count = integer(bits, "bits", least=1)
+    if not count <= most:
+        raise InvalidParameter("bits", bits, f"an integer from 1 to {most}")
+    one_of(labels, "labels", ("natural", "gray"), "'natural' or 'gray'")
+    return np.arange(2**count, dtype=np.int64) if labels == "natural" else gray_code(2**count)
+
+
+def _erased_chance(bits: int, erasures: int, p: Fraction, precision: int) -> arb:
+    return ball(p) ** erasures * ball(1 - p) ** (bits - erasures)
 
 
 def _chances(bits: int, up: Fraction, down: Fraction) -> Floats:

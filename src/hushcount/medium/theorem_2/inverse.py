@@ -10,7 +10,6 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpq_poly
 from hushcount.errors import TooLarge
 from hushcount.medium.medium import Medium
 from hushcount.medium.theorem_2.enclosed import Circulant, Dense, Enclosed
-from hushcount.numbers.arrays import Floats
 
 __all__ = ["BITS", "LARGEST_INVERTED", "MOST_BITS", "inverse", "is_invertible_size", "is_singular"]
 
@@ -69,7 +68,7 @@ def is_singular(medium: Medium) -> bool:
         return bool(row.gcd(fmpq_poly([-1, *[0] * (M - 1), 1])).degree() > 0)
     if not is_invertible_size(medium):
         raise TooLarge(f"a medium of {M:,} symbols is too large for an exact inverse (the limit is {LARGEST_INVERTED})")
-    rows = [[fmpq(*entry.as_integer_ratio()) for entry in row] for row in medium.matrix.tolist()]
+    rows = [[sum((fmpq(*x.as_integer_ratio()) for x in part), fmpq(0)) for part in row] for row in medium.summands]
     return bool(fmpq_mat(rows).rank() < M)
 
 
@@ -81,18 +80,22 @@ def is_invertible_size(medium: Medium) -> bool:
 def _inverted(medium: Medium) -> Enclosed | None:
     M = medium.order
     try:
-        return Dense(arb_mat(M, M, [entry for row in medium.matrix for entry in _shares(row)]).inv())
+        return Dense(arb_mat(M, M, [entry for row in medium.summands for entry in _shares(row)]).inv())
     except ZeroDivisionError:  # not told from a singular matrix at this precision
         return None
 
 
 def _inverted_circulant(medium: Medium) -> Enclosed | None:
-    return Circulant.of_row(_shares(medium.matrix[0])).inverse()
+    return Circulant.of_row(_shares(medium.summands[0])).inverse()
 
 
-def _shares(row: Floats) -> list[arb]:
-    """Return a row over its sum at the working precision: each ball holds the exact quotient."""
-    entries = [arb(entry) for entry in row.tolist()]
+def _shares(row: list[list[float]]) -> list[arb]:
+    """Return a row over its sum at the working precision: each ball holds the exact quotient.
+
+    Args:
+        row: the `Medium.summands` of each entry.
+    """
+    entries = [sum(map(arb, part), arb(0)) for part in row]
     total = sum(entries, arb(0))
     return [entry / total for entry in entries]
 

@@ -39,6 +39,9 @@ _NONE_CAN_BE_MOVED = "the channel adds so much noise that no best mechanism can 
 
 _RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
+_LOSSLESS = (Conclusion.LOSSLESS, Conclusion.LOSSLESS_WHEN_SMALL)
+"""What is not concluded of a medium with outputs of its own: P* T^-1 in front of it is private after the decision."""
+
 
 def _concluding(
     conclusion: Conclusion, name: str, words: str, reason: str
@@ -50,6 +53,8 @@ def _concluding(
     def of(sides: Callable[[Theorem2, Enclosed], _Sides]) -> cached_property[AppliedStatement]:
         @wraps(sides)
         def judged(at: Theorem2) -> AppliedStatement:
+            if at.medium.is_decided and conclusion in _LOSSLESS:
+                return _inapplicable(name, "what arrives is a count, and no output that is read as one")
             if at.inverse is None:
                 return _inapplicable(name, "T is known to be invertible")
             with ctx.workprec(BITS):
