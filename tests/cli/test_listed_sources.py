@@ -401,7 +401,7 @@ def test_neighbours_that_fit_the_list_look_the_same(kind, batch, tmp_path, run, 
                 if other is None:
                     continue
                 second = asker.sees(other, asks)
-                if asker.fits():
+                if second[0] == 0 or asker.fits():  # an answer has to be the same, whatever fits
                     assert first == second, (asker.rows, other, asks)
                     compared += 1
                     answered += first[0] == 0
