@@ -110,7 +110,7 @@ def test_files_are_read_strictly(tmp_path):
         read_medium(tmp_path / "o.npy")
     with pytest.raises(BadUse, match=r"must end in \.csv, \.npy or \.parquet"):
         read_medium(tmp_path / "T.txt")
-    with pytest.raises(BadData, match="cannot be read"):
+    with pytest.raises(BadData, match="does not exist"):
         read_medium(tmp_path / "none.csv")
     with pytest.raises(InvalidParameter, match=r"^path must be"):
         read_medium(7)
