@@ -341,7 +341,7 @@ def test_bad_matrix(run, csv, text, message):
 
 
 def test_bad_files(run, csv, tmp_path):
-    assert "cannot be read" in run("audit", tmp_path / "nowhere.csv", "--epsilon", 1).fails_with(3)
+    assert "does not exist" in run("audit", tmp_path / "nowhere.csv", "--epsilon", 1).fails_with(3)
     assert "not an NPY file" in run("audit", csv("1,0", "m.npy"), "--epsilon", 1).fails_with(3)
     assert "not a Parquet file" in run("audit", csv("1,0", "m.parquet"), "--epsilon", 1).fails_with(3)
     np.save(tmp_path / "o.npy", np.array([[None]]), allow_pickle=True)

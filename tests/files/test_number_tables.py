@@ -173,7 +173,7 @@ def test_bad_parquet(tmp_path, column):
 
 
 def test_missing_files_and_other_endings(tmp_path):
-    with pytest.raises(BadData, match="cannot be read"):
+    with pytest.raises(BadData, match="does not exist"):
         read_matrix(tmp_path / "none.csv")
     with pytest.raises(BadUse, match=r"must end in \.csv, \.npy or \.parquet"):
         read_matrix(tmp_path / "m.txt")
