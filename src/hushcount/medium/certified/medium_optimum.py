@@ -28,6 +28,9 @@ class Basis(Enum):
 
     WITHOUT_MEDIUM = "An upper bound meets p_e*: but for the width of the interval, the medium costs nothing."
     MEDIUM_ALONE = "An upper bound meets l(T), which no mechanism can undercut, private or not: the medium decides."
+    IDENTICAL_ROWS = (
+        "The promise lets rows hardly differ: identical ones are nearly the best, as a linear program proves."
+    )
     MIDDLE_ROWS = "An upper bound of a circulant medium nearly meets what a linear program proves from the middle rows."
     LINEAR_PROGRAM = "A linear program; both ends of the interval are proved."
     BOUNDS = (

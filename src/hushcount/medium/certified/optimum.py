@@ -23,7 +23,8 @@ from hushcount.linear_program.methods import HUGE, LARGE, SMALL, Method
 from hushcount.medium.at_promise import Received
 from hushcount.medium.certified.bounds import Bounds
 from hushcount.medium.certified.chain.program import ChainProgram
-from hushcount.medium.certified.chain.solved import solved
+from hushcount.medium.certified.chain.solved import Solved, solved
+from hushcount.medium.certified.identical_rows import identical_rows
 from hushcount.medium.certified.medium_optimum import Basis, MediumOptimum
 from hushcount.medium.certified.program import least_absolute_error as program_of_absolute_error, least_error
 from hushcount.medium.medium import Medium
@@ -46,6 +47,12 @@ _MIDDLE_ROWS = (24, 40)
 
 _LITTLE_DELTA = Fraction(1, 10**5)
 """Middle rows are tried only up to such a delta: u4 misses about delta / 3000, more than is promised there."""
+
+_HARDLY = 1e-6
+"""Up to such an epsilon + delta identical rows are tried: an interior point fails up to 1e-7 where symbols are many."""
+
+_CLEAN = 1e-12
+"""The width of an interval that the linear program would not narrow much either."""
 
 _SETTLED = 1e-10
 """The width of an interval that is not worth a linear program to narrow."""
@@ -107,7 +114,7 @@ class Certified(Bounds):
     def optimum(self) -> MediumOptimum:
         """p_e*(T), as `optimum` returns it."""
         lower, best, tries, stopped = -math.inf, self._best_bound, tuple[Method, ...](), tuple[Method, ...]()
-        for found in chain(self._closed_forms(), self._middle_rows(), self._linear_programs()):
+        for found in chain(self._closed_forms(), self._identical_rows(), self._middle_rows(), self._linear_programs()):
             lower = max(lower, found.lower)
             if found.used is not None:
                 best = min(best, found.used, key=_error_probability)
@@ -147,12 +154,20 @@ class Certified(Bounds):
         basis = Basis.WITHOUT_MEDIUM if without >= alone else Basis.MEDIUM_ALONE
         yield _Certificate(max(without, alone), _SETTLED, basis)
 
+    def _identical_rows(self) -> Iterator[_Certificate]:
+        """Yield what identical rows come to, where others hardly differ from them."""
+        if not (self._is_optimized and self._most_difference <= _HARDLY):
+            return
+        found = identical_rows(self.medium, self.privacy)
+        if found is not None:
+            yield self._of(found, _CLEAN, Basis.IDENTICAL_ROWS)
+
     def _middle_rows(self) -> Iterator[_Certificate]:
         """Yield what some rows in the middle prove, where u4 may meet it."""
         (few, many), T, M = _MIDDLE_ROWS, self.medium, self.medium.order
         if not (T.is_circulant and T.is_mirrored and _SOLVED_AGAIN < M <= LARGEST_OPTIMIZED):
             return
-        if not self.privacy.delta <= _LITTLE_DELTA or self._says_nothing:
+        if not self.privacy.delta <= _LITTLE_DELTA or self._most_difference <= UNIT:
             return
         enough, lower = self._promised_width, -math.inf
         for rows in (few, many):
@@ -178,11 +193,11 @@ class Certified(Bounds):
 
     def _by_chain(self) -> Iterator[_Certificate]:
         """Yield what our own interior point proves."""
-        if self._says_nothing:  # identical rows only: there is no inner point, and the bounds say all
+        if self._most_difference <= UNIT:  # in floats, there is no inner point
             return
         enough = self._promised_width
         found = solved(ChainProgram.of(self.medium, self.privacy), enough / 4)
-        yield _Certificate(found.bound, enough, Basis.LINEAR_PROGRAM, self.received(found.P), (Method.CHAIN,))
+        yield self._of(found, enough, Basis.LINEAR_PROGRAM, (Method.CHAIN,))
 
     def _by_highs(self, methods: Sequence[Method]) -> Iterator[_Certificate]:
         """Yield what each of several methods of HiGHS proves."""
@@ -192,6 +207,9 @@ class Certified(Bounds):
             lower = 1 + solution.bound - 2 * UNIT
             stopped = tuple(method for method in solution.tries[-1:] if method in solution.stopped)
             yield _Certificate(lower, self._promised_width, basis, used, solution.tries[-1:], stopped)
+
+    def _of(self, found: Solved, enough: float, basis: Basis, tries: tuple[Method, ...] = ()) -> _Certificate:
+        return _Certificate(found.bound, enough, basis, self.received(found.P), tries)
 
     @property
     def _is_optimized(self) -> bool:
@@ -204,8 +222,9 @@ class Certified(Bounds):
         return f"and {LARGEST_OPTIMIZED**2 // M:,} outputs (got {M:,} and {N:,})" if N > M else f"(got {M:,})"
 
     @property
-    def _says_nothing(self) -> bool:
-        return self.privacy.epsilon == 0 and self.privacy.delta == 0
+    def _most_difference(self) -> float:
+        """1 - e^-epsilon + delta: how much of a row the next one may lack."""
+        return 1 - self.privacy.shrinkage + float(self.privacy.delta)
 
     @property
     def _best_bound(self) -> Received:

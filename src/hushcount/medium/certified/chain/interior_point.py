@@ -4,10 +4,10 @@ The constraints, each with a slack s > 0 and a multiplier z > 0, are
 
     P >= 0,   S_limited - share t >= 0,   sigma_L - r_L >= 0,   sigma_L >= 0,   q delta - sum_j sigma_Lj >= 0
 
-(the third is -r_L >= 0, and there is no sigma, where delta = 0). Steps are those of Mehrotra's predictor and corrector
-([M92]). Every P is positive, and private but for rounding, as long as (epsilon, delta) is not (0, 0) and no column of T
-is 0; and the multipliers of every iterate prove a bound (`ChainProgram.bound`). So the best of both may be taken from
-different iterates, and stopping early costs nothing but width.
+(the third is -r_L >= 0, and there is no sigma, where q delta is 0, or less than rounding). Steps are those of
+Mehrotra's predictor and corrector ([M92]). Every P is positive, and private but for rounding, as long as (epsilon,
+delta) is not (0, 0) and no column of T is 0; and the multipliers of every iterate prove a bound (`ChainProgram.bound`).
+So the best of both may be taken from different iterates, and stopping early costs nothing but width.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ MOST_STEPS = 80
 
 _PROXIMAL = 1e-9
 """What is added to the weights of entries, so that P does not wander where nothing holds it."""
+
+_LEAST_SPARE = 2.0**-60
+"""Of less delta than this, multiplied by q, no use is made: it is worth less than rounding, and its slacks overflow."""
 
 _NEARLY = 0.995
 """The share of the way to the next wall that a step goes."""
@@ -81,12 +84,13 @@ class _State:
     nu: Floats
 
     @classmethod
+    @np.errstate(all="ignore")
     def first(cls, program: ChainProgram) -> _State:
         """Return identical uniform rows, and multipliers in proportion to 1 / s."""
         R, M = program.rows, program.columns
         P = np.full((R, M), 1 / M)
         t = 0.5 * _least(program, P)
-        sigma = np.full((program.links, M), program.spare / (2 * M)) if program.spare > 0 else None
+        sigma = np.full((program.links, M), program.spare / (2 * M)) if program.spare > _LEAST_SPARE else None
         s = _slacks(program, P, t, sigma)
         size = float(np.mean(s[1][:R])) / R
         return cls(program, P, t, sigma, s, [size / part for part in s], np.zeros(R))
