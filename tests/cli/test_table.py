@@ -54,7 +54,7 @@ def test_text(release, people):
         "Released table: 3 cells, and one for all other keys\n\n"
         "region   released\nnorth           1\nsouth           2\neast            1\n(other)         2\n\n"
         "Question    rows of people.csv where age >= 65, by region\n"
-        "Range       0 to 7 in every cell: released counts are always possible counts\n"
+        "Range       0 to 7 in every cell\n"
         "Privacy     epsilon 2000, delta 0, replace-one, for the table\n"
         "Cells       epsilon 1000, delta 0 each; a change affects at most 2\n"
         "Mechanism   nearest\n\nWhatever the true counts are, the released count of a cell is\n  wrong "

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from hushcount import canonical, from_matrix, nearest
 from hushcount.mechanisms import explicit_fair, randomized_response, truncated_geometric, uniform
+from hushcount.promise import EpsilonDelta
 from hushcount.reading.inverse import LARGEST_CONDITION, NoInverse, inverse
 
 pytestmark = pytest.mark.grid
@@ -116,8 +117,22 @@ def test_sizes():
     assert inverse(nearest(2**10, 1, 1e-6)) is NoInverse.TOO_LARGE
     assert inverse(canonical(2**20, 1)) is NoInverse.TOO_LARGE
     assert inverse(truncated_geometric(2**10, 1)) is NoInverse.TOO_LARGE
-    for number in (2**20, 2**17, 2**10):
-        assert f"{number:,}" in NoInverse.TOO_LARGE.value
+
+
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        (canonical(2**20, 1), "1,048,576 of the canonical mechanism."),
+        (nearest(2**17, 1), "131,072 of the nearest with delta 0."),
+        (nearest(20_000, 1, "1e-7"), "delta is above 0, so up to 1,024."),
+        (truncated_geometric(2**10, 1), "up to 1,024."),
+    ],
+)
+def test_only_the_limit_that_matters_is_told(law, said):
+    promise = law.proven_privacy or EpsilonDelta.of(1, 0)
+    assert inverse(law) is NoInverse.TOO_LARGE
+    told = NoInverse.TOO_LARGE.told(promise, law)
+    assert told == f"The range has more outcomes than an inverse is computed for: {said}"
 
 
 @pytest.mark.parametrize(("make", "n"), [(nearest, 20_000), (nearest, 20_001), (canonical, 20_000)])

@@ -97,12 +97,15 @@ def test_drawn_each_by_itself_both_would_hold_less_often():
     assert any(chance**2 < level for level, chance in chances)
 
 
-@pytest.mark.parametrize(("count", "alpha"), [(3, "0.05"), (6, "0.2")])
+@pytest.mark.parametrize(("count", "alpha"), [(3, "0.05"), (5, "0.2"), (6, "0.2")])
 def test_the_chance_of_any_wrong_yes(count, alpha):
     law = nearest(N, "0.8").matrix()
     answers = [
         at_least(receipt_of(first), count, false_alarm=alpha, simultaneous=True).answers for first in range(N + 1)
     ]
+    test = at_least(receipt_of(0), count, false_alarm=alpha, simultaneous=True)
+    assert test.test.false_alarm == test.false_alarm / (1 if count == 3 else 2)
+    assert ("at most one of them is below 3, since they add up to 8" in " ".join(str(test).split())) is (count == 3)
     for true in range(N + 1):
         wrong = [(yes[0] and true < count) or (yes[1] and N - true < count) for yes in answers]
         assert law[true] @ np.array(wrong) <= float(alpha)
@@ -115,6 +118,8 @@ def test_a_suppressed_count_is_not_told_by_the_other():
     assert "7" not in {cell for line in str(found).splitlines() if "suppressed" in line for cell in line.split()}
     assert "those below 2 and what is left of the total, which would tell them" in " ".join(str(found).split())
     assert found.to_pandas()["released"].isna().all()
+    assert "difference" not in str(found)
+    assert found.to_dict()["difference"] is None
     kept = interpret_table(receipt, level="0.9", publication=Publication(suppress_below=1, round_to=5))
     assert kept.published.marks == (None, None)
     assert sum(kept.published.counts) == 10  # 8, rounded
@@ -144,7 +149,7 @@ def test_where_there_is_no_estimate_the_sum_is_known():
     found = interpret_table(receipt_of(3, epsilon=0, delta="0.5"))
     assert found.total.value == 8
     if isinstance(found.difference, NoInverse):
-        assert found.to_dict()["no_unbiased"] == found.difference.told(found.receipts[0].promise)
+        assert found.to_dict()["no_unbiased"] == found.difference.told(found.receipts[0].promise, found.mechanism)
     found = interpret_table(receipt_of(0, epsilon=0))
     assert isinstance(found.difference, NoInverse)
     assert (found.to_dict()["difference"], found.total.value) == (None, 8)

@@ -56,6 +56,23 @@ def test_small_counts_and_their_sets_are_left_out():
     assert ">suppressed</td>" in found._repr_html_()
 
 
+def test_no_sum_tells_what_is_suppressed():
+    """Neither a sum nor an estimate of one, nor the histogram, from which the counts could be had."""
+    found = read(suppress_below=10)
+    text, facts = " ".join(str(found).split()), found.to_dict()
+    assert "sum" not in text.replace("Sums over all cells would tell them too, and are left out.", "").lower()
+    assert "istogram" not in text
+    hidden = [name for name in facts if "sum" in name or "histogram" in name]
+    assert len(hidden) == 7
+    assert {name: facts[name] for name in (*hidden, "no_unbiased")} == dict.fromkeys((*hidden, "no_unbiased"))
+    for rules in ({"suppress_below": 1, "widest": 3}, {"round_to": 5}):
+        shown = interpret_table(
+            table_receipt_of(["k"], ["a", "b"], [20, 14], 50), level="0.9", publication=Publication(**rules)
+        )
+        assert "sum of the released   34" in str(shown)
+        assert shown.to_dict()["released_sum"] == 34
+
+
 def test_wide_sets_are_marked():
     table = read(widest=0).to_arrow().to_pydict()
     assert table["mark"] == ["wide"] * 4

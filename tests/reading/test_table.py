@@ -94,25 +94,39 @@ def test_no_inverse():
 
 
 def test_text():
-    text = str(interpret_table(table("canonical", 3, 1, [0, 1, 1, 2])))
+    text = str(interpret_table(table("canonical", 3, 3, [0, 1, 1, 2])))
     head, rows = text.split("\n\n", 1)[0], [line.split() for line in text.splitlines() if line[:16].strip().isdigit()]
     assert head.splitlines()[0] == "Releases    4"
     assert [row[0] for row in rows] == ["0", "1", "2", "3"]
     assert sum(float(row[1]) for row in rows) == pytest.approx(4, abs=0.05)
     assert "no data and no privacy" in text
-    assert max(map(len, text.splitlines())) <= 78
-    large = str(interpret_table(table("canonical", 40, 1, [0])))
+    assert max(map(len, text.splitlines())) <= 80
+    large = str(interpret_table(table("canonical", 40, 1, [0] * 200)))
     assert re.search(r"\n  histogram  +of 41 true counts, standard error of at most [\d.]+; --json has it\n", large)
 
 
 def test_a_histogram_that_is_of_no_use():
-    text = " ".join(str(interpret_table(table("nearest", 20, "0.5", [0, 1, 20]))).split())
-    assert "Estimated number of releases with each true count, each with a standard error of at most 67" in text
-    assert "The histogram is of no use here: its standard errors may be larger than the number of releases, 3." in text
+    """Where its standard errors may be larger than the number of releases; JSON has it all the same."""
+    for n in (20, 2400):
+        found = interpret_table(table("nearest", n, "0.5", [0, 1, 20]))
+        assert "istogram" not in str(found)
+        assert "Estimated" not in str(found)
+        assert "negative" not in str(found)
+        assert len(found.to_dict()["histogram"]) == n + 1
+    text = " ".join(str(interpret_table(table("nearest", 3, "0.9", [0, 3] * 100))).split())
+    assert "Estimated number of releases with each true count, each with a standard error of at most" in text
     assert "No number of releases is negative, but an estimate is" in text
     text = " ".join(str(interpret_table(table("nearest", 2, 3, [0, 1, 2] * 20))).split())
-    assert "of no use" not in text
+    assert "Estimated number of releases" in text
     assert "negative" not in text
+
+
+def test_questions_of_single_releases_are_told_once_each():
+    receipts = [table("nearest", 5, 1, [0])[0].model_copy(update={"where": f"k = {at // 2}"}) for at in range(16)]
+    lines = str(interpret_table(receipts)).splitlines()[1:8]
+    assert lines[0] == "Question    rows of people.csv where k = 0"
+    assert lines[4:6] == ["            rows of people.csv where k = 4", "            ... and 3 others"]
+    assert len(interpret_table(receipts).to_dict()["questions"]) == 8
 
 
 def test_rounding_is_shown_as_0():
@@ -241,13 +255,15 @@ def test_a_table_is_read_like_as_many_receipts(cells, mechanism, delta):
     promise = {name: facts.pop(name) for name in ("table_epsilon", "table_delta", "changed_cells")}
     assert facts.pop("keys")[0]["column"] == receipt.by[0]
     assert others.pop("keys") is None
+    assert (facts.pop("questions"), others.pop("questions")) == ([receipt.asked], alone.questions)
     assert facts == others
     assert promise == {"table_epsilon": "1", "table_delta": "0" if delta == 0 else "0.0199", "changed_cells": 2}
     start = "\nWhat they say of the true counts\n"
     said, as_said = str(found).split(start)[1], str(alone).split(start)[1]
     assert said.replace("receipt alone", "receipts alone").split() == as_said.replace("releases", "cells").split()
     assert str(found).startswith(
-        f"Cells       4\nRange       0 to 12\nPrivacy     epsilon 1, delta {promise['table_delta']}, replace-one, "
+        f"Cells       4\nQuestion    {receipt.asked}\nRange       0 to 12 in every cell\n"
+        f"Privacy     epsilon 1, delta {promise['table_delta']}, replace-one, "
         f"for the table\n            epsilon 0.5, delta {delta} for each cell: a change affects at most 2 cells\n"
     )
 
@@ -263,7 +279,7 @@ def test_a_table_with_totals(cells):
     assert found.released_bias == pytest.approx(sum(part.released_bias for part in parts))
     assert found.released_error == pytest.approx(math.hypot(*(part.released_error for part in parts)))
     assert (found.histogram, found.mechanism.n, found.releases) == (None, 6, 4)
-    assert "Range       0 to the total of each cell\n" in str(found)
+    assert "Range       0 to the known total of each cell\n" in str(found)
     json.dumps(found.to_dict(), allow_nan=False)
 
 

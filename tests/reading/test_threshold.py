@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from receipts import receipt_of, table_receipt_of
 
-from hushcount import canonical, from_matrix, nearest
+from hushcount import canonical, from_matrix, nearest, release_table
 from hushcount.errors import BadUse, InvalidParameter
 from hushcount.mechanisms import randomized_response, truncated_geometric, within
 from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
 from hushcount.reading import ThresholdTest, at_least
+from hushcount.release import FROM_DATA
 
 ALPHAS = [Fraction(1, 1000), Fraction(1, 20), Fraction(1, 3), Fraction(97, 100)]
 HALF = EpsilonDelta.of("0.5", "1e-3")
@@ -133,6 +136,48 @@ def test_words_of_a_count():
     never = at_least(receipt_of("canonical", 500, "0.5", released=112), 100)
     assert never.answers == (False,)
     assert "the answer is always no" in str(never)
+
+
+def test_a_count_above_the_largest():
+    """There is nothing to test, so that no chances are told."""
+    cells, totals = table_receipt_of(["k"], [1, 2], [3, 4], 24), at_least(table_receipt_of(["k"], [1], [0], 0), 1)
+    for found, top in [
+        (at_least(cells, 5000), 24),
+        (at_least(receipt_of("nearest", 7, 1, released=7), 8), 7),
+        (totals, 0),
+    ]:
+        text = " ".join(str(found).split())
+        assert f"yes never: the largest count is {top}" in text
+        assert f"No released count can be {found.count:,}: the largest is {top}." in text
+        assert not any(words in text for words in ("chance of yes", "some might", "told", "A no is"))
+
+
+def test_totals_of_which_some_are_smaller():
+    frame = pa.table({"k": ["a"] * 9 + ["b"] * 50})
+    receipt = release_table(frame, "k", ["a", "b"], 1, totals=[9, 50], undeclared="left-out", source_name="t")
+    found = at_least(receipt, 20)
+    assert "Where the largest count of a cell is below 20, the answer is always no." in " ".join(str(found).split())
+    assert "Where the largest" not in str(at_least(receipt, 9))
+
+
+def test_where_the_answer_is_always_no_nothing_is_said_of_a_wrong_yes():
+    text = " ".join(
+        str(at_least(table_receipt_of(["k"], [1, 2], [3, 4], 500, "0.5", mechanism="canonical"), 100)).split()
+    )
+    assert "the answer is always no" in text
+    assert "some might say yes" not in text
+
+
+def test_groups_that_are_shown_are_above_what_is_never_told():
+    """No count from 1 to 10 is ever told, so that a threshold there is all groups that are shown."""
+    frame = pa.table({"k": ["a"] * 60})
+    law = {"epsilon": 1, "delta": "1e-5", "max_count": 500, "adjacency": "add-remove", "source_name": "t"}
+    receipt = release_table(frame, "k", FROM_DATA, **law)
+    assert "yes                   for every group that is shown\n" in str(at_least(receipt, 8))
+    assert re.search("yes                   if 5[0-9] or more is released\n", str(at_least(receipt, 50)))
+    single = receipt_of("never-invented", 500, 1, "1e-5", released=60)
+    assert at_least(single, 8).test.threshold < 11
+    assert "yes                   if 11 or more is released\n" in str(at_least(single, 8))
 
 
 def test_cells_and_all_of_them_together():

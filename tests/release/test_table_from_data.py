@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement
@@ -32,6 +33,7 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.reading import NoInverse, Publication, at_least
 from hushcount.reading.sets import sets_of
 from hushcount.release import FROM_DATA, TableReceipt
+from hushcount.release.hidden import Hiding, hidden_lines
 from hushcount.report import report_page
 
 TRUE = {"epsilon": 1000, "delta": "0.999999999", "adjacency": "add-remove", "max_count": 10**6}
@@ -270,8 +272,38 @@ def test_what_it_says_of_itself() -> None:
     assert list(receipt.chance_hidden) == [1, 2, 5, 10, 20]
     text = str(receipt)
     assert "No count from 1 to 10 is ever told" in text
+    shown = (
+        "A group is shown in at least 5% of releases from 10 on, 50% from 12, 95% from 14, 99.9% from 18, always from"
+    )
+    said = (text, report_page(receipt), str(TableReceipt.from_json(receipt.to_json())))
+    assert all(shown in " ".join(each.split()) for each in said)
+    right = 100 * law.pmf(20, 20)
+    (line,) = [line for line in text.splitlines() if line.split()[:1] == ["20"]]
+    (told,) = re.findall(r"in at least ([0-9.]+)% of releases$", line)
+    assert right - 0.1 < float(told) <= right
+    assert re.findall("\nRange .*", str(interpret_table(receipt))) == re.findall("\nRange .*", text)
     assert "The groups come from the data." in text
     assert "never-invented" in text
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "delta", "said"),
+    [
+        (60, 3, "0.01", "in at least 5% of releases from 2 on, 95% from 3, always from 5"),
+        (12, 1, "1e-5", "in at least 5% of releases from 10 on, 50% from 12"),
+        (9, 1, "1e-5", "in less than 5% of releases, whatever its count is"),
+        (5, 0, "0.999", "in at least 99.9% of releases from 1 on, always from 2"),
+        (5, 50, "0.9999", "in at least 99.9% of releases from 1 on, always from 2"),
+    ],
+)
+def test_from_which_size_on_it_is_shown(n: int, epsilon: Any, delta: Any, said: str) -> None:
+    law = nearest(n, epsilon, delta, never_invented=True)
+    told, *_ = Hiding.of(law).to_sentences()
+    assert told == f"A group is shown {said}"
+    assert f"released as a count above 0, {said}." in " ".join(" ".join(hidden_lines(law)).split())
+    for chance, first in Hiding.of(law).shown_from.items():
+        shown = [law.chance_shown(size) >= chance - 1e-15 for size in range(n + 1)]
+        assert shown == [first is not None and size >= first for size in range(n + 1)]
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def plot_table(
     legend(ax, [(artist, name) for name, artist in entries.items()])
     promise = f"{receipt.price.in_words(plain_at_most)}, {receipt.adjacency}, for the table"
     promise += "" if receipt.public_total is None else f"; one draw: both add up to {receipt.public_total:,}"
-    titled(ax, title, f"{capital(receipt.asked)}\n{promise}")
+    titled(ax, title, "\n".join([capital(receipt.asked), promise, *receipt.guarantee.limited]))
     return ax
 
 

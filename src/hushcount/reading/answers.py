@@ -16,7 +16,7 @@ from hushcount.errors import BadUse, InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array
 from hushcount.files.arrow_tables import AsArrow
 from hushcount.inputs.arguments import integer
-from hushcount.mechanisms import Mechanism
+from hushcount.mechanisms import Mechanism, NeverInvented
 from hushcount.numbers.exact import Number, exact, exact_text
 from hushcount.numbers.text import typed
 from hushcount.reading.law import law_of, laws_of
@@ -112,7 +112,7 @@ class AtLeast(AsArrow):
             "test": tests[0] if single else tests,
             **common_facts(receipt),
             **(of_table_alone(receipt) if isinstance(receipt, TableReceipt) else {}),
-            **implied(receipt.price if isinstance(receipt, TableReceipt) else receipt.promise, at_delta),
+            **implied(receipt.price, at_delta),
             "keys": None if keys is None else [column.model_dump() for column in keys],
         }
 
@@ -121,23 +121,23 @@ class AtLeast(AsArrow):
 
     def to_text(self, at_delta: Number | None = None) -> str:
         """Return the answers and their worth, without a newline at the end; `at_delta` as in `Receipt.to_text`."""
-        receipt = self.receipt
+        receipt, is_found = self.receipt, False
         if isinstance(receipt, Receipt):
             head = [f"Released count: {receipt.released}, at least {self.count}? {_YES[self.answers[0]]}", ""]
             cells: list[str] = []
         else:
-            yes = sum(self.answers)
+            yes, is_found = sum(self.answers), receipt.keys_from is not None
             head = [f"Cells: {len(self.answers):,}, at least {self.count}? yes for {yes:,}", ""]
             cells = ["", *self._cell_lines(receipt)]
         return "\n".join(
             [
                 *head,
-                row("Question", receipt.question),
+                row("Question", receipt.asked),
                 range_row(receipt),
                 *promise_rows(receipt, at_delta),
                 mechanism_row(receipt),
                 "",
-                *_test_lines(self.test, largest_of=len(self.tests)),
+                *_test_lines(self.test, len(self.tests), is_found=is_found),
                 *cells,
                 "",
                 *map(dashed, self._notes()),
@@ -158,28 +158,44 @@ class AtLeast(AsArrow):
         return [*(f"  {line}" for line in lines), *([f"  ... and {more:,} more"] if more > 0 else [])]
 
     def _notes(self) -> list[str]:
-        alpha, size, test = f"{typed(100 * self.false_alarm)}%", len(self.answers), self.test
+        notes, tops = [self._level()], list(self.tests)
+        if not all(self.answers) and self.count <= tops[-1]:
+            notes.append("A no is not evidence that the true count is smaller.")
+        if tops[0] < self.count <= tops[-1]:
+            notes.append(f"Where the largest count of a cell is below {self.count:,}, the answer is always no.")
+        return [*notes, *self.receipt.guarantee.limited, *capped(self.receipt), FREE.format(s="")]
+
+    @property
+    def _says_yes(self) -> bool:
+        """Whether some released count is answered by yes."""
+        return any(test.threshold is not None for test in self.tests.values())
+
+    def _level(self) -> str:
+        """Return what an answer is worth."""
+        alpha, size = f"{typed(100 * self.false_alarm)}%", len(self.answers)
         if self.count == 0:
-            level = "Every count is at least 0."
-        elif self.simultaneous:
-            level = (
-                f"Whatever the true counts are, the chance of a yes for any cell below {self.count} is at most {alpha}"
-                f": for each it is at most {typed(self.false_alarm)} / {size:,}."
-            )
-        else:
-            each = "" if size == 1 else f" That is about one cell: if all {size:,} were below, some might say yes."
-            level = f"If the true count is below {self.count}, the chance of yes is at most {alpha}.{each}"
-        if self.count and isinstance(self.receipt, TableReceipt) and self.receipt.keys_from is not None:
-            level = (
+            return "Every count is at least 0."
+        if self.count > self.test.mechanism.n:
+            return f"No released count can be {self.count:,}: the largest is {self.test.mechanism.n:,}."
+        if not self._says_yes:
+            return "No released count is evidence enough here: the answer is always no."
+        if isinstance(self.receipt, TableReceipt) and self.receipt.keys_from is not None:
+            return (
                 f"If a group has fewer than {self.count}, the chance that it is shown, and with yes, is at most "
                 f"{alpha}. Among groups that are shown it may be larger."
             )
-        notes = [level]
-        if test.threshold is None and test.count <= test.mechanism.n:
-            notes.append("No released count is evidence enough here: the answer is always no.")
-        if not all(self.answers):
-            notes.append("A no is not evidence that the true count is smaller.")
-        return [*notes, *capped(self.receipt), FREE.format(s="")]
+        if isinstance(self.receipt, TableReceipt) and _one_is_as_large(self.receipt, self.count):
+            return (
+                f"Whatever the true counts are, at most one of them is below {self.count}, since they add up to "
+                f"{self.receipt.public_total:,}. The chance of a yes for it is at most {alpha}."
+            )
+        if self.simultaneous:
+            return (
+                f"Whatever the true counts are, the chance of a yes for any cell below {self.count} is at most {alpha}"
+                f": for each it is at most {typed(self.false_alarm)} / {size:,}."
+            )
+        each = "" if size == 1 else f" That is about one cell: if all {size:,} were below, some might say yes."
+        return f"If the true count is below {self.count}, the chance of yes is at most {alpha}.{each}"
 
 
 def at_least(
@@ -198,7 +214,8 @@ def at_least(
         false_alarm: alpha, > 0 and < 1, kept exactly: whatever the true count below t is, the chance of yes is at most
             alpha, decided rigorously.
         simultaneous: for a table, whether alpha bounds the chance that any of its cells has a wrong yes. Each of m
-            cells is then tested with alpha / m.
+            cells is then tested with alpha / m; but with alpha where two add up to a public total of more than 2 (t -
+            1), so that both cannot be below t.
         mechanism: as for `interpret`.
 
     Raises:
@@ -213,7 +230,8 @@ def at_least(
     if isinstance(receipt, TableReceipt):
         if simultaneous and receipt.keys_from is not None:
             raise BadUse("a chance for all groups together needs their number, and how many are hidden is not known")
-        laws, each = laws_of(receipt, mechanism), alpha / (len(receipt.released) if simultaneous else 1)
+        is_one = not simultaneous or _one_is_as_large(receipt, asked)
+        laws, each = laws_of(receipt, mechanism), alpha / (1 if is_one else len(receipt.released))
     else:
         law = law_of(receipt, mechanism)
         laws, each = {law.n: law}, alpha
@@ -221,6 +239,11 @@ def at_least(
             raise BadUse("simultaneous is about the cells of a table")
     tests = {top: ThresholdTest(law, receipt.promise, asked, each, receipt.moves) for top, law in laws.items()}
     return AtLeast(receipt, asked, alpha, simultaneous, tests)
+
+
+def _one_is_as_large(receipt: TableReceipt, count: int) -> bool:
+    """Return whether a public total of two cells shows that the true count of one of them is at least `count`."""
+    return receipt.public_total is not None and receipt.public_total > 2 * (count - 1)
 
 
 def _counts(test: ThresholdTest) -> list[int]:
@@ -244,16 +267,25 @@ def _test_facts(test: ThresholdTest) -> dict[str, Any]:
     }
 
 
-def _test_lines(test: ThresholdTest, largest_of: int) -> list[str]:
+def _test_lines(test: ThresholdTest, largest_of: int, *, is_found: bool) -> list[str]:
     """Return from which released count on the answer is yes, and how often it is."""
     told, tellable, c = test.told_from(), test.tellable_from(), test.threshold
-    percent = f"{typed(100 * TOLD)}%"
+    percent, n = f"{typed(100 * TOLD)}%", test.mechanism.n
+    if test.count > n:
+        return [inner("yes", f"never: the largest count is {n:,}")]
+    least = test.mechanism.least_shown if isinstance(test.mechanism, NeverInvented) else 0
+    if c is None:
+        yes = "never"
+    elif is_found and c <= least:
+        yes = "for every group that is shown"
+    else:
+        yes = f"if {max(c, least if c else 0):,} or more is released"
     rows = [["true count", "chance of yes", "largest possible"]]
     rows += [[f"{true:,}", _chance(test.chance(true)), _chance(test.largest_chance(true))] for true in _counts(test)]
-    where = "" if largest_of == 1 else f", for the largest maximum, {test.mechanism.n:,}"
+    where = "" if largest_of == 1 else f", for the largest maximum, {n:,}"
     return [
         f"How the answer is found{where}",
-        inner("yes", "never" if c is None else f"if {c:,} or more is released"),
+        inner("yes", yes),
         inner(f"told with {percent}", "no true count" if told is None else f"true counts from {told:,} on"),
         inner("could be told", f"{'none' if tellable is None else f'from {tellable:,} on'}, by any private test"),
         "",

@@ -94,7 +94,9 @@ class Interpretation:
             "confidence_set": [list(span) for span in self.confidence_set],
             "most_likely": [list(span) for span in self.most_likely],
             "unbiased": vars(self.unbiased) if has_estimate else None,
-            "no_unbiased": self.unbiased.told(self.receipt.promise) if isinstance(self.unbiased, NoInverse) else None,
+            "no_unbiased": self.unbiased.told(receipt.promise, self.mechanism)
+            if isinstance(self.unbiased, NoInverse)
+            else None,
             "released_root_mean_squared_error": self.released_error,
             "posterior": None
             if found is None
@@ -172,7 +174,8 @@ def _text(found: Interpretation, at_delta: Number | None) -> str:
         f"Whatever the true count is, its releases lead to a confidence set that contains it with a chance of at least "
         f"{level}. That is about the noise of the release, and about nothing else.",
         *capped(receipt),
-        *reason(found.unbiased, found.receipt.promise),
+        *receipt.guarantee.limited,
+        *reason(found.unbiased, receipt.promise, found.mechanism),
         *receipt.promise.given_away(1, "release"),
         FREE.format(s=""),
     ]

@@ -22,7 +22,6 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from hushcount.errors import TooLarge
 from hushcount.mechanisms.base import Mechanism
 from hushcount.mechanisms.optima.canonical import Canonical
 from hushcount.mechanisms.optima.kernel import Kernel
@@ -55,19 +54,18 @@ class NoInverse(Enum):
         "The mechanism is singular, or so near it that an unbiased estimate would be rounding errors. A larger epsilon "
         "helps; so does the canonical mechanism for an epsilon where another was used."
     )
-    TOO_LARGE = (
-        "The range has more outcomes than an inverse is computed for: 1,048,576 of the canonical mechanism, 131,072 of "
-        "the nearest with delta 0, 1,024 of any other."
-    )
+    TOO_LARGE = "The range has more outcomes than an inverse is computed for: "
 
     HIDDEN = (
         "The groups come from the data, and how many of them are hidden is not known: nothing says what those add to a "
         "sum, or to a histogram."
     )
 
-    def told(self, promise: Curve) -> str:
-        """Return the sentences for a promise of any kind."""
-        return self.value.replace("A larger epsilon", f"A larger {promise.currency}")
+    def told(self, promise: Curve, mechanism: Mechanism) -> str:
+        """Return the sentences for a promise of any kind, and what draws at it."""
+        if self is NoInverse.TOO_LARGE:
+            return f"{self.value}{_largest(mechanism)[1]}."
+        return str(self.value).replace("A larger epsilon", f"A larger {promise.currency}")
 
 
 class Inverse(ABC):
@@ -93,10 +91,7 @@ class Inverse(ABC):
 
 def inverse(mechanism: Mechanism) -> Inverse | NoInverse:
     """Return the inverse of a mechanism, or why there is none."""
-    try:
-        found = _form(mechanism)
-    except TooLarge:
-        return NoInverse.TOO_LARGE
+    found = _form(mechanism)
     if isinstance(found, NoInverse) or found.condition <= LARGEST_CONDITION:
         return found
     return NoInverse.ILL_CONDITIONED
@@ -107,20 +102,29 @@ def _form(mechanism: Mechanism) -> Inverse | NoInverse:
     if mechanism.epsilon == mechanism.delta == 0 and M > 1:
         return NoInverse.SINGULAR  # for all closed forms, equal rows
     if isinstance(mechanism, Canonical):
-        _check_size(M, LARGEST_CIRCULANT)
-        return _circulant(mechanism)
+        return NoInverse.TOO_LARGE if _is_too_large(mechanism) else _circulant(mechanism)
     if isinstance(mechanism, Nearest) and mechanism.delta == 0 and M > 1:
         return _banded(mechanism)
-    _check_size(M, LARGEST_DENSE)
+    if _is_too_large(mechanism):
+        return NoInverse.TOO_LARGE
     try:
         return _Dense(np.asarray(np.linalg.inv(mechanism.matrix()), dtype=np.float64))
     except np.linalg.LinAlgError:
         return NoInverse.ILL_CONDITIONED
 
 
-def _check_size(M: int, largest: int) -> None:
-    if largest < M:
-        raise TooLarge(f"{M:,} outcomes are above the limit of {largest:,}")
+def _largest(mechanism: Mechanism) -> tuple[int, str]:
+    """Return the most outcomes of such a mechanism, and that in words."""
+    if isinstance(mechanism, Canonical):
+        return LARGEST_CIRCULANT, f"{LARGEST_CIRCULANT:,} of the canonical mechanism"
+    if isinstance(mechanism, Nearest) and mechanism.delta == 0:
+        return LARGEST_BANDED, f"{LARGEST_BANDED:,} of the nearest with delta 0"
+    why = "delta is above 0, so " if isinstance(mechanism, Nearest) else ""
+    return LARGEST_DENSE, f"{why}up to {LARGEST_DENSE:,}"
+
+
+def _is_too_large(mechanism: Mechanism) -> bool:
+    return not mechanism.n < _largest(mechanism)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +246,8 @@ def _banded(mechanism: Nearest) -> Inverse | NoInverse:
     M = mechanism.n + 1
     if M > 3 and at_least(lambda p: -_margin(mechanism.kernel(p)), Fraction(0), rational=False):
         return NoInverse.SINGULAR
-    _check_size(M, LARGEST_BANDED)
+    if _is_too_large(mechanism):
+        return NoInverse.TOO_LARGE
     K = KernelFloats.of(mechanism.kernel(256))
     q, m = K.q, K.m
     i = np.arange(1, m + 1, dtype=np.float64)

@@ -54,7 +54,8 @@ _MOST_ROWS = 32
 """The most true counts for which a histogram is printed."""
 _ZERO = 1e-9
 """An estimated number of cells nearer to 0 is the rounding of floats."""
-_BOUND_DIGITS = 3
+_MOST_QUESTIONS = 5
+"""The most questions of single releases that are printed."""
 
 _ONE_DRAW = (
     "Both counts are one draw: the second is {total} minus the first, which the true counts are too. So what one is "
@@ -133,20 +134,21 @@ class TableInterpretation(AsArrow):
 
     def to_dict(self, at_delta: Number | None = None) -> dict[str, Any]:
         """Return the interpretation as JSON has it; `at_delta` as in `to_text`."""
-        first, found, shown = self.receipts[0], self.histogram, self.published
-        has_estimate = isinstance(self.total, Estimate)
+        first, shown, sums = self.receipts[0], self.published, self.shows_sums
+        found = self.histogram if sums else None
         keys = None if self.table is None else self.table.keys
         return {
             "releases": self.releases,
+            "questions": self.questions,
             **common_facts(first),
             **({} if self.table is None else of_table_alone(self.table)),
-            **implied(first.promise if self.table is None else self.table.price, at_delta),
-            "released_sum": self.released_sum,
-            "released_sum_bias": self.released_bias,
-            "released_sum_standard_error": self.released_error,
-            "sum": vars(self.total) if has_estimate else None,
-            **({} if self.difference is None else {"difference": self._difference_facts}),
-            "no_unbiased": None if self.no_unbiased is None else self.no_unbiased.told(first.promise),
+            **implied(first.price, at_delta),
+            "released_sum": self.released_sum if sums else None,
+            "released_sum_bias": self.released_bias if sums else None,
+            "released_sum_standard_error": self.released_error if sums else None,
+            "sum": _estimate_facts(self.total) if sums else None,
+            **({} if self.difference is None else {"difference": _estimate_facts(self.difference) if sums else None}),
+            "no_unbiased": None if self.no_unbiased is None else self.no_unbiased.told(first.promise, self.mechanism),
             "histogram": None if found is None else found.values.tolist(),
             "histogram_standard_errors": None if found is None else found.standard_errors.tolist(),
             "histogram_largest_standard_error": None if found is None else found.largest_standard_error,
@@ -157,13 +159,22 @@ class TableInterpretation(AsArrow):
         }
 
     @property
-    def no_unbiased(self) -> NoInverse | None:
-        """Why there is no unbiased estimate, where there is none."""
-        return next((each for each in (self.total, self.difference) if isinstance(each, NoInverse)), None)
+    def shows_sums(self) -> bool:
+        """Whether sums, their estimates and the histogram are shown: not beside suppressed counts, which they tell."""
+        return self.published is None or all(self.published.kept)
 
     @property
-    def _difference_facts(self) -> dict[str, float] | None:
-        return vars(self.difference) if isinstance(self.difference, Estimate) else None
+    def useful_histogram(self) -> Histogram | None:
+        """The histogram if it is printed: if its standard errors are at most the number of cells."""
+        found = self.histogram if self.shows_sums else None
+        return None if found is None or found.largest_standard_error > self.releases else found
+
+    @property
+    def no_unbiased(self) -> NoInverse | None:
+        """Why there is no unbiased estimate, where there is none and one would be shown."""
+        if not self.shows_sums:
+            return None
+        return next((each for each in (self.total, self.difference) if isinstance(each, NoInverse)), None)
 
     def _cells_facts(self, cells: CellSets) -> dict[str, Any]:
         """Return the sets, null for those of suppressed cells."""
@@ -173,6 +184,16 @@ class TableInterpretation(AsArrow):
                 said = facts[name]
                 facts[name] = said and [spans if kept else None for spans, kept in zip(said, shown.kept, strict=True)]
         return facts
+
+    @property
+    def questions(self) -> list[str]:
+        """What was asked, in words: of a table, or the different questions of single releases, in their order."""
+        return list(dict.fromkeys(receipt.asked for receipt in self.receipts))
+
+    @property
+    def limited(self) -> list[str]:
+        """What to know where a unit counts in part only, in paragraphs."""
+        return list(dict.fromkeys(each for receipt in self.receipts for each in receipt.guarantee.limited))
 
     @property
     def names(self) -> CellNames:
@@ -221,7 +242,12 @@ class TableInterpretation(AsArrow):
             return f"<pre>{'<br>'.join(map(escaped, str(self).splitlines()))}</pre>\n"
         head, rows, title, more = _shown(self)
         keys = len(self.names.columns)
-        return markup_table(title, head, rows, keys, [keys]) + (f"<p>{more}</p>\n" if more else "")
+        said = [*([more] if more else []), *self.limited]
+        return markup_table(title, head, rows, keys, [keys]) + "".join(f"<p>{escaped(each)}</p>\n" for each in said)
+
+
+def _estimate_facts(found: Estimate | NoInverse) -> dict[str, float] | None:
+    return vars(found) if isinstance(found, Estimate) else None
 
 
 def common_facts(receipt: Receipt | TableReceipt) -> dict[str, Any]:
@@ -243,27 +269,16 @@ def of_table_alone(receipt: TableReceipt) -> dict[str, Any]:
 def _text(found: TableInterpretation, at_delta: Number | None) -> str:
     """Return the promise, what the releases say about the true counts, and what that means, without a newline at the
     end."""
-    first = found.receipts[0]
-    if found.released_bias is None or found.released_error is None:
-        errs = "of the groups shown, whatever is hidden"
-    else:
-        errs = f"biased by at most {up(found.released_bias)}, standard error at most {up(found.released_error)}"
-    said = [
-        inner("sum of the released", f"{found.released_sum}: {errs}"),
-        unbiased("unbiased sum", found.total),
-    ]
-    if found.difference is not None:
-        said = [
-            inner("sum", f"{found.released_sum}, exactly: the public total"),
-            unbiased("unbiased difference", found.difference),
-        ]
+    first, histogram = found.receipts[0], _histogram_lines(found)
+    said = [*_sum_lines(found), *(histogram if len(histogram) == 1 else [])]
     notes = [
         *([] if found.cells is None else [found.cells.coverage()]),
+        *found.limited,
         *_about_likeliest(found.cells),
         *_about_publication(found),
         *_about_histogram_lines(found),
         *capped(first),
-        *([] if found.no_unbiased is None else reason(found.no_unbiased, first.promise)),
+        *([] if found.no_unbiased is None else reason(found.no_unbiased, first.promise, found.mechanism)),
     ]
     if found.difference is not None:
         notes.insert(0, _ONE_DRAW.format(total=f"{found.released_sum:,}"))
@@ -272,23 +287,41 @@ def _text(found: TableInterpretation, at_delta: Number | None) -> str:
     draws = found.releases if found.table is None else found.table.guarantee.draws
     notes += first.promise.given_away(draws, "release" if found.table is None else "cell")
     notes.append(FREE.format(s="" if found.table is not None else "s"))
-    histogram = _histogram_lines(found)
     return "\n".join(
         [
             row("Releases" if found.table is None else "Cells", f"{found.releases:,}"),
+            *_question_rows(found.questions),
             range_row(first),
             *promise_rows(first, at_delta),
             mechanism_row(first),
-            "",
-            "What they say of the true counts",
-            *said,
-            *(histogram if len(histogram) == 1 else []),
+            *(["", "What they say of the true counts", *said] if said else []),
             *_cells(found),
             *(histogram if len(histogram) > 1 else []),
             "",
             *map(dashed, notes),
         ]
     )
+
+
+def _sum_lines(found: TableInterpretation) -> list[str]:
+    if not found.shows_sums:
+        return []
+    if found.difference is not None:
+        return [
+            inner("sum", f"{found.released_sum}, exactly: the public total"),
+            unbiased("unbiased difference", found.difference),
+        ]
+    if found.released_bias is None or found.released_error is None:
+        errs = "of the groups shown, whatever is hidden"
+    else:
+        errs = f"biased by at most {up(found.released_bias)}, standard error at most {up(found.released_error)}"
+    return [inner("sum of the released", f"{found.released_sum}: {errs}"), unbiased("unbiased sum", found.total)]
+
+
+def _question_rows(questions: list[str]) -> list[str]:
+    more = len(questions) - _MOST_QUESTIONS
+    told = [*questions[:_MOST_QUESTIONS], *([f"... and {counted(more, 'other')}"] if more > 0 else [])]
+    return [row("" if place else "Question", each) for place, each in enumerate(told)]
 
 
 def promise_rows(receipt: Receipt | TableReceipt, at_delta: Number | None) -> list[str]:
@@ -356,7 +389,8 @@ def _about_publication(found: TableInterpretation) -> list[str]:
         with_it = " and what is left of the total, which would tell them" if found.difference is not None else ""
         notes.append(
             f"Suppressed: {shown.marks.count(SUPPRESSED):,} of {len(shown.marks):,} released counts, those below "
-            f"{rules.suppress_below}{with_it}. The true counts may be larger, and sums include these cells."
+            f"{rules.suppress_below}{with_it}. The true counts may be larger."
+            f"{'' if found.shows_sums else ' Sums over all cells would tell them too, and are left out.'}"
         )
     if rules.widest is not None:
         notes.append(
@@ -372,14 +406,15 @@ def _about_publication(found: TableInterpretation) -> list[str]:
 
 
 def _histogram_lines(found: TableInterpretation) -> list[str]:
-    if found.histogram is None:
+    histogram = found.useful_histogram
+    if histogram is None:
         return []
-    size = len(found.histogram.values)
-    largest = f"standard error of at most {up(found.histogram.largest_standard_error)}"
+    size = len(histogram.values)
+    largest = f"standard error of at most {up(histogram.largest_standard_error)}"
     if size > _MOST_ROWS:
         return [inner("histogram", f"of {size:,} true counts, {largest}; --json has it")]
     rows = [("true count", _KIND[found.table is not None], "standard error")]
-    pairs = zip(found.histogram.values.tolist(), found.histogram.standard_errors.tolist(), strict=True)
+    pairs = zip(histogram.values.tolist(), histogram.standard_errors.tolist(), strict=True)
     rows += [(str(count), _cents(value), _cents(error)) for count, (value, error) in enumerate(pairs)]
     title = f"Estimated number of {_KIND[found.table is not None]} with each true count,"
     return ["", title, f"each with a {largest}", *("".join(f"{cell:>16}" for cell in row) for row in rows)]
@@ -390,19 +425,10 @@ def _cents(value: float) -> str:
 
 
 def _about_histogram_lines(found: TableInterpretation) -> list[str]:
-    histogram = found.histogram
-    if histogram is None:
+    histogram = found.useful_histogram
+    if histogram is None or len(histogram.values) > _MOST_ROWS or float(histogram.values.min()) > -_ZERO:
         return []
-    what, notes = _KIND[found.table is not None], []
-    if histogram.largest_standard_error > found.releases:
-        notes.append(
-            f"The histogram is of no use here: its standard errors may be larger than the number of {what}, "
-            f"{found.releases:,}. More {what}, a smaller maximum or a larger {found.receipts[0].promise.currency} "
-            "would help."
-        )
-    if len(histogram.values) <= _MOST_ROWS and float(histogram.values.min()) <= -_ZERO:
-        notes.append(
-            f"No number of {what} is negative, but an estimate is: only so is it right on average. A sum over many "
-            "true counts errs less if negative numbers are left in it."
-        )
-    return notes
+    return [
+        f"No number of {_KIND[found.table is not None]} is negative, but an estimate is: only so is it right on "
+        "average. A sum over many true counts errs less if negative numbers are left in it."
+    ]

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 
 from hushcount.numbers.text import upper_text
 from hushcount.reading.inverse import NoInverse
+from hushcount.release.receipt import Receipt
+from hushcount.release.table.text import range_text
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable, shortened
 
 if TYPE_CHECKING:
+    from hushcount.mechanisms import Mechanism
     from hushcount.promise.curve import Curve
     from hushcount.reading.confidence import Ranges
     from hushcount.reading.unbiased import Estimate
-    from hushcount.release.receipt import Receipt
     from hushcount.release.table.receipt import TableReceipt
 
 __all__ = [
@@ -70,7 +72,9 @@ def key_cut(rows: Iterable[Sequence[str]], keys: int) -> list[list[str]]:
 
 def range_row(receipt: Receipt | TableReceipt) -> str:
     """Return which counts could be released."""
-    return row("Range", f"0 to {'the total of each cell' if receipt.maximum is None else receipt.maximum}")
+    if isinstance(receipt, Receipt):
+        return row("Range", f"0 to {receipt.maximum}")
+    return row("Range", range_text(receipt.guarantee))
 
 
 def mechanism_row(receipt: Receipt | TableReceipt) -> str:
@@ -99,9 +103,9 @@ def capped(receipt: Receipt | TableReceipt) -> list[str]:
     ]
 
 
-def reason(found: Estimate | NoInverse, promise: Curve) -> list[str]:
+def reason(found: Estimate | NoInverse, promise: Curve, mechanism: Mechanism) -> list[str]:
     """Return why there is no unbiased estimate, if there is none."""
-    return [f"No unbiased estimate: {found.told(promise)}"] if isinstance(found, NoInverse) else []
+    return [f"No unbiased estimate: {found.told(promise, mechanism)}"] if isinstance(found, NoInverse) else []
 
 
 def near(value: float, spread: float) -> str:

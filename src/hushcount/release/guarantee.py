@@ -11,12 +11,14 @@ from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.given import with_null
 from hushcount.release.findings import Findings
+from hushcount.words.counted import counted
+from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
     from hushcount.mechanisms import Mechanism
     from hushcount.release.law import Law
 
-__all__ = ["DISTANCES", "Guarantee"]
+__all__ = ["DISTANCES", "Guarantee", "too_small"]
 
 DISTANCES = (1, 2, 5)
 """The distances between released and true count whose chance of being exceeded is always stated."""
@@ -69,6 +71,14 @@ class Guarantee:
         """The adjacency in words."""
         return self.adjacency.meaning if self.unit is None else self.adjacency.meaning_for_units
 
+    @property
+    def limited(self) -> list[str]:
+        """What to know of a count where some rows of a unit may not count, in a paragraph."""
+        if self.unit is None or self.unit.rows_per_unit is None:
+            return []
+        most = self.moves
+        return [too_small(self.unit, f"with more than {counted(most, 'matching row')} counts with {most:,} of them")]
+
     def public_words(self, largest: int) -> str:
         """Return what is public under replace-one, where `largest` is what the largest count is by that alone."""
         if self.unit is not None and self.unit.rows_per_unit is not None:
@@ -89,3 +99,11 @@ class Guarantee:
             "error_probability": self.chances[0],
             "chance_off_by_more_than": {far: self.chances[far] for far in DISTANCES},
         }
+
+
+def too_small(unit: Unit, which: str) -> str:
+    """Return that counts may be too small where a unit counts in part only; `which` do, and in what."""
+    return (
+        f"A unit ({printable(unit.column)}) {which} only. Counts may be too small by any amount; chances, confidence "
+        "sets and estimates are about the limited counts."
+    )

@@ -9,14 +9,14 @@ from typing import Any
 
 from hushcount.mechanisms import Mechanism
 from hushcount.mechanisms.chain.never_invented import NeverInvented
-from hushcount.words.chances import chance_text, how_often
+from hushcount.numbers.text import typed
+from hushcount.words.chances import at_least_as_often, how_often
 from hushcount.words.paragraphs import wrapped
 
-__all__ = ["Hiding", "hidden_fields", "hidden_lines", "shown_from"]
+__all__ = ["Hiding", "first_shown", "hidden_fields", "hidden_lines", "shown_from"]
 
-_CHANCES = {"5%": Fraction(1, 20), "50%": Fraction(1, 2), "95%": Fraction(19, 20), "99.9%": Fraction(999, 1000)}
+_CHANCES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000), Fraction(1))
 """How often a count is shown, where it is told from which count on it is so."""
-
 
 _SIZES = tuple(digit * 10**power for power in range(19) for digit in (1, 2, 5))
 _HARDLY_HIDDEN = 1e-9
@@ -31,11 +31,13 @@ class Hiding:
         least_shown: the least count that is ever told of a group, and so the least that may be told right.
         hidden: the chance that a group is hidden, by its true count: 1, 2, 5, 10, 20, ..., until it hardly ever is.
         right: the chance that its count is told right, by the same true counts.
+        shown_from: by chance, the least count that is shown at least so often; None where no count is.
     """
 
     least_shown: int
     hidden: Mapping[int, float]
     right: Mapping[int, float]
+    shown_from: Mapping[Fraction, int | None]
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Hiding:
@@ -45,7 +47,8 @@ class Hiding:
         for size in _SIZES:
             if size <= mechanism.n and not (hidden and min(hidden.values()) < _HARDLY_HIDDEN):
                 hidden[size] = mechanism.pmf(size, 0)
-        return cls(mechanism.least_shown, hidden, {size: mechanism.pmf(size, size) for size in hidden})
+        right = {size: mechanism.pmf(size, size) for size in hidden}
+        return cls(mechanism.least_shown, hidden, right, first_shown(mechanism))
 
     def to_fields(self) -> dict[str, Any]:
         """Return it as a receipt has it."""
@@ -65,51 +68,53 @@ class Hiding:
         lines: list[Sequence[str]] = [(f"a group of so many {what}", "is hidden", "is told right")]
         for size, hidden in self.hidden.items():
             right = self.right[size]
-            # A chance is rounded up: what is told right is what is not told wrong
-            often = "never" if right == 0 else f"in all but {chance_text(1 - right)} of releases"
-            lines.append((f"{size:,}", how_often(hidden), often))
+            lines.append((f"{size:,}", how_often(hidden), at_least_as_often(right) if right else "never"))
         return lines
 
     def to_sentences(self) -> list[str]:
-        """Return what to know of small counts, if there is anything."""
-        return _least_told("group", self.least_shown)
+        """Return from which size on a group is shown how often, and what to know of small counts."""
+        return [f"A group is shown {_shown(self.shown_from)}", *_least_told("group", self.least_shown)]
+
+
+def first_shown(mechanism: NeverInvented) -> dict[Fraction, int | None]:
+    """Return by chance the least true count that is shown at least so often."""
+    return {chance: mechanism.first_shown(chance) for chance in _CHANCES}
 
 
 def hidden_lines(mechanism: NeverInvented) -> list[str]:
     """Return what small counts are released as, in lines."""
-    J, n = mechanism.least_shown, mechanism.n
-    firsts = {f"in at least {shown} of releases": chance for shown, chance in _CHANCES.items()}
-    firsts["always"] = Fraction(1)
-    return [
-        wrapped(
-            "A true count of 0 is always released as 0, and small ones mostly are. A true count is shown, that is, "
-            "released as a count above 0,"
-        ),
-        *(f"  {often:<31}{_from(mechanism.first_shown(chance), n)}" for often, chance in firsts.items()),
-        *(wrapped(f"{sentence}.") for sentence in _least_told("count", J)),
-    ]
+    zero = "A true count of 0 is always released as 0, and small ones mostly are"
+    shown = f"A true count is shown, that is, released as a count above 0, {_shown(first_shown(mechanism))}"
+    return [wrapped(f"{each}.") for each in (zero, shown, *_least_told("count", mechanism.least_shown))]
 
 
 def shown_from(mechanism: NeverInvented) -> str:
-    """Return from which true count on one is shown nearly always, in a sentence."""
-    often = "95%"
-    first = mechanism.first_shown(_CHANCES[often])
-    return f"A true count is shown in at least {often} of releases {_from(first, mechanism.n)}."
+    """Return from which true count on one is shown how often, in a sentence."""
+    return f"A true count is shown {_shown(first_shown(mechanism))}."
 
 
 def hidden_fields(mechanism: NeverInvented) -> dict[str, Any]:
     """Return the same as JSON has it: the least count that is released, and by chance the first that is shown so
     often."""
-    firsts = {str(float(chance)): mechanism.first_shown(chance) for chance in (*_CHANCES.values(), Fraction(1))}
+    firsts = {str(float(chance)): first for chance, first in first_shown(mechanism).items()}
     return {"least_shown": mechanism.least_shown, "shown_from": firsts}
 
 
 def _least_told(what: str, least: int) -> list[str]:
     if least <= 1:
         return []
+    never = "The count 1 is never told" if least == 2 else f"No count from 1 to {least - 1:,} is ever told"
     told = f"a smaller {what} that is shown is told as {least:,} or more"
-    return [f"No count from 1 to {least - 1:,} is ever told: {told}, and {least:,} is the least that may be right"]
+    return [f"{never}: {told}, and {least:,} is the least that may be right"]
 
 
-def _from(first: int | None, n: int) -> str:
-    return f"for no count up to {n:,}" if first is None else f"from {first:,} on"
+def _shown(shown_from: Mapping[Fraction, int | None]) -> str:
+    """Return "in at least 5% of releases from 26 on, 50% from 30, ..., always from 60", of the chances that some count
+    reaches."""
+    largest = {first: chance for chance, first in shown_from.items() if first is not None}
+    shares = {first: "always" if chance == 1 else f"{typed(100 * chance)}%" for first, chance in largest.items()}
+    if not shares:
+        return f"in less than {typed(100 * _CHANCES[0])}% of releases, whatever its count is"
+    (first, share), *rest = shares.items()
+    often = share if share == "always" else f"in at least {share} of releases"
+    return ", ".join([f"{often} from {first:,} on", *(f"{share} from {first:,}" for first, share in rest)])

@@ -242,6 +242,11 @@ class ReceiptBase(BaseModel):
         """What was promised of a count, whatever one change does to it."""
         return promise_in(self._plain())
 
+    @property
+    def price(self) -> Curve:
+        """What was promised of all that was released, and what it cost."""
+        return self.promise
+
     def _plain(self) -> dict[str, Any]:
         """The fields, with those of pairs as mappings."""
         return vars(self) | {
@@ -254,6 +259,11 @@ class ReceiptBase(BaseModel):
     def question(self) -> str:
         """What was asked, in words."""
         return question_text(self.source, self.table, self._units, self.where)
+
+    @property
+    def asked(self) -> str:
+        """What was asked, in words; of a table with what tells the cells."""
+        return self.question
 
     @property
     def made(self) -> list[str]:

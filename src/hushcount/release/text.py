@@ -21,7 +21,7 @@ from hushcount.promise.mu_delta import AT_DELTA, checked_delta
 from hushcount.release.findings import mechanism_rows
 from hushcount.release.guarantee import Guarantee
 from hushcount.words.chances import how_often
-from hushcount.words.paragraphs import dashed, row
+from hushcount.words.paragraphs import dashed, row, wrapped
 from hushcount.words.printable import printable
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def explain(
             "",
             "Whatever the true count is, the released count is",
             *chance_lines(chances, top),
+            *map(wrapped, guarantee.limited),
             *([] if beside is None else beside.to_lines()),
             "",
             *promise_lines(promised(guarantee)),
@@ -136,10 +137,7 @@ def left_uncounted(guarantee: Guarantee, cells: str | None = None) -> list[str]:
     most = f"at most {guarantee.moves:,} of each unit"
     if cells is not None:
         most += f" in all {cells} together. Of a unit with more, a lot decides for each release which of them count"
-    return [
-        f"What is counted are matching rows, {most}. By how much that makes counts smaller is private: it is not "
-        "disclosed, and the chances above are about what is counted so."
-    ]
+    return [f"What is counted are matching rows, {most}. By how much that makes counts smaller is private."]
 
 
 def promised(guarantee: Guarantee) -> list[str]:

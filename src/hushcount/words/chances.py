@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-__all__ = ["chance_text", "factor_text", "how_often", "rarity_text"]
+__all__ = ["at_least_as_often", "chance_text", "factor_text", "how_often", "rarity_text"]
 
 _FLOAT_NOISE = Decimal("1e-12")
 """The relative slack before a chance is rounded up: chances are right to 1e-12, and 0.4 must not become 40.1%."""
@@ -34,6 +34,14 @@ def how_often(chance: float) -> str:
     """Return a chance per release in words."""
     shown = chance_text(chance)
     return f"in {'at most ' if shown[0].isdigit() else ''}{shown} of releases"
+
+
+def at_least_as_often(chance: float) -> str:
+    """Return a chance > 0 per release in words, rounded down."""
+    rest = chance_text(1 - chance)
+    if not rest[0].isdigit():
+        return f"in {'more than 99.999%' if chance > 0.5 else 'less than 0.001%'} of releases"
+    return f"in at least {100 - Decimal(rest.removesuffix('%')):f}% of releases"
 
 
 def rarity_text(chance: Fraction) -> str:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hushcount.release.table.asked import AskedTable
     from hushcount.release.table.found import FromData
     from hushcount.release.table.question import TableQuestion
-    from hushcount.release.table.receipt import TableReceipt
 
 __all__ = ["table"]
 
@@ -244,7 +243,6 @@ def table(
         most, rest = None, ""
     text = receipt.to_text(
         adjusted=adjusted,
-        everything=_everything(question, receipt),
         most=most,
         rest=rest,
         at_delta=told_at,
@@ -284,15 +282,6 @@ def _hints(question: AskedTable) -> str:
 def _is_narrowed(question: TableQuestion) -> bool:
     cells = question.cells
     return question.predicate.sql != "TRUE" or cells.unit is not None or not cells.keeps_other
-
-
-def _everything(question: AskedTable, receipt: TableReceipt) -> int | None:
-    """Return the number of rows, or units, if a receipt has it."""
-    if question.adjacency.value != "replace-one" or question.max_count is not None:
-        return None
-    if receipt.maxima is None:
-        return receipt.maximum
-    return receipt.maxima[-1] if receipt.other is not None else None
 
 
 def _groups(by: str) -> list[Group]:

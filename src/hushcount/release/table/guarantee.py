@@ -25,7 +25,7 @@ from hushcount.counting.cells.found import FoundCells
 from hushcount.promise.adjacency import Adjacency
 from hushcount.promise.curve import Curve
 from hushcount.promise.given import with_null
-from hushcount.release.guarantee import Guarantee
+from hushcount.release.guarantee import Guarantee, too_small
 from hushcount.release.hidden import Hiding
 from hushcount.release.law import Law
 from hushcount.words.counted import counted
@@ -56,6 +56,8 @@ class TableGuarantee:
         hiding: what becomes of groups from the data by their size; None where the cells are declared.
         public_total: the public number that the two counts add up to, where they are one draw
             (`hushcount.release.table.one_count`); else None.
+        public_count: the number of rows, or of units (times the most rows of each that count), where it is public, so
+            that no count is larger; None where it is not, or not known.
     """
 
     cell: Guarantee
@@ -68,6 +70,7 @@ class TableGuarantee:
     expected_wrong: float | None
     hiding: Hiding | None = None
     public_total: int | None = None
+    public_count: int | None = None
 
     @classmethod
     def of(
@@ -80,13 +83,14 @@ class TableGuarantee:
         *,
         has_totals: bool,
         public_total: int | None = None,
+        public_count: int | None = None,
     ) -> TableGuarantee:
         """Find the chances of every mechanism that will draw: one for each different maximum.
 
         Args:
             maxima: the largest count of each cell; one number if it is the same for all.
             has_totals: whether declared cells have totals of their own.
-            public_total: as in the class.
+            public_total, public_count: as in the class.
 
         Raises:
             InvalidParameter: the user's own mechanism has another range.
@@ -107,6 +111,7 @@ class TableGuarantee:
             maxima=tuple(maxima.tolist()) if has_totals else None,
             expected_wrong=math.nextafter(math.fsum(wrong) * (1 + _SLACK), math.inf) if any(wrong) else 0.0,
             public_total=public_total,
+            public_count=public_count,
         )
 
     @classmethod
@@ -141,6 +146,16 @@ class TableGuarantee:
         return self.hiding is not None
 
     @property
+    def limited(self) -> list[str]:
+        """What to know of counts where a unit may count in some of its cells only, or with some of its rows, in a
+        paragraph."""
+        most, unit = self.max_cells, self.cell.unit
+        if unit is None or most is None or (most >= self.counts and not self.is_found):
+            return self.cell.limited
+        kind = "group" if self.is_found else "cell"
+        return [too_small(unit, f"with rows in more than {counted(most, kind)} counts in {most:,} of them")]
+
+    @property
     def cells(self) -> int:
         """The number of declared cells; of those shown, where the groups come from the data."""
         return self.counts - self.keeps_other
@@ -170,6 +185,7 @@ class TableGuarantee:
             "changed_cells": self.changed_cells,
             **with_null(self.price, "table_"),
             **({} if self.public_total is None else {"public_total": self.public_total}),
+            **({} if self.public_count is None else {"public_count": self.public_count}),
             "expected_wrong_cells": self.expected_wrong,
             **({} if self.hiding is None else self.hiding.to_fields()),
         }

@@ -68,7 +68,7 @@ def preview(question: AskedTable, payment: Payment | None = None, at_delta: Numb
             *([] if beside is None else beside.to_lines()),
             *least_lines(facts.cell),
             "",
-            *promise_lines(facts, settled.everything),
+            *promise_lines(facts),
         ]
     )
 

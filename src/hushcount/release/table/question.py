@@ -165,7 +165,14 @@ class TableQuestion(QuestionBase[TableReceipt]):
         question = replace(self, law=law)
         sum_of_all = everything if self.is_one_count else None
         guarantee = TableGuarantee.of(
-            law, self.adjacency, cells, question.price, maxima, has_totals=has_totals, public_total=sum_of_all
+            law,
+            self.adjacency,
+            cells,
+            question.price,
+            maxima,
+            has_totals=has_totals,
+            public_total=sum_of_all,
+            public_count=everything,
         )
         return SettledTable(question, everything, maxima, guarantee)
 

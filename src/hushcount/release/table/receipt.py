@@ -15,6 +15,7 @@ from hushcount.counting.predicate.groups import by_words, group_name
 from hushcount.errors import InvalidParameter
 from hushcount.files.arrow_arrays import arrow_array
 from hushcount.files.arrow_tables import AsArrow
+from hushcount.mechanisms import NeverInvented
 from hushcount.numbers.exact import Number
 from hushcount.numbers.text import plain_at_most
 from hushcount.promise.adjacency import Adjacency
@@ -22,7 +23,8 @@ from hushcount.promise.curve import Curve
 from hushcount.promise.epsilon_delta import EpsilonDelta
 from hushcount.promise.gaussian import GaussianDP
 from hushcount.promise.given import promise_in
-from hushcount.release.hidden import Hiding
+from hushcount.release.hidden import Hiding, first_shown
+from hushcount.release.law import Law
 from hushcount.release.receipt import OF_DECLARED, OF_FOUND, OF_ROWS, ReceiptBase, schema_of
 from hushcount.release.receipt_parts import (
     FROZEN,
@@ -149,6 +151,10 @@ class TableReceipt(AsArrow, ReceiptBase):
         "cells. They are one draw, of the count of the first cell, so that the promise for the table is that of a "
         "cell. Left out where each cell was drawn."
     )
+    public_count: Count | None = only_of(
+        "The public number of rows, or of units (times rows_per_unit, where that is given), under replace-one: no "
+        "count is larger. Left out where it is private, or not known."
+    )
     expected_wrong_cells: Annotated[float, Field(ge=0)] | None = Field(
         description="An upper bound on the expected number of cells whose released count is not the true count. Null "
         "where the groups come from the data."
@@ -186,6 +192,9 @@ class TableReceipt(AsArrow, ReceiptBase):
             raise ValueError("released must be from minimum to maximum")
         if self.maxima is not None and any(r > m for r, m in zip(self.released, self.maxima, strict=True)):
             raise ValueError("released must be from minimum to maxima")
+        public = self.public_count
+        if public is not None and not (self.adjacency == "replace-one" and max(self.tops) <= public):
+            raise ValueError("public_count must be at least every maximum, and is private under add-remove")
         counts_units = self.unit is not None and self.unit.rows_per_unit is None
         if (self.max_cells is not None) != counts_units:
             raise ValueError("max_cells must be there where units are counted, and null where rows are")
@@ -245,12 +254,12 @@ class TableReceipt(AsArrow, ReceiptBase):
 
     @property
     def price(self) -> Curve:
-        """What was promised of the whole table, and what it cost."""
+        """See `ReceiptBase`."""
         return promise_in(self._plain(), "table_")
 
     @property
     def asked(self) -> str:
-        """What was asked, in words, with the groups."""
+        """See `ReceiptBase`."""
         return f"{self.question}, {printable(by_words(self.by))}"
 
     @property
@@ -272,13 +281,16 @@ class TableReceipt(AsArrow, ReceiptBase):
             expected_wrong=self.expected_wrong_cells,
             hiding=self._hiding,
             public_total=self.public_total,
+            public_count=self.public_total if self.public_count is None else self.public_count,
         )
 
     @property
     def _hiding(self) -> Hiding | None:
         if self.least_shown is None or self.chance_hidden is None or self.chance_right is None:
             return None
-        return Hiding(self.least_shown, self.chance_hidden, self.chance_right)
+        law = Law.of(self.mechanism, self.promise, self.moves).at(self.maximum or 0)
+        assert isinstance(law, NeverInvented)
+        return Hiding(self.least_shown, self.chance_hidden, self.chance_right, first_shown(law))
 
     @property
     def other(self) -> int | None:
@@ -347,7 +359,6 @@ class TableReceipt(AsArrow, ReceiptBase):
         keys: Keys | None = None,
         adjusted: Sequence[int] | None = None,
         *,
-        everything: int | None = None,
         most: int | None = MOST_SHOWN,
         rest: str = "",
         at_delta: Number | None = None,
@@ -358,7 +369,6 @@ class TableReceipt(AsArrow, ReceiptBase):
         Args:
             keys: the keys of a receipt that does not have them, without which its cells are numbered from 1.
             adjusted: the released counts as `round_trip` made them add up, if it was asked to.
-            everything: the number of rows, or units, where it is public and known.
             most: how many cells are shown; None for all.
             rest: what to say after the number of cells that are not, such as where they are.
             at_delta, aim: as in `Receipt.to_text`, the first for the promise of the table.
@@ -380,7 +390,7 @@ class TableReceipt(AsArrow, ReceiptBase):
                 "",
                 *chance_lines(facts),
                 "",
-                *promise_lines(facts, everything),
+                *promise_lines(facts),
                 "",
                 *self.made,
             ]

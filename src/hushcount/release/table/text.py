@@ -35,8 +35,10 @@ _LONGEST_KEY = 30
 _ROOM_FOR_KEYS = 56
 """Columns for keys on a terminal of 80; the others are for two counts below a thousand million."""
 
-_SMALL_CELLS = "Cells with few rows are biased upwards; for sums: hushcount interpret --cells"
+_SMALL_CELLS = "Cells with few rows are biased upwards"
 """True of any law on 0..n that can be wrong at 0: its mean there is above 0."""
+
+_FOR_SUMS = "; for sums: hushcount interpret --cells"
 
 
 def cell_lines(
@@ -67,10 +69,10 @@ def range_text(facts: TableGuarantee, spelled: Callable[[int], str] = str) -> st
         shown = f"{spelled(facts.hiding.least_shown)} to {top}"
         return f"{shown} in a group that is shown; a group is hidden where 0 is drawn"
     if facts.maxima is None:
-        return f"0 to {top} in every cell: released counts are always possible counts"
+        return f"0 to {top} in every cell"
     if facts.keeps_other:
         return f"0 to the known total of each cell, and 0 to {spelled(facts.maxima[-1])} for all other keys"
-    return "0 to the known total of each cell: released counts are always possible counts"
+    return "0 to the known total of each cell"
 
 
 def price_rows(facts: TableGuarantee, at_delta: Number | None = None) -> list[str]:
@@ -95,13 +97,15 @@ def chance_lines(facts: TableGuarantee) -> list[str]:
     """Return how often the count of the worst cell is off, and how many are wrong on average."""
     if facts.hiding is not None:
         told = [wrapped(f"{each}.") for each in chances_in_words(facts)]
+        told += map(wrapped, facts.limited)
         return [*aligned(hiding_rows(facts), to_right=(0,)), *([""] if told else []), *told]
-    wrong, *rest = chances_in_words(facts)
+    wrong, small = chances_in_words(facts)
     return [
         "Whatever the true counts are, the released count of a cell is",
         *text.chance_lines(facts.cell.chances, facts.cell.maximum),
         f"and {wrong}",
-        *rest,
+        small + ("" if facts.public_total is not None else _FOR_SUMS),
+        *map(wrapped, facts.limited),
     ]
 
 
@@ -111,7 +115,10 @@ def chances_in_words(facts: TableGuarantee) -> list[str]:
         return facts.hiding.to_sentences()
     assert facts.expected_wrong is not None
     wrong = upper_text(Fraction(facts.expected_wrong), 3)
-    return [f"at most {wrong} of {facts.counts:,} counts are wrong on average", _SMALL_CELLS]
+    small = _SMALL_CELLS
+    if facts.public_total is not None:
+        small = f"A small count is biased upwards; the sum of both, {facts.public_total:,}, is exact"
+    return [f"at most {wrong} of {facts.counts:,} counts are wrong on average", small]
 
 
 def hiding_rows(facts: TableGuarantee) -> list[Sequence[str]]:
@@ -121,18 +128,18 @@ def hiding_rows(facts: TableGuarantee) -> list[Sequence[str]]:
     return facts.hiding.to_rows(what)
 
 
-def promise_lines(facts: TableGuarantee, everything: int | None = None) -> list[str]:
-    """Return what is promised, with its heading; `everything` is that of `TableReceipt.to_text`."""
-    return text.promise_lines(promised(facts, everything))
+def promise_lines(facts: TableGuarantee) -> list[str]:
+    """Return what is promised, with its heading."""
+    return text.promise_lines(promised(facts))
 
 
-def promised(facts: TableGuarantee, everything: int | None = None) -> list[str]:
+def promised(facts: TableGuarantee) -> list[str]:
     """Return what is promised, in paragraphs."""
     cell, public = facts.cell, ""
     if cell.adjacency is Adjacency.ADD_REMOVE:
         public = " The declared maxima are public and must have been chosen without looking at the data."
-    elif everything is not None:
-        public = f" {cell.public_words(everything)}"
+    elif facts.public_count is not None:
+        public = f" {cell.public_words(facts.public_count)}"
     cells = "The cells were declared and are public; which of them have rows is not disclosed."
     if facts.is_found:
         cells = (
