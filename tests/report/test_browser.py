@@ -24,12 +24,21 @@ addEventListener("load", () => {{
   const page = document.getElementById("f").contentDocument, all = [...page.querySelectorAll("body *")];
   const beyond = all.filter(e => !e.closest("svg, .wide") && e.getBoundingClientRect().right > {width} + 0.5);
   const small = all.filter(e => e.childNodes.length && [...e.childNodes].some(c => c.nodeType == 3 && c.data.trim()))
-    .map(e => parseFloat(page.defaultView.getComputedStyle(e).fontSize)
-      * (e.closest("svg") ? e.closest("svg").getBoundingClientRect().width / 360 : 1));
+    .map(e => parseFloat(page.defaultView.getComputedStyle(e).fontSize));
+  const column = (page.querySelector("main") || page.body).getBoundingClientRect().width;
+  const pictures = [...page.querySelectorAll("figure > svg")].map(e => e.getBoundingClientRect().width / column);
+  const gaps = [...page.querySelectorAll(".wide tr")].map(line => {{
+    const [count, set] = [...line.children].slice(-2).map(cell => {{
+      const text = new Range();
+      text.selectNodeContents(cell);
+      return text.getBoundingClientRect();
+    }});
+    return set.left - count.right;
+  }});
   document.body.innerHTML = "<pre id=found>" + JSON.stringify({{
     width: page.documentElement.scrollWidth, beyond: beyond.length, elements: all.length, smallest: Math.min(...small),
     broken: [...page.querySelectorAll("tbody th")].filter(e => e.textContent.length <= 14 && lines(e) > 1).length,
-    title: page.title, scripts: page.scripts.length,
+    narrowest: Math.min(...pictures), gap: Math.min(...gaps), title: page.title, scripts: page.scripts.length,
   }}) + "</pre>";
 }});
 </script>"""
@@ -76,6 +85,8 @@ def test_a_page_fits_and_loads_nothing(seen, page, width):
     assert (found["width"], found["beyond"]) == (width, 0)
     assert found["elements"] > 300
     assert found["smallest"] >= 9.5
+    assert found["narrowest"] >= 0.9  # a picture fills its column
+    assert found["gap"] >= 12  # between the released count and its set
     assert found["title"].startswith("Counts of people")
     assert found["scripts"] == 0
     assert found["broken"] == 0

@@ -11,8 +11,8 @@ from receipts import receipt_of, table_receipt_of, without_keys
 
 from hushcount import from_matrix, interpret, interpret_table, release_table
 from hushcount.errors import BadUse, InvalidParameter
-from hushcount.promise import GaussianDP, SeveralPairs
-from hushcount.release import FROM_DATA
+from hushcount.promise import EpsilonDelta, GaussianDP, SeveralPairs
+from hushcount.release import FROM_DATA, TableReceipt
 from hushcount.report import report_page
 from hushcount.report.article import MOST_DRAWN, MOST_ROWS
 from hushcount.report.picture import Line, pictures
@@ -164,12 +164,69 @@ def test_it_can_be_read_by_everybody(table):
     page = Page(report_page([table, receipt_of("nearest", 5, 1, released=2)]))
     assert page.all("html") == [{"lang": "en"}]
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
-    assert levels == [1, 2, 3, 3, 3, 2, 3, 3, 3]
+    assert levels == [1, 2, 3, 3, 3, 2, 3, 3, 3, 2]
     assert all(each.get("scope") in ("col", "row") for each in page.all("th"))
     assert len(page.all("caption")) == len(page.all("table"))
     assert all(each["role"] == "img" and each["aria-label"] for each in page.all("svg"))
     named = {each["id"] for each in page.all("h2")}
-    assert [each["aria-labelledby"] for each in page.all("article")] == sorted(named)
+    sections = [*page.all("article"), *page.all("section")]
+    assert [each["aria-labelledby"] for each in sections] == sorted(named)
+
+
+def test_the_table_comes_before_its_pictures(table):
+    page = report_page(table_receipt_of(["k"], list(range(63)), [1] * 63, 3))
+    assert page.index("<tbody>") < page.index("<svg")
+
+
+def test_no_command_is_told_to_the_public(table):
+    """Nor that a sum needs one where it is exact."""
+    one = release_table(pa.table({"k": ["a"] * 9}), "k", ["a"], 1, source_name="t")
+    page = Page(report_page([table, one]))
+    assert "hushcount interpret" not in page.said
+    assert "Cells with few rows are biased upwards." in page.said
+    assert "A small count is biased upwards; the sum of both, 9, is exact." in page.said
+    assert "hushcount interpret --cells" in str(table)
+    assert "hushcount interpret" not in str(one)
+
+
+@pytest.mark.parametrize(
+    ("promises", "said"),
+    [
+        (["0.5", "1"], "spent epsilon 2.5, delta 0, replace-one, together"),
+        (
+            [EpsilonDelta.of("0.5", "1e-6"), EpsilonDelta.of("0.1", "1e-7")],
+            "spent epsilon 0.7, delta 0.00000119999999, replace-one, together",
+        ),
+        ([GaussianDP.of("0.6"), GaussianDP.of("0.4")], "spent mu 0.824622 (mu^2 0.68), delta 0, replace-one, together"),
+        ([GaussianDP.of("0.6"), EpsilonDelta.of(0, "1e-6")], "spent mu 0.6 (mu^2 0.36), delta 0.000001999999,"),
+        ([SeveralPairs.of([("0.1", "0.1"), ("1", "1e-6")])] * 2, None),
+        ([EpsilonDelta.of(1, "0.5")] * 2, None),
+    ],
+)
+def test_what_all_of_a_page_cost_together(promises, said):
+    count = receipt_of("nearest", 50, promises[0], released=3)
+    cells = table_receipt_of(["k"], [1, 2], [3, 0, 1], 20, promises[1])
+    page = Page(report_page([count, cells]))
+    assert page.said.count("The 2 releases on this page spent") == (said is not None)
+    assert said is None or said in page.said
+    for alone in (count, [cells, cells], [count, receipt_of("nearest", 5, 1, released=3, adjacency="add-remove")]):
+        assert "on this page spent" not in Page(report_page(alone)).said
+
+
+def test_what_is_public_is_told_as_the_command_tells_it():
+    frame = pa.table({"k": ["a", "b", "c"] * 800, "who": list(range(1200)) * 2})
+    for given, said in [
+        ({}, "The number of rows is 2,400."),
+        ({"max_count": 9}, "The number of rows is 2,400."),
+        ({"totals": [800] * 3, "undeclared": "left-out"}, "The number of rows is 2,400."),
+        ({"unit": "who", "max_cells": 3}, "The number of units is 1,200."),
+        ({"unit": "who", "rows_per_unit": 2}, "With 2 rows of each unit a count is at most 2,400, which is public."),
+        ({"adjacency": "add-remove", "max_count": 9}, None),
+    ]:
+        receipt = release_table(frame, "k", ["a", "b", "c"], 1, source_name="t", **given)
+        for text in (str(receipt), str(TableReceipt.from_json(receipt.to_json())), Page(report_page(receipt)).said):
+            assert (said or "chosen without looking at the data") in " ".join(text.split())
+            assert said is not None or "2,400" not in text
 
 
 def test_long_tables_are_cut_and_say_so():
@@ -200,9 +257,9 @@ def test_the_scale_of_a_picture(lines, top, ticks):
 
 def test_dots_and_bars_stand_where_the_counts_are():
     (made,) = pictures([Line("x", 50, ((0, 10), (90, 100)))], 100, "x")
-    assert re.findall(r'cx="([0-9.]+)"', made) == ["180.0"]
-    bars = [(float(left), float(right)) for left, right in re.findall(r"v13M([-0-9.]+) 23.5H([0-9.]+)", made)]
-    assert bars == [pytest.approx((6.5, 43.9), abs=0.02), pytest.approx((316.1, 353.5), abs=0.02)]
+    assert re.findall(r'cx="([0-9.]+%)"', made) == ["50.0%"]
+    assert re.findall(r'x1="(\S+%)" y1="23.5" x2="(\S+%)" y2="23.5"', made) == [("0.0%", "10.0%"), ("90.0%", "100.0%")]
+    assert made.count("<line") == 6 + 2 * 3  # those of the axis, and a bar with two ends for each range
 
 
 def test_no_line_is_left_alone_in_a_picture():
@@ -214,6 +271,7 @@ def test_all_other_keys_do_not_press_the_declared_together():
     """Theirs is then an arrow at the end of a scale for the declared ones; an equal one stays on the scale."""
     for other, has_arrow in [(500, True), (60, False)]:
         page = Page(report_page(table_receipt_of(["k"], ["a", "b"], [20, 30, other], 10_000)))
+        assert len(page.all("path")) == has_arrow
         assert (len(page.all("circle")), "arrow where it is beyond the scale" in page.said) == (
             3 - has_arrow,
             has_arrow,
@@ -238,7 +296,7 @@ def test_groups_from_the_data():
         "No count from 1 to 10 is ever told: a smaller group that is shown is told as 11 or more",
     ):
         assert words in page.said
-    assert len(page.all("path")) == 2
+    assert len(page.all("circle")) == 2
     with pytest.raises(BadUse, match="how many groups are hidden is not known"):
         report_page(receipt, simultaneous=True)
 

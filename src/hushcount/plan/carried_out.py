@@ -194,7 +194,7 @@ def carried_out(
             article(number, release.receipt, title=one.asked.release.title, mechanism=one.asked.mechanism)
             for number, (one, release) in enumerate(zip(settled, releases, strict=True), 1)
         ]
-        _write(targets.report, page(articles, title))
+        _write(targets.report, page(articles, [release.receipt for release in releases], title))
     return Published(releases, targets.report)
 
 

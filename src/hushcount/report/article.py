@@ -62,7 +62,7 @@ def article(
     sets = sets_of(receipt, level, simultaneous=simultaneous, mechanism=law) if has_sets else None
     table = receipt if isinstance(receipt, TableReceipt) else None
     names = CellNames(None, 1) if table is None else table.names.with_missing(missing_label)
-    question = capital(receipt.question if table is None else table.asked)
+    question = capital(receipt.asked)
     facts = {
         "number": str(number),
         "title": unbroken(question if title is None else title),
@@ -118,6 +118,7 @@ def _picture(receipt: Receipt | TableReceipt, sets: CellSets | None, names: Cell
     caption = f"{what} (dot{', or arrow where it is beyond the scale' if is_beyond(lines, has_other) else ''})"
     caption += "" if sets is None else f"; {sets.full_name} (bar)"
     caption += f"; the first {len(lines):,} of {len(released):,} cells" if more else ""
+    caption = ". ".join([caption, *receipt.guarantee.limited])
     said = f"{what}{beside}; the numbers are in the text"
     drawn = "".join(pictures(lines, top, said, has_other=has_other))
     return f"<figure>\n{drawn}<figcaption>{escaped(caption)}</figcaption>\n</figure>\n"
@@ -146,13 +147,14 @@ def _reach(receipt: Receipt | TableReceipt) -> str:
     else:
         possible, after = f"0 to {receipt.maximum:,}", []
         whatever, cell = "Whatever the true count is, the released count is", receipt.guarantee
+    after = [*(f"{capital(each)}." for each in after), *receipt.guarantee.limited]
     if isinstance(receipt, TableReceipt) and receipt.guarantee.is_found:
         head, *sizes = hiding_rows(receipt.guarantee)
         made = markup_table("What becomes of a group, by its true count", head, sizes, 1)
-        return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{capital(each)}." for each in after)
+        return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(after)
     rows = text.chances_in_words(cell.chances, cell.maximum)
     made = markup_table(whatever, ["how far off", "how often"], rows, 1).replace("more than ", "more than&nbsp;")
-    return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(f"{capital(each)}." for each in after)
+    return _paragraphs([f"The range is {possible}."]) + made + _paragraphs(after)
 
 
 def _promised(receipt: Receipt | TableReceipt) -> list[str]:
@@ -160,9 +162,8 @@ def _promised(receipt: Receipt | TableReceipt) -> list[str]:
 
 
 def _cost(receipt: Receipt | TableReceipt) -> list[str]:
-    price = receipt.price if isinstance(receipt, TableReceipt) else receipt.promise
     whole = " for the whole table" if isinstance(receipt, TableReceipt) else ""
-    spent = f"It spent {price.in_words(plain_at_most)}, {receipt.adjacency}{whole}."
+    spent = f"It spent {receipt.price.in_words(plain_at_most)}, {receipt.adjacency}{whole}."
     charged = ["It was charged to no budget"] if receipt.ledger is None else receipt.ledger.in_words()
     return [spent, *(f"{each}." for each in charged)]
 

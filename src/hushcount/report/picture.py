@@ -1,4 +1,7 @@
-"""The picture of a page: a line for each count, as SVG that is legible on a phone as it is."""
+"""The picture of a page: a line for each count, as SVG as wide as its column, with texts of one size on every screen.
+
+So places from left to right are percentages, and the page leaves room at both ends for what stands out.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,6 @@ from hushcount.words.printable import shortened
 
 __all__ = ["Line", "is_beyond", "pictures"]
 
-_WIDTH, _LEFT, _RIGHT = 360, 8, 352
-"""The width, about that of a phone, and where the axis begins and ends."""
-
 _EACH, _FOOT = 34, 24
 """The heights of a line and of the numbers below."""
 
@@ -23,6 +23,8 @@ _TOGETHER = 12
 """The lines of one picture: more than these are broken into several, which paper cannot do."""
 
 _LONGEST, _MOST_TICKS = 34, 5
+_NEAR_END = 93
+"""From here on, in percent, a number of the axis ends at its tick, so that it is not cut off."""
 
 
 @dataclass(frozen=True)
@@ -84,20 +86,20 @@ def _picture(lines: Sequence[Line], end: int, step: int, alternative: str) -> st
     height = _EACH * len(lines) + _FOOT
     marks = [*_axis(end, step, height), *(mark for row, line in enumerate(lines) for mark in _marks(line, row, end))]
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escaped(alternative)}" '
+        f'<svg width="100%" height="{height}" role="img" aria-label="{escaped(alternative)}" '
         'font-family="inherit" font-size="13" fill="#1a1a1a">\n' + "".join(f"{mark}\n" for mark in marks) + "</svg>\n"
     )
 
 
-def _at(count: float, end: int) -> float:
-    return round(_LEFT + (_RIGHT - _LEFT) * min(max(count / end, 0), 1), 2)
+def _at(count: float, end: int) -> str:
+    return f"{round(100 * min(max(count / end, 0), 1), 2)}%"
 
 
 def _axis(end: int, step: int, height: int) -> Iterator[str]:
     below = height - _FOOT
     for count in range(0, end + 1, step):
         x = _at(count, end)
-        anchor = "start" if count == 0 else "end" if _RIGHT - x < _FOOT else "middle"
+        anchor = "start" if count == 0 else "end" if 100 * count >= _NEAR_END * end else "middle"
         yield f'<line x1="{x}" y1="0" x2="{x}" y2="{below + 4}" stroke="#c4c4c4" stroke-width="0.8"/>'
         yield f'<text x="{x}" y="{below + 18}" text-anchor="{anchor}" font-size="12">{count:,}</text>'
 
@@ -105,14 +107,15 @@ def _axis(end: int, step: int, height: int) -> Iterator[str]:
 def _marks(line: Line, row: int, end: int) -> Iterator[str]:
     y = _EACH * row
     around = 'paint-order="stroke" stroke="#fff" stroke-width="4"'
-    yield f'<text x="{_LEFT}" y="{y + 13}" {around}>{escaped(shortened(line.name, _LONGEST))}</text>'
-    yield f'<text x="{_RIGHT}" y="{y + 13}" text-anchor="end" font-weight="600" {around}>{line.released:,}</text>'
+    yield f'<text x="0" y="{y + 13}" {around}>{escaped(shortened(line.name, _LONGEST))}</text>'
+    yield f'<text x="100%" y="{y + 13}" text-anchor="end" font-weight="600" {around}>{line.released:,}</text>'
     if line.released > end:
-        yield f'<path d="M{_RIGHT - 9} {y + 18.5}l9 5l-9 5z" fill="{COLOURS[0]}"/>'
+        yield f'<svg x="100%" y="{y + 23.5}" overflow="visible"><path d="M-9 -5l9 5l-9 5z" fill="{COLOURS[0]}"/></svg>'
         return
     for least, most in line.spans:
-        left, right = _at(least, end) - 1.5, _at(most, end) + 1.5
-        caps = f"M{left:.2f} {y + 17}v13M{right:.2f} {y + 17}v13"
-        yield f'<path d="{caps}M{left:.2f} {y + 23.5}H{right:.2f}" stroke="{COLOURS[1]}" stroke-width="2"/>'
+        left, right = _at(least, end), _at(most, end)
+        for first, last, up in ((left, right, 0), (left, left, 6.5), (right, right, 6.5)):
+            ends = f'x1="{first}" y1="{y + 23.5 - up}" x2="{last}" y2="{y + 23.5 + up}"'
+            yield f'<line {ends} stroke="{COLOURS[1]}" stroke-width="2"/>'
     around = 'stroke="#fff" stroke-width="1"'
     yield f'<circle cx="{_at(line.released, end)}" cy="{y + 23.5}" r="4" fill="{COLOURS[0]}" {around}/>'
