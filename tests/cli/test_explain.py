@@ -90,7 +90,7 @@ def test_a_saved_mechanism_that_does_not_do(run, saved, tmp_path):
     )
     message = run("explain", "--n", 3, "--epsilon", "0.7", "--mechanism", path).fails_with(2)
     assert message.startswith("--mechanism must be one for the range of the release, 0 to 3: its own is 0 to 2")
-    assert "cannot be read" in run("explain", "--n", 2, "--epsilon", 1, "--mechanism", tmp_path / "x.csv").fails_with(3)
+    assert "does not exist" in run("explain", "--n", 2, "--epsilon", 1, "--mechanism", tmp_path / "x.csv").fails_with(3)
 
 
 # --- without data -----------------------------------------------------------------------------------------------------
