@@ -86,6 +86,49 @@ def test_bands_and_missing_units():
     assert (receipt.released, receipt.public_total) == ((3, 0), 3)
 
 
+@pytest.mark.parametrize(
+    ("asked", "by"),
+    [
+        (("--keys", "north", "--max", "9"), "without --max"),
+        (("--keys", "north", "--mechanism", "canonical"), "without --mechanism"),
+        (("--keys", "north", "--mechanism", "canonical", "--max", "3"), "without --max and --mechanism"),
+        (("--keys", "no rth,south", "--undeclared", "left-out"), "with --keys 'no rth', without --undeclared"),
+        (("--by", "got", "--keys", "true,false", "--max", "9"), "with --keys true, without --max"),
+        (("--by", "age: <18, 18+"), "with --by 'age: 18+'"),
+        (("--by", "age: 0-17, 18+"), "with --by 'age: 18+'"),
+        (
+            ("--by", "age: [18, inf), [-inf, 18)", "--undeclared", "left-out"),
+            "with --by 'age: 18+', without --undeclared",
+        ),
+        (("--keys", "north"), None),
+        (("--keys", "north,south"), None),
+        (("--keys", "north,nan", "--undeclared", "left-out"), None),
+        (("--keys", "north,south,x", "--undeclared", "left-out"), None),
+        (("--keys", "north", "--max", "9", "--where", "age > 3"), None),
+        (("--keys", "north", "--max", "9", "--adjacency", "add-remove"), None),
+        (("--keys", "north", "--mechanism", "within:1"), None),
+        (("--keys", "north", "--unit", "person", "--max-cells", "2"), None),
+        (("--by", "age: <18, 18-64"), None),
+        (("--by", "age: <18, 19+"), None),
+        (("--by", "age: <18, 18+, missing"), None),
+    ],
+)
+def test_it_is_told_what_a_table_would_cost_as_one_draw(tmp_path, capsys, asked, by):
+    path = tmp_path / "p.csv"
+    path.write_text("region,age,person,got\nnorth,3,a,true\nsouth,70,b,false\n")
+    given = () if "--by" in asked else ("--by", "region")
+    command = ["table", str(path), "--epsilon", "0.5", *given, *asked]
+    for more in ((), ("--explain",)):
+        assert main([*command, *more]) == 0
+        told = capsys.readouterr()
+        if more:
+            lines = [line for line in told.out.splitlines() if line.startswith("As one draw")]
+            assert lines == ([] if by is None else [f"As one draw epsilon 0.5, delta 0, {by}"])
+        else:
+            note = f"As one draw, {by}, nearly the same table costs half as much"
+            assert ("As one draw" in told.err, note in told.err) == (by is not None,) * 2
+
+
 FAILS = {
     "add-remove": {"adjacency": "add-remove", "max_count": 9},
     "a condition": {"where": "region IS NOT NULL OR region IS NULL"},

@@ -159,7 +159,8 @@ def table(
 
     Each cell is drawn at --epsilon and --delta. The whole table promises, and costs, k times epsilon and 1 - (1 -
     delta)^k, where k is the number of cells that one change can affect. k is 1 under add-remove and 2 under
-    replace-one; with --unit it is --max-cells, or twice that. With --rows-per-unit it is 1 or 2, and each cell is drawn
+    replace-one, or 1 where one of two cells is what the public number of rows leaves (one declared key, and all
+    others); with --unit it is --max-cells, or twice that. With --rows-per-unit it is 1 or 2, and each cell is drawn
     such that so many rows together keep --epsilon and --delta.
 
     The text shows the first cells, or all of them if no --output, --receipt or --ledger keeps them.
@@ -230,7 +231,7 @@ def table(
         keep(receipt_target, receipt.to_json(), receipt)
     if target is not None and output is not None:
         keep(target, table_file(output, receipt, adjusted), receipt, "table", receipt_file)
-    note = " ".join(filter(None, [found.note, hints]))
+    note = " ".join(filter(None, [found.note, hints, _one_draw(question, receipt)]))
     if as_json:
         return Answer(receipt.to_json(), note=note)
     if output is not None:
@@ -277,6 +278,14 @@ def _hints(question: AskedTable) -> str:
             "--undeclared; if it is that of all rows, the adjusted counts are too large."
         )
     return " ".join(hints)
+
+
+def _one_draw(question: AskedTable, receipt: TableReceipt) -> str:
+    """Return how nearly the same table would have been one draw, which costs half as much."""
+    from hushcount.release.table.question import TableQuestion
+
+    by = question.one_draw_by if isinstance(question, TableQuestion) and receipt.public_total is None else None
+    return "" if by is None else f"As one draw, {by}, nearly the same table costs half as much: --explain shows it."
 
 
 def _is_narrowed(question: TableQuestion) -> bool:

@@ -13,15 +13,18 @@ The rule looks at what is declared and at nothing else, so that the price does n
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hushcount.counting.cells.cells import Cells
 from hushcount.counting.meaning.types import ColumnType, Kind
-from hushcount.counting.predicate.groups import Group
+from hushcount.counting.predicate.groups import Banded, Group
 from hushcount.counting.predicate.predicate import Predicate
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.law import Law
 from hushcount.release.table.cells import DeclaredCells
+from hushcount.words.shell import as_option
 
-__all__ = ["DRAWN_BY", "are_all", "may_be_one_count"]
+__all__ = ["DRAWN_BY", "are_all", "may_be_one_count", "one_draw_by"]
 
 DRAWN_BY = "nearest"
 """What draws the one count: what is used where no mechanism is named. Mirrored, its law is its law, so that both counts
@@ -36,15 +39,7 @@ def may_be_one_count(
     A unit counts once, in the first cell that it reaches, and it has a row that is in some cell. Where so many of its
     rows count, their sum is not public.
     """
-    return (
-        adjacency is Adjacency.REPLACE_ONE
-        and predicate.is_of_all
-        and max_count is None
-        and declared.totals is None
-        and declared.cells.max_cells == 1
-        and (declared.cells.unit is None or declared.cells.unit.rows_per_unit is None)
-        and law.name == DRAWN_BY
-    )
+    return _is_sum_public(declared, adjacency, predicate) and max_count is None and law.name == DRAWN_BY
 
 
 def are_all(cells: Cells, kind: ColumnType | None) -> bool:
@@ -69,3 +64,48 @@ def are_all(cells: Cells, kind: ColumnType | None) -> bool:
         and len(keys) == 2  # they are different, so that none is left out
         and keys.null_count == 0
     )
+
+
+def one_draw_by(
+    declared: DeclaredCells, adjacency: Adjacency, predicate: Predicate, max_count: int | None, law: Law
+) -> str | None:
+    """Return with which options nearly the same table would be one count, if some are in the way or keep it from being
+    all: a largest count, the canonical mechanism, a second key beside the one that tells both cells. None for any other
+    table. It looks at what is declared alone, and not at the type of a column."""
+    if not (_is_sum_public(declared, adjacency, predicate) and law.name in (DRAWN_BY, "canonical")):
+        return None
+    cells = declared.cells
+    is_one_key = cells.keeps_other and len(cells.keys) == 1
+    key = None if is_one_key else _first_of_two(cells)
+    if key is None and not is_one_key:
+        return None
+    told = {"undeclared": not cells.keeps_other, "max": max_count is not None, "mechanism": law.name != DRAWN_BY}
+    left_out = [f"--{option}" for option, is_given in told.items() if is_given]
+    without = f"without {' and '.join(left_out)}" if left_out else None
+    return ", ".join(filter(None, [key and f"with {key}", without])) or None
+
+
+def _is_sum_public(declared: DeclaredCells, adjacency: Adjacency, predicate: Predicate) -> bool:
+    """Return whether the number of all that is counted is public, and each is counted once."""
+    return (
+        adjacency is Adjacency.REPLACE_ONE
+        and predicate.is_of_all
+        and declared.totals is None
+        and declared.cells.max_cells == 1
+        and (declared.cells.unit is None or declared.cells.unit.rows_per_unit is None)
+    )
+
+
+def _first_of_two(cells: Cells) -> str | None:
+    """Return the option that declares the first of two cells alone, where the other is likely meant to be the rest."""
+    group, keys = cells.groups[0], cells.keys.texts[0]
+    if len(cells.groups) > 1 or len(keys) != 2 or keys.null_count:
+        return None
+    if isinstance(group, Banded):
+        lows, highs = zip(*((band.low, band.high) for band in group.bands), strict=True)
+        if group.gaps or None not in highs or not {None, 0}.intersection(lows):
+            return None
+        alone = group.bands[highs.index(None)]
+        return as_option("by", replace(group, bands=(alone,)).text)
+    is_all = not cells.keeps_other or {text.lower() for text in keys.to_pylist()} == {"true", "false"}
+    return as_option("keys", keys[0].as_py()) if type(group) is Group and is_all else None

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hushcount.counting.cells.keys import Keys
 from hushcount.counting.predicate.groups import by_words
 from hushcount.numbers.exact import Number
+from hushcount.numbers.text import plain_at_most
 from hushcount.promise.adjacency import Adjacency
 from hushcount.release.beside import Beside
 from hushcount.release.least import least_lines
@@ -14,7 +15,7 @@ from hushcount.release.payment import Payment, price_lines
 from hushcount.release.table.asked import AskedTable
 from hushcount.release.table.found import SettledFound
 from hushcount.release.table.other_price import other_price_rows
-from hushcount.release.table.question import SettledTable
+from hushcount.release.table.question import SettledTable, TableQuestion
 from hushcount.release.table.text import chance_lines, price_rows, promise_lines, range_text
 from hushcount.words.paragraphs import row
 from hushcount.words.printable import printable
@@ -63,6 +64,7 @@ def preview(question: AskedTable, payment: Payment | None = None, at_delta: Numb
             *price_rows(facts, at_delta),
             *price_lines(asked, payment),
             *other_price_rows(facts, at_delta, aim),
+            *_one_draw(question),
             "",
             *chance_lines(facts),
             *([] if beside is None else beside.to_lines()),
@@ -94,6 +96,12 @@ def _of_found(settled: SettledFound, payment: Payment | None, at_delta: Number |
             *promise_lines(facts),
         ]
     )
+
+
+def _one_draw(question: TableQuestion) -> list[str]:
+    """Return what nearly the same table would cost as one count."""
+    by, price = question.one_draw_by, question.law.promise.of_cells(1)
+    return [] if by is None else [row("As one draw", f"{price.in_words(plain_at_most)}, {by}")]
 
 
 def _some(keys: Keys) -> str:

@@ -24,7 +24,7 @@ from hushcount.release.subject import Subject
 from hushcount.release.table.cells import DeclaredCells
 from hushcount.release.table.draws import draw_cells
 from hushcount.release.table.guarantee import TableGuarantee
-from hushcount.release.table.one_count import are_all, may_be_one_count
+from hushcount.release.table.one_count import are_all, may_be_one_count, one_draw_by
 from hushcount.release.table.receipt import TableReceipt
 
 if TYPE_CHECKING:
@@ -130,6 +130,13 @@ class TableQuestion(QuestionBase[TableReceipt]):
     @property
     def _may_be_one_count(self) -> bool:
         return may_be_one_count(self.declared, self.adjacency, self.predicate, self.max_count, self.law)
+
+    @property
+    def one_draw_by(self) -> str | None:
+        """With which options nearly the same table would be one count; None where it is one, or is far from it."""
+        if self.is_one_count:
+            return None
+        return one_draw_by(self.declared, self.adjacency, self.predicate, self.max_count, self.law)
 
     @cached_property
     def _settled_beforehand(self) -> SettledTable:
