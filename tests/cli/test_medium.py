@@ -287,6 +287,9 @@ def test_labels_are_searched_for_from_the_medium_as_it_is(run, tmp_path):
         ["qam", "--order", "16", "--snr-db", "12", "--labels", "snake"],
         ["qam", "--order", "16", "--snr-db", "12", "--labels", "gray"],
         ["fsk", "--order", "4", "--snr-db", "6", "--non-coherent", "--fading", "rayleigh"],
+        ["apsk", "--order", "16", "--snr-db", "12"],
+        ["apsk", "--order", "6", "--rings", "1, 5", "--radii", "1/10,1", "--phases", "0,90", "--eb-n0-db", "5"],
+        ["cross-qam", "--order", "32", "--snr-db", "18", "--fading", "rayleigh"],
         ["binary-symmetric", "--bits", "2", "--p", "0.05", "--labels", "gray"],
         ["binary-erasure", "--bits", "2", "--p", "1/10"],
         ["binary-erasure", "--bits", "2", "--p", "1/10", "--decide", "likeliest"],
@@ -315,6 +318,28 @@ def test_a_matrix_of_your_own(run, tmp_path):
     assert again["optimum"]["upper"] == pytest.approx(told["optimum"]["upper"], abs=1e-12)
 
 
+def test_points_of_your_own(run, tmp_path):
+    """As good as QPSK, which they are, in every way that names them."""
+    file, other = tmp_path / "points.csv", tmp_path / "points.json"
+    file.write_text("re;im\n1;0\n0;1\n-1;0\n0;-1\n")
+    other.write_text('["1", "1j", [-1, 0], "-1j"]')
+    asked = ["--snr-db", "3", "--epsilon", "1", "--json"]
+    told = json.loads(run("medium", "constellation", str(file), "--delimiter", ";", *asked).succeeds())
+    assert told["medium"]["description"] == "the 4 points in 'points.csv', Es/N0 = 3 dB (Eb/N0 = -0.0103 dB)"
+    qpsk = json.loads(run("medium", "psk", "--order", "4", *asked).succeeds())
+    assert told["optimum"]["upper"] == pytest.approx(qpsk["optimum"]["upper"], abs=1e-12)
+    assert json.loads(run("medium", "constellation", str(other), *asked).succeeds())["lossless"] == told["lossless"]
+    snr = ["--required-snr", "--epsilon", "1", "--json"]
+    found = json.loads(run("medium", "constellation", str(other), *snr).succeeds())
+    assert found == json.loads(run("medium", "psk", "--order", "4", *snr).succeeds())
+    at = ["--snr-db", "0,5", "--epsilon", "1:2:1", "--output", str(tmp_path / "p.svg")]
+    run("plot", "medium", "constellation", str(other), *at).succeeds()
+    file.write_text("1,0\n1,0\n")
+    assert "points 0 and 1 are equal" in run("medium", "constellation", str(file), *asked).fails_with(2)
+    file.write_text("1,0\nx,0\n")
+    assert "line 2 holds something" in run("medium", "constellation", str(file), *asked).fails_with(3)
+
+
 def test_least_absolute_error(run):
     plain, least = (
         json.loads(run(*PSK, "--snr-db", "10", "--epsilon", "2", *more, "--json").succeeds())["optimum"]
@@ -341,9 +366,19 @@ def test_least_absolute_error(run):
         (["symmetric", "--order", "4"], "symmetric needs --p"),
         (["symmetric", "--order", "4", "--p", "2"], "--p must be"),
         (["file"], "file needs FILE"),
+        (["constellation", "--snr-db", "3"], "constellation needs FILE"),
+        (["constellation", "p.csv", "--order", "4", "--snr-db", "3"], "--order is not for constellation"),
+        (["constellation", "p.csv"], "constellation needs one of --snr-db and --eb-n0-db"),
+        (["apsk", "--order", "8", "--snr-db", "3"], "--order must be 16 or 32, unless rings are given"),
+        (["apsk", "--order", "6", "--rings", "1,x", "--radii", "1,2", "--snr-db", "3"], "--rings must be a whole"),
+        (["apsk", "--order", "6", "--rings", "1,5", "--radii", "1,x", "--snr-db", "3"], "--radii must be a finite"),
+        (["psk", "--order", "8", "--snr-db", "3", "--rings", "8"], "--rings is not for psk"),
         (["file", "T.txt"], "T.txt: the name must end in"),
-        (["symmetric", "--order", "4", "--p", "0.1", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
-        (["rounding", "--order", "4", "--multiple", "2", "--required-snr"], "--required-snr is for psk, pam, qam and"),
+        (["symmetric", "--order", "4", "--p", "0.1", "--required-snr"], "--required-snr is for psk, pam, qam, fsk, "),
+        (
+            ["rounding", "--order", "4", "--multiple", "2", "--required-snr"],
+            "--required-snr is for psk, pam, qam, fsk, ",
+        ),
         (["psk", "--order", "8", "--required-snr", "--times", "2"], "--required-snr tells an SNR and no"),
         (["rounding", "--order", "4", "--multiple", "2", "--heard-at", "3"], "--heard-at is for media with --snr-db"),
         (["psk", "--order", "8", "--snr-db", "3", "--heard-at", "loud"], "--heard-at must be"),
@@ -351,7 +386,7 @@ def test_least_absolute_error(run):
         (["psk", "--order", "8", "--snr-db", "3", "--times", "0"], "--times must be"),
         (["psk", "--order", "8", "--snr-db", "3", "--times", "2.5"], "--times must be"),
         (["psk", "--order", "8", "--snr-db", "3", "--times", "14"], "14 readings of 8 symbols have too many outcomes"),
-        (["psk", "--order", "8", "--snr-db", "3", "--required-snr"], "--required-snr is for psk, pam, qam and fsk"),
+        (["psk", "--order", "8", "--snr-db", "3", "--required-snr"], "--required-snr is for psk, pam, qam, fsk, "),
         (
             ["psk", "--order", "8", "--required-snr", "--output", "m.csv"],
             "--required-snr tells an SNR and no",

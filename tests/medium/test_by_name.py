@@ -10,6 +10,8 @@ TAKES = {
     "pam": ("order", "es_n0_db", "eb_n0_db", "fading"),
     "qam": ("order", "es_n0_db", "eb_n0_db", "fading", "labels"),
     "fsk": ("order", "es_n0_db", "eb_n0_db", "fading", "coherent"),
+    "apsk": ("order", "rings", "radii", "phases", "es_n0_db", "eb_n0_db", "fading"),
+    "cross-qam": ("order", "es_n0_db", "eb_n0_db", "fading"),
     "binary-symmetric": ("bits", "p", "labels"),
     "binary-erasure": ("bits", "p", "labels", "decide"),
     "z-channel": ("bits", "p", "labels"),

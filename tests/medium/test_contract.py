@@ -14,8 +14,11 @@ from for_each import for_each
 from hushcount.errors import BadUse, InvalidParameter, TooLarge
 from hushcount.medium import (
     Medium,
+    apsk,
     binary_erasure,
     binary_symmetric,
+    constellation,
+    cross_qam,
     from_counts,
     from_matrix,
     fsk,
@@ -45,6 +48,9 @@ MODULATIONS = {
     "fsk-8": lambda **options: fsk(8, **options),
     "fsk-8-non-coherent": lambda **options: fsk(8, coherent=False, **options),
     "fsk-33-non-coherent": lambda **options: fsk(33, coherent=False, **options),
+    "apsk-16": lambda **options: apsk(16, **options),
+    "cross-qam-32": lambda **options: cross_qam(32, **options),
+    "constellation-9": lambda **options: constellation([x + (x**3 - 9 * x) * 0.2j for x in range(-4, 5)], **options),
 }
 SNRS = (-40, -3.5, "10", Fraction(121, 10), 30, 80)
 MEDIA = {
@@ -164,14 +170,17 @@ def test_infinite_snr_is_the_identity(make, fading):
 @each_modulation
 @each_fading
 def test_low_snr(make, fading):
-    """Tones and wedges tend to a fair guess; of the levels of PAM and QAM only the ends keep a share of the line."""
+    """Tones and wedges tend to a fair guess; else only points at the ends keep a share, which is that of the angle."""
     medium = make(es_n0_db=-1000, fading=fading)
     M = medium.order
     if medium.description.split(",")[0].endswith(("PSK", "FSK")):
         limit = np.full((M, M), 1 / M)
+    elif "given" in medium.description:
+        limit = np.tile(medium.matrix[0], (M, 1))
     else:
         corners = np.isclose(medium.matrix[0], medium.matrix[0].max())
-        assert corners.sum() == (2 if "PAM" in medium.description else 4)
+        ends = {"PAM": 2, "cross-QAM": 8, "QAM": 4, "16-APSK": 12}
+        assert corners.sum() == next(count for name, count in ends.items() if name in medium.description)
         limit = np.tile(corners / corners.sum(), (M, 1))
     assert np.allclose(medium.matrix, limit, rtol=1e-12, atol=1e-12)
 
@@ -190,7 +199,8 @@ def test_the_error_falls_with_the_snr(make, fading):
 def test_mirrored(make, fading):
     medium = make(es_n0_db=7, fading=fading)
     assert medium.is_mirrored != ("gray" in medium.description)
-    assert np.array_equal(medium.matrix, medium.matrix.T) != ("AM" in medium.description) or medium.order == 2
+    is_uneven = any(name in medium.description for name in ("AM", "APSK", "given"))
+    assert np.array_equal(medium.matrix, medium.matrix.T) != is_uneven or medium.order == 2
 
 
 @each_modulation

@@ -8,7 +8,8 @@ import pytest
 from pyarrow import parquet
 
 from hushcount.errors import BadData, BadUse, InvalidParameter, TooLarge
-from hushcount.medium import from_matrix, read_medium
+from hushcount.medium import from_matrix, is_lossless, read_medium
+from hushcount.medium.channels.given import as_medium
 
 MATRIX = [[0.5, 0.25, 0.25], [0.125, 0.5, 0.375], [0, 0, 1]]
 
@@ -28,6 +29,21 @@ def test_a_row_that_does_not_sum_to_one_is_named(total):
     with pytest.raises(BadUse, match=r"^row 1 of matrix must sum to 1 \(its sum is "):
         from_matrix(matrix)
     assert np.allclose(from_matrix(matrix, normalise=True).matrix, MATRIX, rtol=1e-15, atol=0)
+
+
+class Channel:
+    def __init__(self, matrix):
+        self.transition_matrix = matrix
+
+
+@pytest.mark.parametrize("channel", [Channel(MATRIX), Channel(lambda: np.array(MATRIX))])
+def test_an_object_with_a_transition_matrix(channel):
+    assert from_matrix(channel) == as_medium(channel) == from_matrix(MATRIX)
+    with pytest.raises(InvalidParameter, match=r"^matrix must be square"):
+        from_matrix(Channel([[1], [1]]))
+    erasures = [[0.9, 0.1, 0], [0, 0.1, 0.9]]
+    assert from_matrix(Channel(erasures)) == from_matrix(erasures)
+    assert is_lossless(channel, 1).verdict is is_lossless(MATRIX, 1).verdict
 
 
 def test_rounding_is_accepted():

@@ -29,7 +29,8 @@ def test_composition_is_the_product():
     first, second = z_channel(3, 0.1), pam(8, es_n0_db=12)
     both = first @ second
     assert np.allclose(both.matrix, first.matrix @ second.matrix, rtol=1e-14, atol=0)
-    assert both.description == f"{first.description}, then {second.description}"
+    assert both.description == f"a cascade: {first.description}, then {second.description}"
+    assert (both @ both).description == "a cascade: " + ", then ".join([first.description, second.description] * 2)
     assert type(both) is Medium
     identity = symmetric_channel(8, 0)
     assert np.allclose((first @ identity).matrix, first.matrix, rtol=2e-16, atol=0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from hushcount.medium import fsk, pam, psk, qam
+from hushcount.medium import apsk, constellation, cross_qam, fsk, pam, psk, qam
 
 DRAWS = 200_000
 THREE_DB = 10 * np.log10(2)
@@ -52,6 +52,9 @@ def grid(L):
     return (levels(L)[:, None] * 1j + levels(L)).ravel()
 
 
+RINGS = np.concatenate([radius * np.exp(2j * np.pi * (np.arange(m) + 0.5) / m) for m, radius in ((4, 1), (12, 2.57))])
+RINGS = RINGS[np.lexsort([RINGS.real.round(9), RINGS.imag.round(9)])]
+IRREGULAR = np.array([0.3 + 0.1j, -1.2 + 0.4j, 0.9 - 1.1j, 2.5 + 0.2j, -0.4 - 2.0j, 0.1 + 1.7j])
 SYSTEMS = {
     "2-PSK": (psk(2, es_n0_db=2), psk(2, es_n0_db=2, fading="rayleigh"), linear(np.array([1, -1]) + 0j), 2),
     "5-PSK": (
@@ -69,6 +72,19 @@ SYSTEMS = {
     "4-PAM": (pam(4, es_n0_db=9), pam(4, es_n0_db=9, fading="rayleigh"), linear(levels(4) + 0j), 9),
     "16-QAM": (qam(16, es_n0_db=12), qam(16, es_n0_db=12, fading="rayleigh"), linear(grid(4)), 12),
     "9-QAM": (qam(9, es_n0_db=8), qam(9, es_n0_db=8, fading="rayleigh"), linear(grid(3)), 8),
+    "16-APSK": (apsk(16, es_n0_db=11), apsk(16, es_n0_db=11, fading="rayleigh"), linear(RINGS), 11),
+    "32-cross-QAM": (
+        cross_qam(32, es_n0_db=14),
+        cross_qam(32, es_n0_db=14, fading="rayleigh"),
+        linear(np.array([p for p in grid(6) if abs(p) < 7])),
+        14,
+    ),
+    "irregular": (
+        constellation(IRREGULAR, es_n0_db=7),
+        constellation(IRREGULAR, es_n0_db=7, fading="rayleigh"),
+        linear(IRREGULAR),
+        7,
+    ),
     "4-FSK": (fsk(4, es_n0_db=6), fsk(4, es_n0_db=6, fading="rayleigh"), tones(4, True), 6),
     "4-FSK non-coherent": (
         fsk(4, es_n0_db=6, coherent=False),

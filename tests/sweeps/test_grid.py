@@ -8,7 +8,7 @@ import pytest
 from hushcount import BadUse, compare
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.mechanisms.by_name import MECHANISMS
-from hushcount.medium.channels.by_name import MEDIA
+from hushcount.medium.channels.by_name import MEDIA, takes
 from hushcount.sweeps import MechanismPoint, mechanism_grid, medium_grid
 
 SNR = {"es_n0_db": 3}
@@ -104,9 +104,16 @@ def test_bad_promises(make, epsilon, delta, said):
 
 @pytest.mark.parametrize("kind", MEDIA)
 def test_every_kind_has_a_grid(kind):
-    given = {"rounding": {"multiple": 2}, "qam": SNR, "fsk": SNR, "psk": SNR, "pam": SNR}.get(kind, {"p": "1/10"})
-    (point,) = medium_grid(kind, 3, "1/3", 0, **given)
-    assert (point.medium, point.n, point.epsilon) == (kind, 3, "1/3")
+    given = SNR if "es_n0_db" in takes(kind) else {"multiple": 2} if kind == "rounding" else {"p": "1/10"}
+    n = 31 if kind in ("apsk", "cross-qam") else 3
+    (point,) = medium_grid(kind, n, "1/3", 0, **given)
+    assert (point.medium, point.n, point.epsilon) == (kind, n, "1/3")
+
+
+@pytest.mark.parametrize(("kind", "orders"), [("apsk", "16 or 32"), ("cross-qam", "32, 128 or 512")])
+def test_sizes_that_a_modulation_lacks(kind, orders):
+    with pytest.raises(InvalidParameter, match=f"^n must be such that n [+] 1 is {orders}"):
+        medium_grid(kind, "15,3,31", 1, 0, **SNR)
 
 
 def test_infinity_as_a_number():

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from hushcount.errors import BadData, InvalidParameter
 from hushcount.inputs.delimiters import check_delimiter, delimiter_hint
@@ -28,7 +29,7 @@ class Cell:
 
     what: str
     pattern: re.Pattern[str]
-    kind: type[int] | type[float]
+    kind: type[int] | type[float] | type[complex]
 
 
 NUMBER = Cell("a number", re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII), float)
@@ -76,7 +77,7 @@ def number_rows(
     *,
     lines_before: int = 0,
     delimiter: str = ",",
-) -> Iterator[tuple[int, list[float]]]:
+) -> Iterator[tuple[int, list[Any]]]:
     """Yield the rows, each with the number of its line; all have the same width.
 
     Args:

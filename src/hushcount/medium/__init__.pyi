@@ -42,6 +42,16 @@ from .channels.measured import (
 from .channels.pam import (
     pam as pam,
 )
+from .channels.plane.apsk import (
+    apsk as apsk,
+    cross_qam as cross_qam,
+)
+from .channels.plane.constellation import (
+    constellation as constellation,
+)
+from .channels.plane.points import (
+    read_points as read_points,
+)
 from .channels.psk import (
     psk as psk,
 )

@@ -17,6 +17,9 @@ from hushcount.numbers.arrays import Floats, Integers
 
 __all__ = ["Medium", "checked_order", "circulant"]
 
+_CASCADE = "a cascade: "
+"""How the description of media after one another begins."""
+
 
 @dataclass(frozen=True, eq=False)
 class Medium:
@@ -118,6 +121,7 @@ class Medium:
 
     def __matmul__(self, after: Medium) -> Medium:
         """Return the medium whose output is sent on through `after`: the matrix product, its rows over their sums.
+        Its description says that it is a cascade.
 
         Raises:
             BadUse: the media have different orders.
@@ -176,7 +180,11 @@ class Medium:
 
     def _behind(self, first: Medium) -> Medium:
         """Return the medium that sends on what arrives from another of the same order."""
-        return Medium(divided_rows(_product(first, self)), f"{first.description}, then {self.description}")
+        return Medium(divided_rows(_product(first, self)), self._cascade_text(first))
+
+    def _cascade_text(self, first: Medium) -> str:
+        """Return the description of this medium behind another."""
+        return _CASCADE + ", then ".join(medium.description.removeprefix(_CASCADE) for medium in (first, self))
 
     def _permutation(self, labels: Iterable[int]) -> list[int]:
         chosen = _labels(labels, "labels", self.order)

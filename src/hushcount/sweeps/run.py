@@ -68,8 +68,8 @@ def sweep(
         epsilon, delta: >= 0 in nats, and 0 <= delta < 1.
         mu, rho: without a medium, in place of epsilon and delta: Gaussian differential privacy, mu^2 = 2 rho; mu above
             0 and at most 1,000.
-        medium: a kind of medium with n + 1 symbols: psk, pam, qam, fsk, binary-symmetric, binary-erasure, z-channel,
-            symmetric or rounding. None for a sweep of mechanisms.
+        medium: a kind of medium with n + 1 symbols: psk, pam, qam, fsk, apsk, cross-qam, binary-symmetric,
+            binary-erasure, z-channel, symmetric or rounding. None for a sweep of mechanisms.
         mechanisms: without a medium, some of nearest, canonical, clamped-canonical-noise, clamped-gaussian,
             explicit-fair, truncated-geometric, folded-geometric, exponential, randomized-response, uniform and
             redrawn-geometric, in a list or separated by commas; all by default, save those that need delta > 0 at 0.

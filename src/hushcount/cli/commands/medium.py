@@ -102,7 +102,7 @@ def medium(
     if required_snr:
         if varied(given) or not (kind in MODULATIONS or _has_p(kind)):
             raise BadUse(
-                "--required-snr is for psk, pam, qam and fsk, without --snr-db and --eb-n0-db, and for "
+                f"--required-snr is for {', '.join(MODULATIONS)}, without --snr-db and --eb-n0-db, and for "
                 "channels with --p, without it"
             )
         if is_searched:

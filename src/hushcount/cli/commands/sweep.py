@@ -43,8 +43,9 @@ def sweep(
         str | None,
         MEDIUM.option(
             metavar="KIND",
-            help="Behind a medium of n + 1 symbols: psk, pam, qam, fsk, binary-symmetric, binary-erasure, z-channel, "
-            "symmetric or rounding, as for hushcount medium. Without it, mechanisms are swept.",
+            help="Behind a medium of n + 1 symbols: psk, pam, qam, fsk, apsk, cross-qam, binary-symmetric, "
+            "binary-erasure, z-channel, symmetric or rounding, as for hushcount medium. Without it, mechanisms are "
+            "swept.",
         ),
     ] = None,
     noise: NoiseValues,

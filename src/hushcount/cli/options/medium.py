@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushcount.cli.options.groups import MEDIUM
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["MODULATIONS", "Kind", "Noise", "NoiseValues", "OneMedium", "Signal", "maker", "noise_values", "varied"]
 
-MODULATIONS = ("psk", "pam", "qam", "fsk")
+MODULATIONS = ("psk", "pam", "qam", "fsk", "apsk", "cross-qam", "constellation")
 _COUNTS = ("order", "bits", "multiple")
-_OF_FILES = {"file": ("file", "normalise", "delimiter", "decide"), "counts": ("file", "confidence", "delimiter")}
+_LISTS = ("rings", "radii", "phases")
+_OF_FILES = {
+    "constellation": ("file", "es_n0_db", "eb_n0_db", "fading", "delimiter"),
+    "file": ("file", "normalise", "delimiter", "decide"),
+    "counts": ("file", "confidence", "delimiter"),
+}
 """The options of media that are in files; the others take what their functions take (`takes`)."""
 _NEEDED = ("order", "bits", "p", "multiple", "file")
 _SPELLED = {"es_n0_db": "--snr-db", "file": "FILE"}
@@ -29,9 +35,10 @@ Kind = Annotated[
     str,
     MEDIUM.argument(
         metavar="KIND",
-        help="psk, pam, qam, fsk: a modulation over additive white Gaussian noise. binary-symmetric, binary-erasure, "
-        "z-channel: several uses of a binary channel. symmetric: all errors equally likely. rounding: to multiples. "
-        "file: a matrix of your own. counts: a table of trials.",
+        help="psk, pam, qam, fsk, apsk, cross-qam: a modulation over additive white Gaussian noise. constellation: one "
+        "with points of your own. binary-symmetric, binary-erasure, z-channel: several uses of a binary channel. "
+        "symmetric: all errors equally likely. rounding: to multiples. file: a matrix of your own. counts: a table of "
+        "trials.",
     ),
 ]
 
@@ -70,11 +77,29 @@ class OneMedium(Signal):
         MEDIUM.argument(
             metavar="FILE",
             help="For file: a matrix of probabilities. For counts: how often each count was received in trials. A "
-            ".csv, .npy or .parquet file with a row for each count sent and a column for each received.",
+            ".csv, .npy or .parquet file with a row for each count sent and a column for each received. For "
+            "constellation: a .csv, .json, .npy or .parquet file with the point of each count, as its real and its "
+            "imaginary part, or as a text such as 1-2j.",
         ),
     ] = None
     order: Annotated[
         str | None, MEDIUM.option(metavar="COUNT", help="The number of symbols: n + 1 for the counts 0..n.")
+    ] = None
+    rings: Annotated[
+        str | None,
+        MEDIUM.option(
+            metavar="COUNTS",
+            help="apsk: how many points each ring has, such as 4,12. By default those of DVB-S2, for 16 or 32 points.",
+        ),
+    ] = None
+    radii: Annotated[
+        str | None, MEDIUM.option(metavar="NUMBERS", help="apsk: the radius of each ring; only ratios matter.")
+    ] = None
+    phases: Annotated[
+        str | None,
+        MEDIUM.option(
+            metavar="DEGREES", help="apsk: the angle of a point of each ring; by default half a step of the ring."
+        ),
     ] = None
     bits: Annotated[
         str | None, MEDIUM.option(metavar="COUNT", help="The number of uses of a binary channel: 2^bits symbols.")
@@ -101,8 +126,8 @@ class OneMedium(Signal):
         str | None,
         MEDIUM.option(
             metavar="CHARACTER",
-            help="file, counts: the character between the numbers of a CSV file; tab or \\t stands for the tab "
-            "character. A comma by default.",
+            help="file, counts, constellation: the character between the numbers of a CSV file; tab or \\t stands "
+            "for the tab character. A comma by default.",
         ),
     ] = None
 
@@ -151,7 +176,20 @@ def maker(kind: str, given: dict[str, Any], *, sought: str | None = None) -> Cal
     for name in ("es_n0_db", "eb_n0_db"):
         if str(options.get(name)).lower() in ("inf", "infinity"):
             options[name] = float("inf")
+    for name in _LISTS:
+        if name in options:
+            parts = [part.strip(" ") for part in options[name].split(",")]
+            options[name] = [whole(part, name) for part in parts] if name == "rings" else parts
+    if kind == "constellation":
+        return partial(_of_points, **{**options, "delimiter": delimiter})
     return partial(MEDIA[kind], **options)
+
+
+def _of_points(file: str, delimiter: str, **options: Any) -> Medium:
+    from hushcount.medium import constellation, read_points
+
+    points = read_points(file, delimiter=delimiter)
+    return constellation(points, description=f"the {len(points)} points in {Path(file).name!r}", **options)
 
 
 def varied(given: dict[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from hushcount.medium.channels.bits import binary_erasure, binary_symmetric, z_channel
 from hushcount.medium.channels.fsk import fsk
 from hushcount.medium.channels.pam import pam
+from hushcount.medium.channels.plane.apsk import apsk, cross_qam
 from hushcount.medium.channels.psk import psk
 from hushcount.medium.channels.qam import qam
 from hushcount.medium.channels.rounding import rounding
@@ -23,6 +24,8 @@ MEDIA: Mapping[str, Callable[..., Medium]] = MappingProxyType(
         "pam": pam,
         "qam": qam,
         "fsk": fsk,
+        "apsk": apsk,
+        "cross-qam": cross_qam,
         "binary-symmetric": binary_symmetric,
         "binary-erasure": binary_erasure,
         "z-channel": z_channel,

@@ -144,8 +144,7 @@ class DecidedMedium(Medium):
         return f"{N}, read as {', '.join(ways) if ways else 'counts that --json lists'}"
 
     def _behind(self, first: Medium) -> Medium:
-        text = f"{first.description}, then {self.description}"
-        return DecidedMedium.of(divided_rows(first.matrix @ self.received), self.decide, text)
+        return DecidedMedium.of(divided_rows(first.matrix @ self.received), self.decide, self._cascade_text(first))
 
     def __eq__(self, other: object) -> bool:
         return (

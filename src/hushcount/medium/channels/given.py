@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,11 +18,17 @@ from hushcount.inputs.stochastic import stochastic_rows
 from hushcount.medium.channels.decided import DecidedMedium, Decision
 from hushcount.medium.medium import Medium
 
-__all__ = ["as_medium", "from_matrix", "read_medium"]
+__all__ = ["HasTransitionMatrix", "as_medium", "from_matrix", "read_medium"]
+
+
+class HasTransitionMatrix(Protocol):
+    """An object with an attribute or a method `transition_matrix`, such as the channel of another package."""
+
+    transition_matrix: Any
 
 
 def from_matrix(
-    matrix: ArrayLike,
+    matrix: ArrayLike | HasTransitionMatrix,
     *,
     normalise: bool = False,
     description: str = "a given matrix",
@@ -34,7 +41,8 @@ def from_matrix(
 
     Args:
         matrix: real numbers >= 0, shape (n + 1, N) with N > n, each row summing to 1 up to the rounding of its entries
-            (`hushcount.inputs.stochastic.ROW_SUM_TOLERANCE` times N); copied.
+            (`hushcount.inputs.stochastic.ROW_SUM_TOLERANCE` times N); copied. Or an object that has such a
+            matrix as its attribute or method `transition_matrix`.
         normalise: whether to divide each row by its sum first, whatever that is.
         description: one line that says what it is.
         decide: the count 0..n that each output is read as; or `"likeliest"`, the k with the largest entry in its
@@ -46,7 +54,8 @@ def from_matrix(
         BadUse: a row whose sum is not 1, or is 0 where it is to be divided by; the message names the row.
         TooLarge: more than 4,096 symbols, or 65,536 outputs.
     """
-    given = array(matrix, "matrix", "rectangular")
+    found: Any = getattr(matrix, "transition_matrix", matrix)
+    given = array(found() if callable(found) else found, "matrix", "rectangular")
     is_wide = given.ndim == 2 and 0 < given.shape[0] < given.shape[1]
     rows = stochastic_rows(given, square=not is_wide, normalise=normalise)
     if decide is None and not is_wide:
@@ -56,8 +65,8 @@ def from_matrix(
     return Medium(rows, description) if is_plain else made
 
 
-def as_medium(medium_or_matrix: Medium | ArrayLike) -> Medium:
-    """Return a medium as it is, or the medium of a matrix (`from_matrix`)."""
+def as_medium(medium_or_matrix: Medium | ArrayLike | HasTransitionMatrix) -> Medium:
+    """Return a medium as it is, or the medium of a matrix, or of an object that has one (`from_matrix`)."""
     return medium_or_matrix if isinstance(medium_or_matrix, Medium) else from_matrix(medium_or_matrix)
 
 

@@ -1,0 +1,1 @@
+"""Points in the plane, with nearest-point decisions."""
