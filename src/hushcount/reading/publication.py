@@ -29,8 +29,8 @@ class Publication:
 
     Attributes:
         suppress_below: the minimum frequency, >= 1: a cell whose released count is smaller is *suppressed*, its count
-            and its sets are left out. Of two cells that add up to a public total each would tell the other, so both are
-            suppressed, or neither.
+            and its sets are left out, and so are sums and the histogram, which would tell it. Of two cells that add up
+            to a public total each would tell the other, so both are suppressed, or neither.
         widest: >= 0: a cell whose confidence set reaches farther from its least count to its largest is marked *wide*.
         round_to: >= 2: counts that are shown are rounded to multiples of this, `rounded_together`.
 

@@ -89,7 +89,8 @@ def interpret(
         str | None,
         OUTPUT.option(
             metavar="COUNT",
-            help="With --cells: leave out released counts below this, and their sets (a minimum frequency rule).",
+            help="With --cells: leave out released counts below this, their sets, and the sums that would tell them (a "
+            "minimum frequency rule).",
         ),
     ] = None,
     widest: Annotated[

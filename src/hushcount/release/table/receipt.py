@@ -350,7 +350,7 @@ class TableReceipt(AsArrow, ReceiptBase):
         rows = [[*names.row(cell), str(count)] for cell, count in enumerate(islice(self.released, MOST_SHOWN))]
         head, more = [*names.columns, "released"], facts.counts - MOST_SHOWN
         said = [*([f"... and {more:,} more"] if more > 0 else []), self.asked]
-        said += [f"{facts.price.in_words(plain_at_most)}, {self.adjacency}, for the table"]
+        said += [f"{facts.price.in_words(plain_at_most)}, {self.adjacency}, for the table", *facts.limited]
         table = markup_table(f"Released table: {facts.cells_text}", head, rows, len(head) - 1, [len(head) - 1])
         return f"<div>\n{table}{''.join(f'<p>{escaped(line)}</p>{chr(10)}' for line in said)}</div>\n"
 
