@@ -229,7 +229,8 @@ def test_a_file_that_cannot_be_written_is_written_by_the_next_run(plan, folder, 
         assert (folder / "out" / "one.json").is_file()
     found = plan(text, head).run()
     assert [release.basis for release in found] == [Basis.STORED] * 2
-    assert found.report.is_file()
+    page = found.report.read_text(encoding="utf-8")
+    assert "The 2 releases on this page spent epsilon 0.3, delta 0, replace-one, together." in page
     assert len(history(folder)) == 2
 
 
