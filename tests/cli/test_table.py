@@ -339,9 +339,21 @@ def test_add_remove_tells_no_number_of_rows(run, people, tmp_path):
         (("--round-trip", "total=8"), "north", "--round-trip must be 7, the public number that both counts add up to"),
         (("--round-trip", "total=5", "--json"), "north", "--round-trip with --json needs --output FILE"),
         (("--totals", "none.parquet"), None, "none.parquet does not exist"),
-        (("--explain", "--json"), "north", "--explain prints text: --json must be left out"),
-        (("--explain", "--output", "t.csv"), "north", "--explain prints text: --output must be left out"),
-        (("--explain", "--receipt", "t.json"), "north", "--explain prints text: --receipt must be left out"),
+        (
+            ("--explain", "--json"),
+            "north",
+            "--explain prints text: leave out --json, or --explain",
+        ),
+        (
+            ("--explain", "--output", "t.csv"),
+            "north",
+            "--explain prints text: leave out --output, or --explain",
+        ),
+        (
+            ("--explain", "--receipt", "t.json"),
+            "north",
+            "--explain prints text: leave out --receipt, or --explain",
+        ),
         ((), "keys.txt", "--keys must be a file whose name ends in .csv or .parquet, or a list of keys: this single"),
         (("--epsilon", "2"), "north", "option '--epsilon' may be given only once"),
     ],
@@ -559,3 +571,22 @@ def test_a_missing_key_and_a_text_are_different_questions_to_a_budget(run, tmp_p
         (tmp_path / "keys.csv").write_text(keys)
         run(*paid, "--keys", tmp_path / "keys.csv").succeeds()
     assert run("budget", "history", "b", "--ledger", tmp_path / "l").succeeds().count("by k") == 2
+
+
+@pytest.mark.parametrize("key", ["missing", "(missing)", "NA", "n/a", "NULL", "None"])
+def test_a_key_that_is_spelled_like_a_missing_one_is_told_to_be_a_text(run, tmp_path, key):
+    path = tmp_path / "r.csv"
+    path.write_text(f"region\nnorth\n{key}\n")
+    asked = ("table", path, "--by", "region", "--epsilon", "100", "--keys")
+    for more in ((), ("--explain",)):
+        said = run(*asked, f"north,{key}", *more)
+        assert said.code == 0
+        assert f"note: The key '{key}' is a text. The key of missing values is nan in a list" in said.err
+        for other in ("north,nan", "north,missing value"):
+            assert "is a text" not in run(*asked, other, *more).err
+    assert "is a text" not in run(*asked, "north,nan", "--null", key).err
+
+
+def test_an_abbreviated_option_is_told_what_begins_like_it(run, tmp_path):
+    said = run("table", tmp_path / "r.csv", "--by", "region", "--keys", "a", "--eps", "1").fails_with(2)
+    assert said.startswith("no such option: --eps (Possible options: --epsilon)")

@@ -8,6 +8,7 @@ from decimal import Decimal
 from hashlib import sha256
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -447,3 +448,11 @@ def test_keys_that_are_all_iso_are_read_so_in_any_format(tmp_path):
         keys = replace(Keys.listed(["d"], text), date_format=options.date_format)
         with OpenTable(tmp_path / "d.csv", "TRUE", options, cells=Cells(keys)) as opened:
             assert opened.tally_cells().matching.tolist() == expected
+
+
+def test_what_is_missing_in_a_frame_is_told_to_be_none():
+    for value in (pd.NA, pd.NaT, float("nan")):
+        with pytest.raises(InvalidParameter, match="; a missing value is None "):
+            Keys.of(["k"], ["a", value])
+    with pytest.raises(InvalidParameter, match=r"tuples of 2 values, for a, b \(got tuple of 1\)"):
+        Keys.of(["a", "b"], [("x",)])

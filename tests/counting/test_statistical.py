@@ -389,3 +389,8 @@ def test_a_file_without_rows(tmp_path: Path) -> None:
     for end in _WRITERS:
         path = _write(tmp_path, end, {"age": np.array([], np.float64), "name": np.array([], str)})
         assert _counted(path, "age = 1") == (0, 0)
+
+
+def test_bands_of_a_label_lead_back_to_the_numbers(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameter, match="where these are of numbers, leave out --type sat=label for them"):
+        release_table(_coded(tmp_path), "sat: 0-17, 18+", None, 1, options=ReadOptions(types={"sat": "label"}))

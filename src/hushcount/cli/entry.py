@@ -72,6 +72,10 @@ def _print(text: str, note: str = "") -> int:
 
 
 def _usage(error: typer.TyperException) -> str:
+    # What only resembles it hides what it is the beginning of
+    typed, alike = getattr(error, "option_name", ""), getattr(error, "possibilities", None) or ()
+    if any(each.startswith(typed) for each in alike):
+        error.possibilities = [each for each in alike if each.startswith(typed)]  # type: ignore[attr-defined]
     message = error.format_message().strip().removesuffix(".")
     context = getattr(error, "ctx", None)
     command = "hushcount" if context is None else context.command_path

@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from hushcount.release.table.asked import AskedTable
     from hushcount.release.table.found import FromData
     from hushcount.release.table.question import TableQuestion
+    from hushcount.release.table.receipt import TableReceipt
 
 __all__ = ["table"]
+
+_LIKE_MISSING = frozenset(["missing", "na", "n/a", "null", "none"])
+"""Keys, in small letters and without parentheses, that may be meant as the missing one."""
 
 
 def table(
@@ -266,6 +270,8 @@ def _hints(question: AskedTable) -> str:
             "A key is not in Unicode's composed form (NFC), and texts are compared by code points: a letter with an "
             "accent can be one or two, and a key finds only rows that spell it alike."
         )
+    if not isinstance(cells, FoundCells):
+        hints += [_as_text(texts.to_pylist()) for texts in cells.keys.texts]
     for group in cells.groups:
         if isinstance(group, Banded) and group.gaps:
             several = f", and {len(group.gaps) - 3:,} more ranges" if len(group.gaps) > 3 else ""
@@ -277,7 +283,18 @@ def _hints(question: AskedTable) -> str:
             "The total of --round-trip must be that of what is counted in the cells, after --where, --unit and "
             "--undeclared; if it is that of all rows, the adjusted counts are too large."
         )
-    return " ".join(hints)
+    return " ".join(filter(None, hints))
+
+
+def _as_text(keys: Sequence[str | None]) -> str:
+    """Return what to know of a key that is spelled like a missing value, and is a text."""
+    spelled = next((key for key in keys if key is not None and key.strip("()").lower() in _LIKE_MISSING), None)
+    if spelled is None:
+        return ""
+    return (
+        f"The key {spelled!r} is a text. The key of missing values is nan in a list and an empty field in a file, both "
+        "without quotes; or what --null declares."
+    )
 
 
 def _one_draw(question: AskedTable, receipt: TableReceipt) -> str:

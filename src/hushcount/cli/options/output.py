@@ -27,4 +27,4 @@ def check_explain(**given: object) -> None:
     """
     for name, value in given.items():
         if value:
-            raise BadUse(f"--explain prints text: --{name} must be left out")
+            raise BadUse(f"--explain prints text: leave out --{name}, or --explain")

@@ -31,7 +31,7 @@ from hushcount.counting.declared.options import MISSING
 from hushcount.counting.meaning.types import PINNED, Kind
 from hushcount.counting.predicate.groups import FromFile, Group, parse_group
 from hushcount.counting.predicate.moments import ISO_DATE
-from hushcount.errors import InvalidParameter, type_of
+from hushcount.errors import InvalidParameter, Told, type_of
 from hushcount.files.arrow_arrays import arrow_array, row_numbers
 from hushcount.inputs.arguments import listed
 
@@ -101,7 +101,8 @@ class Keys:
         else:
             for row in rows:
                 if not (isinstance(row, (tuple, list)) and len(row) == len(by)):
-                    raise InvalidParameter("keys", row, f"tuples of {len(by)} values, for {', '.join(by)}")
+                    got = Told(f"{type(row).__name__} of {len(row)}") if isinstance(row, (tuple, list)) else row
+                    raise InvalidParameter("keys", got, f"tuples of {len(by)} values, for {', '.join(by)}")
             columns = list(zip(*rows, strict=True)) if rows else [[] for _ in by]
         spelled = [_column(values) for values in columns]
         return cls(tuple(by), tuple(texts for texts, _ in spelled), tuple(kind for _, kind in spelled))
@@ -263,8 +264,9 @@ def _column(values: Sequence[Any]) -> tuple[pa.Array, Kind | None]:
         kinds = {Kind.DECIMAL}
     if None in kinds or len(kinds) > 1:
         first = next((value for value in given if _kind_of(value) is None), given[0])
-        hint = "; of a datetime, take .date()" if isinstance(first, datetime) else ""
-        hint = f"{hint}; a missing value is None" if isinstance(first, float) else hint
+        is_missing = isinstance(first, float) or type(first).__name__ in ("NAType", "NaTType")  # those of pandas
+        hint = "; a missing value is None" if is_missing else ""
+        hint = hint or ("; of a datetime, take .date()" if isinstance(first, datetime) else "")
         rule = f"ints, texts, bools, dates or Decimals, those of one column of one type{hint}"
         raise InvalidParameter("keys", type_of(first), rule)
     if not all(_is_short(value) for value in values if isinstance(value, (int, Decimal))):

@@ -124,7 +124,7 @@ def if_dates(node: n.Node, kind: ColumnType) -> str:
     if kind.kind is not Kind.TEXT or not isinstance(node, n.Column):
         return ""
     if not kind.open:
-        return _declared_otherwise(node, "dates", "date", "pd.to_datetime")
+        return _declared_otherwise(node, kind, "dates", "date", "pd.to_datetime")
     pinned = as_option("type", f"{node.name}=date")
     return (
         f"; if it holds dates, declare that: {pinned}; in a CSV file also how they are written (--date-format) and "
@@ -137,12 +137,14 @@ def if_numbers(node: n.Column, kind: ColumnType) -> str:
     if kind.kind is not Kind.TEXT:
         return ""
     if not kind.open:
-        return _declared_otherwise(node, "numbers", "integer", "astype")
+        return _declared_otherwise(node, kind, "numbers", "integer", "astype")
     pins = [as_option("type", f"{node.name}={word}") for word in ("integer", "number")]
     return f"{if_missing(kind)}, and pin its type: {pins[0]}, or if some have a point {pins[1]} and half-open bands"
 
 
-def _declared_otherwise(node: n.Column, what: str, word: str, method: str) -> str:
+def _declared_otherwise(node: n.Column, kind: ColumnType, what: str, word: str, method: str) -> str:
+    if kind.labels is not None:
+        return f"; it is read by its labels, and where these are of {what}, leave out {_as_label(node)} for them"
     listed = as_option("type", f"{node.name}={word}")
     return (
         f"; it was declared to hold texts; if it holds {what}, declare these: in a budget's list by {listed}, in a "
@@ -154,7 +156,11 @@ def if_labels(node: n.Node, kind: ColumnType) -> str:
     """Return what to say where texts are wanted and a column holds numbers with value labels."""
     if not kind.labelled or not isinstance(node, n.Column):
         return ""
-    return f"; the texts of its value labels are read by {as_option('type', f'{node.name}=label')}"
+    return f"; the texts of its value labels are read by {_as_label(node)}"
+
+
+def _as_label(node: n.Column) -> str:
+    return as_option("type", f"{node.name}=label")
 
 
 def apart(left: n.Node, a: Value, right: n.Node, b: Value) -> PredicateRefused:
