@@ -343,3 +343,11 @@ def test_bad_level(run, write, level):
 def test_an_option_twice(run, write):
     path = write(receipt_of("nearest", 5, 1, released=1))
     assert "only once" in run("interpret", path, "--level", "0.9", "--level", "0.5").fails_with(2)
+
+
+@pytest.mark.parametrize(("option", "least"), [("--round", 2), ("--suppress-below", 1), ("--widest", 0)])
+def test_the_least_number_of_a_rule_is_told_however_it_is_broken(run, tmp_path, option, least):
+    for given in ("x", "2.5", "-1", str(least - 1)):
+        message = run("interpret", tmp_path / "none", "--cells", option, given).fails_with(2)
+        assert message.startswith(f"{option} must be a")
+        assert f" >= {least}" in message

@@ -75,7 +75,7 @@ def test_explain_tells_how_far_it_is_from_the_best(run):
     ("arguments", "message"),
     [
         (["--unit", "who", "--rows-per-unit", "0"], "--rows-per-unit must be an integer >= 1 (got 0)"),
-        (["--unit", "who", "--rows-per-unit", "-3"], "--rows-per-unit must be a whole number >= 0"),
+        (["--unit", "who", "--rows-per-unit", "-3"], "--rows-per-unit must be a whole number >= 1"),
         (["--unit", "who", "--rows-per-unit", "1.5"], "--rows-per-unit must be a whole number"),
         (
             ["--unit", "who", "--rows-per-unit", "1000000001"],

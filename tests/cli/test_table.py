@@ -327,7 +327,7 @@ def test_add_remove_tells_no_number_of_rows(run, people, tmp_path):
         ((), "north,north", "--keys must be different from each other: this one is declared twice (got 'north')"),
         ((), "none.csv", "none.csv does not exist"),
         (("--unit", "person"), "north", "--max-cells must be given with a unit"),
-        (("--max-cells", "two"), "north", "--max-cells must be a whole number >= 0"),
+        (("--max-cells", "two"), "north", "--max-cells must be a whole number >= 1"),
         (("--unit", "person", "--max-cells", "0"), "north", "--max-cells must be an integer >= 1"),
         (("--without-unit", "drop", "--unit", "person"), "north", "--without-unit must be one of error, one-unit"),
         (("--adjacency", "add-remove"), "north", "--max must be given under add-remove"),

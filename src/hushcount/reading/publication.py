@@ -17,10 +17,11 @@ from hushcount.reading.cells import CellSets
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SUPPRESSED", "WIDE", "Publication", "Published", "rounded_together"]
+__all__ = ["LEAST", "SUPPRESSED", "WIDE", "Publication", "Published", "rounded_together"]
 
 SUPPRESSED, WIDE = "suppressed", "wide"
-_LEAST = {"suppress_below": 1, "widest": 0, "round_to": 2}
+LEAST = {"suppress_below": 1, "widest": 0, "round_to": 2}
+"""The least number of each rule."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,12 @@ class Publication:
     round_to: int | None = None
 
     def __post_init__(self) -> None:
-        for name, least in _LEAST.items():
+        for name, least in LEAST.items():
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, integer(value, name, least=least))
-        if all(getattr(self, name) is None for name in _LEAST):
-            raise BadUse(f"a publication has at least one of {', '.join(_LEAST)}")
+        if all(getattr(self, name) is None for name in LEAST):
+            raise BadUse(f"a publication has at least one of {', '.join(LEAST)}")
 
     def of(self, sets: CellSets) -> Published:
         """Return what is shown of the cells."""

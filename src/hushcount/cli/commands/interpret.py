@@ -150,9 +150,11 @@ def interpret(
 
     Example: hushcount interpret receipt.json --level 0.99
     """
+    from hushcount.reading.publication import LEAST
+
     told_at = asked_delta(at_delta)
     asked = {"suppress_below": suppress_below, "widest": widest, "round_to": round_to}
-    rules = {name: whole(text, name) for name, text in asked.items() if text is not None}
+    rules = {name: whole(text, name, LEAST[name]) for name, text in asked.items() if text is not None}
     if cells or count is not None:
         no_delimiter(delimiter)
     if count is not None:

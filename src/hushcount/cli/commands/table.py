@@ -213,7 +213,7 @@ def table(
         drawing.asked(payment),
         adjacency=relation,
         max_count=None if max_count is None else whole(max_count, "max_count"),
-        max_cells=None if max_cells is None else whole(max_cells, "max_cells"),
+        max_cells=None if max_cells is None else whole(max_cells, "max_cells", least=1),
         totals=totals,
         keys_delimiter=delimiter,
         undeclared=undeclared,

@@ -320,4 +320,4 @@ class Units:
         Raises:
             InvalidParameter: it is not a whole number.
         """
-        return None if self.rows_per_unit is None else whole(self.rows_per_unit, "rows_per_unit")
+        return None if self.rows_per_unit is None else whole(self.rows_per_unit, "rows_per_unit", least=1)

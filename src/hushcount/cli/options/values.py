@@ -26,14 +26,15 @@ _NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}
 _WHOLE = re.compile(rf"\+?[0-9]{{1,{LARGEST_DIGITS}}}", re.ASCII)
 
 
-def whole(text: str, argument: str) -> int:
-    """Return the count that `text` spells in plain ASCII digits.
+def whole(text: str, argument: str, least: int = 0) -> int:
+    """Return the count that `text` spells in plain ASCII digits; that it is at least `least` is judged where it is
+    used, and said here too.
 
     Raises:
         InvalidParameter: a sign other than +, a point, an exponent, an underscore, a digit of another script.
     """
     if not _WHOLE.fullmatch(text.strip(" ")):
-        raise InvalidParameter(argument, text, f"a whole number >= 0, in at most {LARGEST_DIGITS} digits")
+        raise InvalidParameter(argument, text, f"a whole number >= {least}, in at most {LARGEST_DIGITS} digits")
     return int(text)
 
 
