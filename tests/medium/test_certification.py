@@ -87,6 +87,20 @@ def check_optimum(exact, at):
     return found
 
 
+def check_closest(exact, at):
+    found = at.closest
+    check_mechanism(exact, found.mechanism, found.upper, found.absolute_error)
+    assert found.upper <= at.optimum.upper + WIDTH / 2
+    assert found.least_absolute_error <= found.absolute_error
+    if differs(exact) > exactly("1e-6"):
+        assert found.absolute_error - found.least_absolute_error <= 1e-3
+
+
+def differs(exact):
+    """How much of a row the next one may lack; where that is next to nothing, floats have no room."""
+    return 1 - exact.high + exact.delta
+
+
 def check_verdict(exact, at):
     found, best = at.losslessness, at.optimum
     low, high = exact.without
@@ -178,6 +192,7 @@ def test_all_that_is_told_of_a_medium_is_so(kind):
             check_verdict(exact, at)
             if exact.M <= LARGEST_STATED:
                 check_statements(exact, at)
+                check_closest(exact, at)
         except Exception as error:
             error.add_note(str(case))
             raise
@@ -201,7 +216,7 @@ def test_the_interior_point_and_highs_meet_the_exact_simplex(kind):
             if matrix is not None:
                 assert exactly(at.received(matrix).error_probability) >= high, case
         columns = exact.T.transpose().tolist()
-        if 1 - exact.high + exact.delta > exactly("1e-6") and all(map(any, columns)):  # else it has no room
+        if differs(exact) > exactly("1e-6") and all(map(any, columns)):  # else it has no room
             assert at.received(own.P).error_probability - own.bound <= WIDTH, case
 
 

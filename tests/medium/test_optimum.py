@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from media_of_kinds import case as hard
 
 from hushcount.errors import InvalidParameter, TooLarge
 from hushcount.linear_program import methods, solver as solver_module
 from hushcount.linear_program.methods import Method
-from hushcount.medium import Behind, Medium, Verdict, from_matrix, optimum, pam, psk
+from hushcount.medium import Behind, Medium, Verdict, from_matrix, optimum, pam, psk, rounding
 from hushcount.medium.certified import optimum as optimum_module
 from hushcount.medium.certified.chain import interior_point
 from hushcount.medium.certified.medium_optimum import Basis
@@ -98,6 +99,19 @@ def test_least_absolute_error_is_certified():
     assert least.least_absolute_error <= least.absolute_error <= plain.absolute_error + 1e-9
     assert least.absolute_error == pytest.approx(least.least_absolute_error, abs=1e-6)
     assert least.width <= 1.2e-9
+
+
+UNREACHED = [(rounding(5, 3), 4, 0), (rounding(5, 3), 40, 0.01)]
+UNREACHED += [
+    (case.medium, case.epsilon, case.delta) for case in (hard("identity", 4), hard("bits", 0), hard("cascade", 2))
+]
+
+
+@pytest.mark.parametrize(("medium", "epsilon", "delta"), UNREACHED)
+def test_the_least_absolute_error_is_reached(medium, epsilon, delta):
+    # also where a symbol never arrives, and where the solver's tolerance is as large as what the width leaves
+    found = optimum(medium, epsilon, delta, least_absolute_error=True)
+    assert 0 <= found.absolute_error - found.least_absolute_error <= 1e-5
 
 
 @pytest.mark.slow

@@ -107,11 +107,13 @@ class AtPromise:
 
 @lru_cache(maxsize=4)
 def best_constant(medium: Medium) -> Floats | None:
-    """Return the distribution r that makes min_i [r T]_i largest; None if its linear program fails.
+    """Return the distribution r that makes min_j [r T]_j largest; None if its linear program fails.
 
     It is the best mechanism that ignores the true count, and so the one to mix with where little privacy may be lost.
+    Columns of zeros are left out, so that every other one has its share.
     """
-    row = best_mixture(medium.shares)
+    T = medium.shares
+    row = best_mixture(T[:, T.any(axis=0)])
     if row is None:
         return None
     best: Floats = row / row.sum()
