@@ -581,8 +581,8 @@ def test_a_key_that_is_spelled_like_a_missing_one_is_told_to_be_a_text(run, tmp_
     for more in ((), ("--explain",)):
         said = run(*asked, f"north,{key}", *more)
         assert said.code == 0
-        assert f"note: The key '{key}' is a text. The key of missing values is nan in a list" in said.err
-        for other in ("north,nan", "north,missing value"):
+        assert f"note: The key '{key}' is a text. The key of missing values is nan, without" in said.err
+        for other in ("north,nan", f"north,{key},nan", "north,missing value"):
             assert "is a text" not in run(*asked, other, *more).err
     assert "is a text" not in run(*asked, "north,nan", "--null", key).err
 

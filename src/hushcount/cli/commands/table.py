@@ -287,13 +287,14 @@ def _hints(question: AskedTable) -> str:
 
 
 def _as_text(keys: Sequence[str | None]) -> str:
-    """Return what to know of a key that is spelled like a missing value, and is a text."""
+    """Return what to know of a key that is spelled like a missing value, and is a text, if the missing key is not
+    declared beside it."""
     spelled = next((key for key in keys if key is not None and key.strip("()").lower() in _LIKE_MISSING), None)
-    if spelled is None:
+    if spelled is None or None in keys:
         return ""
     return (
-        f"The key {spelled!r} is a text. The key of missing values is nan in a list and an empty field in a file, both "
-        "without quotes; or what --null declares."
+        f"The key {spelled!r} is a text. The key of missing values is nan, without quotes, or what --null declares; in "
+        "a file it is an empty field if nothing is declared."
     )
 
 
