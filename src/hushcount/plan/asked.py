@@ -82,9 +82,9 @@ def told_of(what: Release | str, more: str = "") -> Iterator[None]:
         yield
     except HushcountError as error:
         message = str(error)
-        if isinstance(error, InvalidParameter):
-            message = message.removeprefix(error.argument).replace("`max_count`", "`max`")
-            message = f"{'max' if error.argument == 'max_count' else error.argument}{message}"
+        if isinstance(error, InvalidParameter):  # a plan calls it `max`
+            named = error.argument == "max_count"
+            message = (message.replace("max_count", "max", 1) if named else message).replace("`max_count`", "`max`")
         error.args = (f"{about}: {message}{more}",)
         raise
 
