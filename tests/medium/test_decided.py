@@ -121,6 +121,29 @@ def test_what_arrives_is_private_before_the_decision_and_as_rarely_wrong_as_said
     assert found.width <= 1e-9
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [("0.05", "0"), ("1", "0"), ("4", "0"), ("0.5", "1e-300"), ("1", "1e-20")]
+)
+def test_outputs_that_hardly_arrive_are_private_at_no_more_cost(epsilon, delta):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        M = 2 + seed % 4
+        R = rng.random((M, M + 5)) * 10.0 ** -rng.choice([0, 12, 100, 300], size=(M, M + 5)) + np.eye(M, M + 5)
+        T = from_matrix(R, normalise=True, decide="likeliest")
+        found = optimum(T, epsilon, delta)
+        assert found.width <= 1e-9
+        assert surely_private(exact_product(found.mechanism.entries, T.received), epsilon, delta)
+
+
+def test_repairs_reach_every_output():
+    T = from_matrix(
+        [[0.9997, 0, 0, 0.0003, 0, 0], [5e-16, 0.74, 0, 0, 0.26, 0], [0, 0.01, 0.03, 0.32, 0.12, 0.52]],
+        normalise=True,
+        decide=[2, 1, 1, 0, 2, 2],
+    )
+    assert optimum(T, 4).width <= 1e-9
+
+
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(media())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from hushcount.errors import InvalidParameter
 from hushcount.numbers.arrays import Floats
 
-__all__ = ["LinearModel", "ModelBuilder"]
+__all__ = ["LinearModel", "ModelBuilder", "power_of_two"]
 
 Indices = NDArray[np.int32]
 

@@ -27,17 +27,20 @@ LEAST_SIZE = 2.0**-10
 it brings."""
 
 
-def add_privacy(builder: ModelBuilder, above: Columns, below: Columns, privacy: EpsilonDelta) -> None:
+def add_privacy(
+    builder: ModelBuilder, above: Columns, below: Columns, privacy: EpsilonDelta, least_size: float = LEAST_SIZE
+) -> None:
     """Add the rows for ordered pairs of true counts.
 
     Args:
         above, below: column numbers of p_k and of p_i, shape (pairs, outcomes).
         privacy: epsilon and delta.
+        least_size: the least size that a slack is told to have.
     """
     q, delta = privacy.shrinkage, float(privacy.delta)
     terms = [(above.ravel(), q), (below.ravel(), -1.0)]
     if delta > 0:
-        slack = builder.columns(above.shape, upper=q * delta, size=max(q * delta, LEAST_SIZE))
+        slack = builder.columns(above.shape, upper=q * delta, size=max(q * delta, least_size))
         builder.rows([(slack, 1.0)], upper=q * delta)
         terms.append((slack.ravel(), -1.0))
     builder.rows(terms, upper=0.0)

@@ -24,6 +24,9 @@ from hushcount.promise.epsilon_delta import EpsilonDelta
 
 __all__ = ["AtPromise", "Received", "best_constant"]
 
+_HARDLY = 2.0**-10
+"""The share of its largest chance below which an output hardly arrives."""
+
 
 @dataclass(frozen=True, eq=False)
 class Received:
@@ -110,12 +113,15 @@ def best_constant(medium: Medium) -> Floats | None:
     """Return the distribution r that makes min_j [r T]_j largest; None if its linear program fails.
 
     It is the best mechanism that ignores the true count, and so the one to mix with where little privacy may be lost.
-    Columns of zeros are left out, so that every other one has its share.
+    Columns of zeros are left out, so that every other one has its share; half of it is spread over all inputs where
+    some output would hardly arrive otherwise.
     """
     T = medium.shares
     row = best_mixture(T[:, T.any(axis=0)])
     if row is None:
         return None
     best: Floats = row / row.sum()
+    if medium.is_decided and (best @ medium.outputs < _HARDLY * medium.outputs.max(axis=0)).any():
+        best = (best + 1 / len(best)) / 2
     best.setflags(write=False)
     return best

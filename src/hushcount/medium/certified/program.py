@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushcount.linear_program.methods import Method
-from hushcount.linear_program.model import ModelBuilder
-from hushcount.linear_program.polytope import Columns, add_distributions, add_privacy, matrix_columns
+from hushcount.linear_program.model import ModelBuilder, power_of_two
+from hushcount.linear_program.polytope import LEAST_SIZE, Columns, add_distributions, add_privacy, matrix_columns
 from hushcount.linear_program.solution import Solution
 from hushcount.linear_program.solver import Solver, solve
 from hushcount.medium.medium import Medium
@@ -28,6 +28,12 @@ __all__ = ["NEGLIGIBLE", "Products", "least_absolute_error", "least_error"]
 
 NEGLIGIBLE = 1e-13
 """Entries of T up to this that the solver does not see."""
+
+_LITTLE = 1e-12
+"""Up to such a delta the outputs of a decided medium are solved for in their own size."""
+
+_LEAST_ARRIVING = 2.0**-1000
+"""The least size of a column of outputs, so that its reciprocal, times a dual, is a float."""
 
 _CLOSE = 1e-7
 """The gap at which a mechanism counts as the one with the least |error|."""
@@ -95,20 +101,30 @@ class Products:
 
     @classmethod
     def of(cls, medium: Medium, privacy: EpsilonDelta, negligible: float) -> Products:
-        """Return all rows; leave out entries of T up to `negligible`."""
+        """Return all rows; leave out entries of T up to `negligible`, times the size of their columns.
+
+        Where there is hardly a delta, outputs that hardly arrive must be as private as others: their columns of S are
+        of their size.
+        """
         T, is_mirrored, builder = medium.outputs, medium.is_mirrored, ModelBuilder()
-        M = medium.order
-        P, S = (matrix_columns(builder, width, rows=M, is_mirrored=is_mirrored) for width in T.shape)
+        M, sizes = medium.order, np.ones(T.shape[1])
+        P = matrix_columns(builder, M, rows=M, is_mirrored=is_mirrored)
+        is_sized = medium.is_decided and privacy.delta <= _LITTLE
+        if is_sized:  # our own program serves the others
+            sizes = power_of_two(np.maximum(T.max(axis=0), _LEAST_ARRIVING))
+            S = builder.columns(T.shape, upper=np.minimum(2 * sizes, 1.0), size=sizes)
+        else:
+            S = matrix_columns(builder, T.shape[1], rows=M, is_mirrored=is_mirrored)
         rows = (M + 1) // 2 if is_mirrored else M
         add_distributions(builder, P[:rows])
         builder.rows([(S[:rows], 1.0)], upper=1.0)  # implied by the rest, but lets duals prove more (`polished`)
         for j in range(T.shape[1]):
-            used = np.flatnonzero(T[:, j] > negligible)
+            used = np.flatnonzero(T[:, j] > negligible * sizes[j])
             sent = np.broadcast_to(T[used, j], (rows, len(used)))
             builder.rows([(P[:rows][:, used], sent), (S[:rows, j], -1.0)], lower=0.0, upper=0.0)
         pairs = [(S[:-1], S[1:])] if is_mirrored else [(S[:-1], S[1:]), (S[1:], S[:-1])]
         for above, below in pairs if M > 1 else []:
-            add_privacy(builder, above, below, privacy)
+            add_privacy(builder, above, below, privacy, _LEAST_ARRIVING if is_sized else LEAST_SIZE)
         return cls(builder, P, S, rows, [S[i, medium.decisions == i] for i in range(rows)])
 
     def least_diagonal(self) -> Columns:
