@@ -99,7 +99,7 @@ def test_no_option_is_a_clock_and_none_lets_threads_in(monkeypatch):
     monkeypatch.setattr(Solver, "_set", lambda self, options: told.update(options))
     monkeypatch.setattr(module, "ran_within", lambda highs, allowed: True)
     solver = Solver(least_error_model(4))
-    for method in Method:
+    for method in module.OPTIONS:
         solver._run(method)
         assert "time_limit" not in told
         assert told["parallel"] == "off"
@@ -108,12 +108,13 @@ def test_no_option_is_a_clock_and_none_lets_threads_in(monkeypatch):
 
 ANSWER = """
 import sys
-from hushcount.medium import optimum, pam, psk
+import numpy as np
+from hushcount.medium import from_matrix, optimum, pam, psk
 from hushcount.linear_program import methods
-methods._SMALL_ROWS = 0  # interior point first, as for large media
 methods._FIRST_STEPS, methods._DEAR_STEPS = 0, int(sys.argv[1])
-for medium, epsilon, delta in [(psk(24, es_n0_db=10), 1, "0.001"), (pam(20, es_n0_db=14), 0.5, 0)]:
-    found = optimum(medium, epsilon, delta)
+for medium, epsilon, delta in [(psk(33, es_n0_db=10), 1, "0.001"), (pam(33, es_n0_db=14), 0.5, 0)]:
+    outputs, counts = np.repeat(medium.matrix / 2, 2, axis=1), np.repeat(np.arange(medium.order), 2)
+    found = optimum(from_matrix(outputs, decide=counts), epsilon, delta)  # HiGHS serves media with outputs
     print(found.lower.hex(), found.upper.hex(), found.to_dict(), found.mechanism.entries.tobytes().hex())
 """
 
