@@ -222,6 +222,7 @@ def test_outputs_are_private_before_they_are_read_as_counts(run, tmp_path):
     }
     assert "see only the output of one transmission through exactly this medium, before it is" in told["protects"]
     assert told["lossless"]["verdict"] == "LOSSY"
+    assert read_mechanism(saved).notes["decide"] == "0 1 1"
     expected = optimum(read_medium(file, decide=[0, 1, 1]), 1)
     assert (told["optimum"]["lower"], told["optimum"]["upper"]) == (expected.lower, expected.upper)
     claim = json.loads(saved.read_text())["notes"]["claim"]

@@ -229,6 +229,7 @@ def _claimed_delta(best: MediumOptimum) -> str | None:
 
 
 def _save(best: MediumOptimum, searched: SearchedLabels | None, path: str) -> None:
+    from hushcount.medium import DecidedMedium
     from hushcount.medium.words import protects
     from hushcount.saved.files import save_mechanism
 
@@ -241,6 +242,8 @@ def _save(best: MediumOptimum, searched: SearchedLabels | None, path: str) -> No
         "protects": protects(is_decided=best.medium.is_decided),
         "received_error_probability": repr(best.upper if true is None else true.error_probability),
     }
+    if isinstance(best.medium, DecidedMedium):
+        notes["decide"] = " ".join(map(str, best.medium.decide.tolist()))
     if searched is not None:
         notes["labels"] = " ".join(map(str, searched.labels))
     epsilon, delta = best.privacy.epsilon, _claimed_delta(best)
