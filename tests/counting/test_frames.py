@@ -347,7 +347,6 @@ def test_a_stream_that_is_known_is_not_used_up() -> None:
     "frame",
     [
         _Failing(),
-        pl.DataFrame({"a": [1]}, schema={"a": pl.Int128}),
         duckdb.sql("SELECT CAST(a AS INTEGER) AS a FROM (VALUES ('1'), ('geheim')) AS t(a)"),
     ],
     ids=lambda frame: type(frame).__name__,

@@ -247,6 +247,6 @@ def test_bad_arguments():
     with pytest.raises(InvalidParameter, match="epsilons must be"):
         medium_curve(psk(4, es_n0_db=3), [2, 1])
     with pytest.raises(BadUse):
-        medium_curve([[1, 0]], [1])
+        medium_curve([[1], [1]], [1])
     with pytest.raises(InvalidParameter, match="scale"):
         plot_medium(medium_curves(), scale="x")
