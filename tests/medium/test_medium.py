@@ -37,6 +37,13 @@ def test_composition_is_the_product():
     assert np.array_equal((rounding(8, 3) @ identity).matrix, rounding(8, 3).matrix)
 
 
+def test_a_cascade_says_that_outputs_were_read_before():
+    erased = from_matrix([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1]], decide=[0, 1, 0])
+    both = erased @ symmetric_channel(2, 0.1)
+    assert both.description.startswith(f"a cascade: {erased.description}, its outputs read as counts, then ")
+    assert "read as counts, then" not in (symmetric_channel(2, 0.1) @ erased).description
+
+
 @given(st.integers(0, 1000), st.integers(1, 20))
 def test_long_chains_stay_stochastic(seed, order):
     medium = chain = random_medium(seed, order)

@@ -75,14 +75,14 @@ def test_what_is_known_to_need_correction():
 def test_u3_as_printed_falls_below_the_optimum():
     """The numbers of the erratum, from a table of their own."""
     found = check_paper(["u3"], grid=REDUCED)["u3 (46)"]
-    assert found.counter_example.parameters == "8-PSK, Es/N0 = 0.0 dB, epsilon = 2, delta = 0"
+    assert found.counter_example.parameters == "8-PSK, Es/N0 = 0.0 dB (Eb/N0 = -4.7712 dB), epsilon = 2, delta = 0"
     assert "u = 0.5133175873 is below p_e*(T) >= 0.5769055773" in found.counter_example.shown
 
 
 @pytest.mark.slow
 def test_u1_as_printed_falls_below_the_optimum():
     found = check_paper(["u1"], grid=REDUCED)["u1 (37)"]
-    assert found.counter_example.parameters == "8-PSK, Es/N0 = 10.0 dB, epsilon = 1, delta = 0"
+    assert found.counter_example.parameters == "8-PSK, Es/N0 = 10.0 dB (Eb/N0 = 5.2288 dB), epsilon = 1, delta = 0"
     assert "is below p_e*(T) >= 0.5292609564" in found.counter_example.shown
 
 

@@ -121,7 +121,8 @@ class Medium:
 
     def __matmul__(self, after: Medium) -> Medium:
         """Return the medium whose output is sent on through `after`: the matrix product, its rows over their sums.
-        Its description says that it is a cascade.
+        Its description says that it is a cascade. Where this one's outputs are read as counts, the counts are sent on:
+        what is promised of the cascade says nothing of those outputs.
 
         Raises:
             BadUse: the media have different orders.
@@ -184,7 +185,9 @@ class Medium:
 
     def _cascade_text(self, first: Medium) -> str:
         """Return the description of this medium behind another."""
-        return _CASCADE + ", then ".join(medium.description.removeprefix(_CASCADE) for medium in (first, self))
+        read = ", its outputs read as counts" if first.is_decided else ""
+        before, after = (medium.description.removeprefix(_CASCADE) for medium in (first, self))
+        return f"{_CASCADE}{before}{read}, then {after}"
 
     def _permutation(self, labels: Iterable[int]) -> list[int]:
         chosen = _labels(labels, "labels", self.order)

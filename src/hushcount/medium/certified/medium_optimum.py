@@ -34,8 +34,8 @@ class Basis(Enum):
     MIDDLE_ROWS = "An upper bound of a circulant medium nearly meets what a linear program proves from the middle rows."
     LINEAR_PROGRAM = "A linear program; both ends of the interval are proved."
     BOUNDS = (
-        "No linear program gave anything usable, and above 256 symbols none is tried; the interval is that of the "
-        "bounds. Ask for fewer symbols, or for a less extreme promise."
+        "The interval is that of the bounds: no linear program is tried above 256 symbols, or none gave anything "
+        "usable. Ask for fewer symbols, or, below, for a less extreme promise."
     )
 
 

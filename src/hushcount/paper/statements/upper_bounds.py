@@ -162,7 +162,7 @@ _BETA = (
     "beta = min(1, beta_R) the bound is right, and l(T) where beta_R >= 1."
 )
 
-_WHERE = "8-PSK, Es/N0 = 0.0 dB, epsilon = 2, delta = 0"
+_WHERE = "8-PSK, Es/N0 = 0.0 dB (Eb/N0 = -4.7712 dB), epsilon = 2, delta = 0"
 
 _bound = partial(
     Statement,
@@ -193,7 +193,7 @@ STATEMENTS = (
             "Elsewhere the minimum is above 1, or over nothing, and lambda* = 1, by its definition as a maximum over "
             "(0, 1]; a code that takes the minimum gets a u1 below p_e*(T).",
             _first_as_printed,
-            "8-PSK, Es/N0 = 10.0 dB, epsilon = 1, delta = 0",
+            "8-PSK, Es/N0 = 10.0 dB (Eb/N0 = 5.2288 dB), epsilon = 1, delta = 0",
         ),
     ),
     _bound(
