@@ -140,3 +140,13 @@ def test_multipliers_that_prove_nothing():
     assert program.bound(np.full(program.rows, np.nan), nothing) == np.inf
     assert program.bound(ones, nothing - 1) == pytest.approx(1)  # below 0 counts as 0
     assert program.bound(ones, np.full((program.links, 4), np.inf)) == np.inf
+
+
+def test_what_a_step_does_not_see_is_judged_all_the_same():
+    medium = psk(64, es_n0_db=30)  # entries down to 0, many of which underflow in products
+    program = ChainProgram.of(medium, EpsilonDelta.of(1))
+    assert ((program.seen == 0) & (program.T > 0)).any()
+    assert np.array_equal(program.seen > 0, 1e-40 * program.T.max(axis=0) < program.T)
+    found = solved(program, 1e-9)
+    used = AtPromise(medium, EpsilonDelta.of(1)).received(found.P)
+    assert 0 <= used.error_probability - found.bound <= 1e-8

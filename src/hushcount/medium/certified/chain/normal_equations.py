@@ -233,7 +233,7 @@ class NormalEquations:
 
     def _factor(self) -> None:
         program, q, last, slacks = self.program, self.program.q, self.program.rows - 1, self._slacks
-        T, plain = program.T, self.weights.links
+        T, plain = program.seen, self.weights.links
         if slacks is not None:
             plain = plain * slacks.slacks * slacks.k
         squares = program.pulled_back(plain, q=q * q, sign=1.0)

@@ -43,6 +43,9 @@ __all__ = ["ChainProgram", "Limits"]
 _NEGLIGIBLE = 2.0**-60
 """A share of t that is not worth a limit."""
 
+_UNSEEN = 1e-40
+"""The share of a column's largest entry below which an entry does not matter to a step."""
+
 _UNDERFLOW = 2.0**-900
 """More than all that underflows below, multiplied by the number of terms and the size of the multipliers."""
 
@@ -102,6 +105,14 @@ class ChainProgram:
     def reach(self) -> int:
         """How many of the rows left out row a speaks of: as long as a power of q is not negligible."""
         return int((self.q ** np.arange(1, self.left_out + 1) > _NEGLIGIBLE).sum())
+
+    @cached_property
+    def seen(self) -> Floats:
+        """T without what is negligible beside the largest entry of its column, for use where T is not judged.
+
+        Products of such entries underflow, gradually, and processors take a hundred times as long for those numbers.
+        """
+        return np.where(_UNSEEN * self.T.max(axis=0) < self.T, self.T, 0.0)
 
     @property
     def spare(self) -> float:
