@@ -57,7 +57,7 @@ def is_singular(medium: Medium) -> bool:
     """Return whether T is singular, by exact rational arithmetic.
 
     A circulant matrix with the first row r is singular if and only if the polynomial sum_j r_j x^j has a root in common
-    with x^M - 1; where all eigenvalues are enclosed away from 0, none is.
+    with x^M - 1. (That may take a second: `inverse` asks only where eigenvalues are not told from 0.)
 
     Raises:
         TooLarge: more than 256 symbols, and T is not circulant.
